@@ -1,0 +1,64 @@
+import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type { JsonObject, JsonValue } from '../json/Json.js';
+import type { Request } from '../request/Request.js';
+import type { RawContent } from '../request/Response.js';
+import type { Arguments, ArgumentValues } from './Argument.js';
+
+/** HTTP methods that routes use. HEAD and OPTIONS follow from them. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * One HTTP route. Segments of `path` that begin with `:` are parameters named after a message field
+ * (`/:index/:collection/:_id`); a literal segment always wins over a parameter.
+ */
+export interface Route {
+  readonly method: HttpMethod;
+  readonly path: string;
+}
+
+/** Makes a route of its usual spelling: `route('GET /:index/_exists')`. */
+export function route(spelling: `${HttpMethod} /${string}`): Route {
+  const [method, path] = spelling.split(' ') as [HttpMethod, string];
+  return { method, path };
+}
+
+/** A request whose arguments have been checked. */
+export interface ActionRequest<A extends Arguments = Arguments> {
+  readonly request: Request;
+  readonly args: ArgumentValues<A>;
+  /** The body without the arguments that stood in it; `{}` where none was sent. */
+  readonly body: JsonObject;
+}
+
+/** What an action answers; it throws registered errors. `undefined` is sent as null. */
+export type ActionResult = JsonValue | RawContent;
+
+/**
+ * An action, declared once: routes, argument checks, `server.info`, OpenAPI and the documentation come from here.
+ * The right it needs is `controller.action` on the index and collection it names.
+ */
+export interface ActionDefinition<A extends Arguments = Arguments> {
+  readonly controller: string;
+  readonly action: string;
+  /** One sentence for the reference. */
+  readonly summary: string;
+  /** The first one is the canonical one. Empty for actions that HTTP does not offer. */
+  readonly routes: readonly Route[];
+  readonly args: A;
+  /** Must a body be there? Default false. */
+  readonly bodyRequired?: boolean;
+  /** True where the action changes stored data. */
+  readonly writes: boolean;
+  /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
+  readonly maxBodyBytes?: number;
+  /** Absent: declared by the interface, provided by no installed service (404 `api.action_unavailable`). */
+  readonly run?: (input: ActionRequest<A>) => MaybePromise<ActionResult>;
+}
+
+/** Declares an action; the types of its arguments follow from `args`. */
+export function defineAction<const A extends Arguments>(
+  definition: ActionDefinition<A>,
+): ActionDefinition {
+  // The table keeps actions of all argument types; `checkArguments` makes exactly what `run` was declared with.
+  return definition as unknown as ActionDefinition;
+}

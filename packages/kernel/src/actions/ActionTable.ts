@@ -1,0 +1,73 @@
+import { apiErrors } from '../errors/errors.js';
+import type { ActionDefinition } from './ActionDefinition.js';
+
+const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
+// `admin` means the controller that owns the action (decisions.md section 3).
+const ADMIN_CONTROLLERS = ['collection', 'index', 'server'];
+
+/** All actions of a server. Routes, argument checks, server information and the reference are read from it. */
+export class ActionTable {
+  private readonly controllers = new Map<string, Map<string, ActionDefinition>>();
+
+  /** @throws when the action is there already */
+  add(action: ActionDefinition): void {
+    const actions = this.controllers.get(action.controller) ?? new Map<string, ActionDefinition>();
+    if (actions.has(action.action)) {
+      throw new Error(`action ${action.controller}.${action.action} is there already`);
+    }
+    actions.set(action.action, action);
+    this.controllers.set(action.controller, actions);
+  }
+
+  /** Adds an action that nothing provides, unless something does. */
+  addDeclaration(action: ActionDefinition): void {
+    if (this.controllers.get(action.controller)?.has(action.action) !== true) this.add(action);
+  }
+
+  /** Every action, in order of declaration by controller. */
+  *[Symbol.iterator](): Iterator<ActionDefinition> {
+    for (const actions of this.controllers.values()) yield* actions.values();
+  }
+
+  /**
+   * The action of a request.
+   * @throws api.missing_argument (400), api.controller_not_found, api.action_not_found (404)
+   */
+  find(controller: string, action: string): ActionDefinition {
+    if (controller === '') {
+      throw apiErrors.missing_argument({
+        name: 'controller',
+        expected: 'the name of a controller',
+      });
+    }
+    if (action === '') {
+      throw apiErrors.missing_argument({ name: 'action', expected: 'the name of an action' });
+    }
+    const found = this.lookUp(controller, action);
+    if (found !== undefined) return found;
+    if (!this.isController(controller)) {
+      const known = [...this.controllers.keys()].sort().join(', ');
+      throw apiErrors.controller_not_found({ controller, known });
+    }
+    throw apiErrors.action_not_found({ controller, action });
+  }
+
+  private lookUp(controller: string, action: string): ActionDefinition | undefined {
+    const direct = this.controllers.get(controller)?.get(action);
+    if (direct !== undefined) return direct;
+    if (controller === 'admin') {
+      const owner = ADMIN_CONTROLLERS.find((name) => this.controllers.get(name)?.has(action));
+      return owner === undefined ? undefined : this.controllers.get(owner)?.get(action);
+    }
+    const alias = Object.hasOwn(CONTROLLER_ALIASES, controller)
+      ? CONTROLLER_ALIASES[controller]
+      : undefined;
+    return alias === undefined ? undefined : this.controllers.get(alias)?.get(action);
+  }
+
+  private isController(name: string): boolean {
+    return (
+      this.controllers.has(name) || name === 'admin' || Object.hasOwn(CONTROLLER_ALIASES, name)
+    );
+  }
+}

@@ -1,0 +1,118 @@
+import { apiErrors } from '../errors/errors.js';
+import { isJsonObject, type JsonObject } from '../json/Json.js';
+import { showValue } from '../request/showValue.js';
+
+/** How one argument of an action is read and checked. */
+export interface Argument<T> {
+  /** What is expected, in words that end an error message: `an integer of at least 0`. */
+  readonly expected: string;
+  /** A JSON schema of it, for OpenAPI and the typed client. */
+  readonly schema: JsonObject;
+  readonly required: boolean;
+  /** True where the argument may also stand in the body, from which it is then taken out (decisions.md section 3). */
+  readonly inBody: boolean;
+  /** @returns the value, or undefined where it is not what is expected */
+  parse(value: unknown): T | undefined;
+}
+
+/** The arguments of an action by name. */
+export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+
+/** The values of checked arguments: optional ones may be missing. */
+export type ArgumentValues<A extends Arguments> = {
+  readonly [K in keyof A]: A[K] extends RequiredArgument<infer T>
+    ? T
+    : A[K] extends Argument<infer T>
+      ? T | undefined
+      : never;
+};
+
+/** An argument that is always there once checked. */
+export interface RequiredArgument<T> extends Argument<T> {
+  readonly required: true;
+}
+
+type Parse<T> = (value: unknown) => T | undefined;
+
+function argument<T>(expected: string, schema: JsonObject, parse: Parse<T>): Argument<T> {
+  return { expected, schema, required: false, inBody: false, parse };
+}
+
+/** Makes an argument mandatory: absent → 400 `api.missing_argument`. */
+export function required<T>(base: Argument<T>): RequiredArgument<T> {
+  return { ...base, required: true };
+}
+
+/** Lets the argument stand in the body too; the top level wins. */
+export function alsoInBody<A extends Argument<unknown>>(base: A): A {
+  return { ...base, inBody: true };
+}
+
+/** A text. */
+export function text(): Argument<string> {
+  return argument('a text', { type: 'string' }, (value) =>
+    typeof value === 'string' ? value : undefined,
+  );
+}
+
+/** An integer, or its decimal digits as text (query strings): nothing else is read as a number. */
+export function integer(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Argument<number> {
+  const range =
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `of at least ${minimum}`
+      : `from ${minimum} to ${maximum}`;
+  const schema = { type: 'integer', minimum };
+  return argument(`an integer ${range}`, schema, (value) => {
+    const isDigits = typeof value === 'string' && /^-?\d{1,16}$/.test(value);
+    const number = isDigits ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
+    return number >= minimum && number <= maximum ? number : undefined;
+  });
+}
+
+/** A boolean, or `true` and `false` as text. */
+export function boolean(): Argument<boolean> {
+  return argument('true or false', { type: 'boolean' }, (value) => {
+    if (typeof value === 'boolean') return value;
+    return value === 'true' ? true : value === 'false' ? false : undefined;
+  });
+}
+
+/** One of some texts. */
+export function oneOf<const V extends string>(...values: readonly V[]): Argument<V> {
+  const expected = values.map((value) => `"${value}"`).join(' or ');
+  return argument(expected, { type: 'string', enum: values }, (value) =>
+    values.find((candidate) => candidate === value),
+  );
+}
+
+/** A value read by a rule of the caller's own. */
+export function custom<T>(expected: string, schema: JsonObject, parse: Parse<T>): Argument<T> {
+  return argument(expected, schema, parse);
+}
+
+/** Any JSON object. */
+export function object(): Argument<JsonObject> {
+  return argument('a JSON object', { type: 'object' }, (value) =>
+    isJsonObject(value) ? value : undefined,
+  );
+}
+
+/** @throws api.missing_argument, api.invalid_argument (400), naming the argument */
+export function readArgument<T>(
+  name: string,
+  definition: Argument<T>,
+  value: unknown,
+): T | undefined {
+  if (value === undefined || value === null) {
+    if (!definition.required) return undefined;
+    throw apiErrors.missing_argument({ name, expected: definition.expected });
+  }
+  const parsed = definition.parse(value);
+  if (parsed !== undefined) return parsed;
+  throw apiErrors.invalid_argument({
+    name,
+    value: showValue(value),
+    expected: definition.expected,
+  });
+}

@@ -1,0 +1,35 @@
+import { apiErrors } from '../errors/errors.js';
+import type { JsonObject } from '../json/Json.js';
+import type { Request } from '../request/Request.js';
+import type { ActionDefinition, ActionRequest } from './ActionDefinition.js';
+import { readArgument } from './Argument.js';
+
+const EMPTY: JsonObject = Object.freeze({});
+
+/**
+ * Checks a request against its action's arguments.
+ * @throws api.missing_argument, api.invalid_argument (400), naming the argument
+ */
+export function checkArguments(action: ActionDefinition, request: Request): ActionRequest {
+  if (action.bodyRequired === true && request.body === null) {
+    throw apiErrors.missing_argument({ name: 'body', expected: 'a JSON object' });
+  }
+  const args: Record<string, unknown> = {};
+  let body = request.body ?? EMPTY;
+  for (const name of Object.keys(action.args)) {
+    const definition = action.args[name];
+    if (definition === undefined) continue;
+    let value = Object.hasOwn(request.fields, name) ? request.fields[name] : undefined;
+    if (definition.inBody && Object.hasOwn(body, name)) {
+      value ??= body[name];
+      body = without(body, name);
+    }
+    args[name] = readArgument(name, definition, value);
+  }
+  return { request, args, body };
+}
+
+/** A copy of the object without one key; `__proto__` stays an ordinary key. */
+function without(source: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(source).filter(([name]) => name !== key));
+}

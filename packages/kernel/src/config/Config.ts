@@ -1,0 +1,42 @@
+import type { InjectionToken } from 'tsyringe';
+import type { JsonObject, JsonValue } from '../json/Json.js';
+
+/** The configuration of a server: checked, complete and frozen. */
+export interface Config {
+  /** All values, by section. */
+  readonly values: JsonObject;
+  /** The values with every secret replaced by `"[redacted]"`, for `server.getConfig`. */
+  readonly redacted: JsonObject;
+  /** One section, such as `http`, typed by the package that declared it. */
+  section<T>(name: string): T;
+}
+
+/** The configuration of this server. */
+export const CONFIG: InjectionToken<Config> = Symbol('Config');
+
+/** A configuration object that has been checked, from its complete values. */
+export function createConfig(values: JsonObject, secretPaths: ReadonlySet<string>): Config {
+  const frozen = deepFreeze(values) as JsonObject;
+  return {
+    values: frozen,
+    redacted: redact(frozen, '', secretPaths) as JsonObject,
+    section: <T>(name: string) => frozen[name] as T,
+  };
+}
+
+function deepFreeze(value: JsonValue): JsonValue {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+function redact(value: JsonValue, path: string, secrets: ReadonlySet<string>): JsonValue {
+  if (secrets.has(path)) return value === null || value === '' ? value : '[redacted]';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const prefix = path === '' ? '' : `${path}.`;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, redact(inner, prefix + key, secrets)]),
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigSchema } from './ConfigSchema.js';
+import { loadConfig, type ConfigSources } from './loadConfig.js';
+
+const schema: ConfigSchema = {
+  http: {
+    port: { doc: '', format: 'port', default: 7511 },
+    maxBodySize: { doc: '', format: 'nat', default: 1024 },
+    cors: { origin: { doc: '', format: String, default: '*' } },
+  },
+  log: { level: { doc: '', format: ['info', 'error'], default: 'info' } },
+  server: { open: { doc: '', format: Boolean, default: false } },
+  secret: { key: { doc: '', format: String, default: '', sensitive: true } },
+};
+const file = (values: object) => ({ file: { name: 'my.json', values: values as never } });
+
+describe('loadConfig (decisions.md section 1)', () => {
+  it('merges defaults ← file ← environment ← flags', () => {
+    const sources: ConfigSources = {
+      ...file({ http: { port: 1, maxBodySize: 2, cors: { origin: 'a' } } }),
+      environment: {
+        MILLRACE_HTTP_MAX_BODY_SIZE: '3',
+        MILLRACE_HTTP_CORS_ORIGIN: 'b',
+        PATH: '/bin',
+      },
+      flags: { 'http.cors.origin': 'c' },
+    };
+    expect(loadConfig(schema, sources).values).toMatchObject({
+      http: { port: 1, maxBodySize: 3, cors: { origin: 'c' } },
+      log: { level: 'info' },
+    });
+  });
+
+  it.each([
+    ['an unknown key of the file', file({ http: { prot: 1 } }), 'http.prot', 'http.port'],
+    ['an unknown section', file({ htpp: {} }), 'htpp', 'http'],
+    ['a section that is no object', file({ http: 5 }), 'http', 'my.json'],
+    [
+      'an unknown variable',
+      { environment: { MILLRACE_HTTP_PROT: '1' } },
+      'MILLRACE_HTTP_PROT',
+      '1',
+    ],
+    ['an unknown flag', { flags: { 'http.prot': '1' } }, 'http.prot', '--http.prot'],
+    [
+      'a port that is no number',
+      { environment: { MILLRACE_HTTP_PORT: '12abc' } },
+      '12abc',
+      'http.port',
+    ],
+    ['a port out of range', { flags: { 'http.port': '70000' } }, '70000', 'http.port'],
+    ['a negative size', file({ http: { maxBodySize: -1 } }), '-1', 'http.maxBodySize'],
+    [
+      'a text for a number in the file',
+      file({ http: { maxBodySize: 'big' } }),
+      'big',
+      'http.maxBodySize',
+    ],
+    [
+      'a boolean in other words',
+      { environment: { MILLRACE_SERVER_OPEN: 'yes' } },
+      'yes',
+      'server.open',
+    ],
+    ['a value out of a list', { environment: { MILLRACE_LOG_LEVEL: 'loud' } }, 'loud', 'log.level'],
+    ['an object for a text', file({ http: { cors: { origin: 5 } } }), '5', 'http.cors.origin'],
+  ])('refuses %s in one line that names key and value', (_, sources, ...words) => {
+    const refuse = () => loadConfig(schema, sources);
+    expect(refuse).toThrowError(expect.objectContaining({ id: 'core.invalid_config' }));
+    for (const word of words) expect(refuse).toThrowError(word);
+    expect(refuse).toThrowError(/^[^\n]+$/);
+  });
+
+  it('never shows a secret', () => {
+    const config = loadConfig(schema, { environment: { MILLRACE_SECRET_KEY: 'hush' } });
+    expect(config.values.secret).toEqual({ key: 'hush' });
+    expect(config.redacted.secret).toEqual({ key: '[redacted]' });
+    const refuse = () => loadConfig(schema, file({ secret: { key: { hush: 1 } } }));
+    expect(refuse).toThrowError(/secret\.key/);
+    expect(refuse).not.toThrowError(/hush/);
+  });
+
+  it('gives frozen values', () => {
+    const { values } = loadConfig(schema, {});
+    expect(Object.isFrozen(values)).toBe(true);
+    expect(Object.isFrozen(values.http)).toBe(true);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Request } from '../../request/Request.js';
+import type { RequestFields } from '../../request/createRequest.js';
+import type { Response } from '../../request/Response.js';
+import type { User } from '../security/User.js';
+import type { Logger } from '../runtime/Logger.js';
+import type { MillraceError } from '../../errors/MillraceError.js';
+import type { ActionTable } from '../../actions/ActionTable.js';
+
+/** Where an entrypoint listens. */
+export interface ProtocolAddress {
+  readonly host: string;
+  /** The real port, also where the configuration said 0. */
+  readonly port: number;
+  /** What a user types, such as `http://127.0.0.1:7511`. */
+  readonly url: string;
+}
+
+/** One client connection, or one HTTP exchange. */
+export interface Connection {
+  /** Unique within the server. */
+  readonly id: string;
+  readonly protocol: string;
+  /** The peer's address as the socket gives it; forwarded headers are not believed. */
+  readonly remoteAddress: string;
+  /** The user of requests without a token, where the connection has one of its own (a program, MQTT credentials). */
+  readonly user?: User;
+}
+
+/** What the kernel gives an entrypoint to work with. */
+export interface ProtocolHost {
+  readonly log: Logger;
+  /** All actions with their HTTP routes. */
+  readonly actions: ActionTable;
+  /** Configuration `server.name`. */
+  readonly serviceName: string;
+  /**
+   * Turns decoded fields into a request. Never throws: what is wrong with the fields is kept in the request and
+   * answered by `dispatch`. `fault` is what went wrong before, such as a body that is no JSON.
+   */
+  createRequest(fields: RequestFields, connection: Connection, fault?: MillraceError): Request;
+  /** Runs the request through the pipeline. Never rejects: failures are responses. */
+  dispatch(request: Request): Promise<Response>;
+  /** Counts a lasting connection in the statistics until `connectionClosed`. */
+  connectionOpened(connection: Connection): void;
+  connectionClosed(connection: Connection): void;
+}
+
+/**
+ * An entrypoint: turns bytes into requests and responses into bytes, and knows nothing of users, rights or documents.
+ * Brought by a plugin through `host.protocol`. The kernel calls `start` once, after every service has started, and
+ * `stop` first of all at the end: stop accepting, let running requests answer, close. Both have a deadline
+ * (configuration `server.startTimeoutMs`, `server.stopTimeoutMs`); a throw in `start` stops the boot.
+ */
+export interface Protocol {
+  /** Key in statistics, such as `http`. */
+  readonly name: string;
+  start(host: ProtocolHost): Promise<ProtocolAddress>;
+  stop(): Promise<void>;
+}

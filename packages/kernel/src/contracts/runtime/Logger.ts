@@ -1,0 +1,14 @@
+import type { InjectionToken } from 'tsyringe';
+
+/** Structured log lines: fields first, then a short constant text. Nothing secret goes into either. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  /** A logger whose lines carry these fields too. */
+  child(fields: object): Logger;
+}
+
+/** The logger of this server. */
+export const LOGGER: InjectionToken<Logger> = Symbol('Logger');

@@ -1,0 +1,7 @@
+import type { Clock } from './Clock.js';
+
+/** The machine's clocks. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};

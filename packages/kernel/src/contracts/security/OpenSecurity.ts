@@ -1,0 +1,23 @@
+import type { Request } from '../../request/Request.js';
+import { authErrors } from './errors.js';
+import type { Security } from './Security.js';
+import { ANONYMOUS, type User } from './User.js';
+
+/**
+ * Everyone may do everything: the security of a kernel that has no security service. It knows no tokens, so it refuses
+ * every token that is presented rather than treat its bearer as anonymous.
+ */
+export class OpenSecurity implements Security {
+  authenticate(request: Request): User {
+    if (request.token !== null) {
+      throw authErrors.invalid_token({ reason: 'this server issues no tokens, send none' });
+    }
+    return request.connection.user ?? ANONYMOUS;
+  }
+
+  authorize(): void {}
+
+  adminExists(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import type { JsonValue } from '../../json/Json.js';
+
+/** Who makes a request. */
+export interface User {
+  readonly _id: string;
+  readonly profileIds: readonly string[];
+  /** Free properties. */
+  readonly [property: string]: JsonValue | undefined;
+}
+
+/** The user of requests without a token (decisions.md section 7). */
+export const ANONYMOUS: User = Object.freeze({
+  _id: '-1',
+  profileIds: Object.freeze(['anonymous']),
+});

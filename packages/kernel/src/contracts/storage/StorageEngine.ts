@@ -1,0 +1,157 @@
+import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import type { InjectionToken } from 'tsyringe';
+import type { JsonObject, JsonValue } from '../../json/Json.js';
+import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
+import type { MillraceError } from '../../errors/MillraceError.js';
+
+/** A value, or a promise where it has to be waited for. Callers on hot paths test before they await. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Names one collection. The engine takes any name the service let through and encodes it reversibly. */
+export interface CollectionName {
+  readonly index: string;
+  readonly collection: string;
+}
+
+/** A document as stored. `version` is 1 at creation and grows by 1 per change. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly version: number;
+  readonly source: JsonObject;
+}
+
+/**
+ * What must hold for a write to take place: the document is absent (else `document.already_exists`), is present (else
+ * `document.not_found`), has exactly this version (else `document.not_found` or `document.version_conflict`), or nothing.
+ */
+export type WriteCondition = 'absent' | 'present' | 'any' | number;
+
+/** One write. The collection must exist: else `storage.collection_not_found` as that operation's outcome. */
+export type WriteOperation = CollectionName & { readonly id: string } & (
+    | { readonly kind: 'put'; readonly source: JsonObject; readonly condition: WriteCondition }
+    | { readonly kind: 'delete'; readonly condition: 'present' | number }
+  );
+
+/** What became of one write: done, or a registered error (409, 404, 400 for a value that does not fit, 503). */
+export type WriteOutcome =
+  | { readonly status: 'created' | 'replaced' | 'deleted'; readonly version: number }
+  | { readonly status: 'failed'; readonly error: MillraceError };
+
+/** One hit. `sort` is present under a sort, `score` null where the language says so. */
+export interface SearchHit {
+  readonly id: string;
+  readonly score: number | null;
+  /** Absent where `_source` is false; filtered where the request filters it. */
+  readonly source?: JsonObject;
+  readonly version: number;
+  readonly sort?: readonly JsonValue[];
+  readonly highlight?: JsonObject;
+  readonly innerHits?: JsonObject;
+}
+
+/** The answer to a search, before the service dresses it in the shape of interface.md. */
+export interface SearchOutcome {
+  readonly hits: readonly SearchHit[];
+  /** Exact number of documents that match. */
+  readonly total: number;
+  readonly maxScore: number | null;
+  readonly timedOut: boolean;
+  readonly aggregations?: JsonObject;
+}
+
+/** A frozen view of a search. The engine forgets it at `close`, or when the collection goes. */
+export interface SearchCursor {
+  /** The next `size` hits of the view; none after the end. @throws query.scroll_not_found when the collection is gone */
+  next(): Promise<SearchOutcome>;
+  close(): Promise<void>;
+}
+
+/** A matching document found by `scan`: deletable on the condition that it still has this version. */
+export interface ScannedDocument {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Settings kept with an index. */
+export interface IndexSettings {
+  readonly autoRefresh: boolean;
+}
+
+/** What `server.info` and health tell about an engine. */
+export interface EngineDescription {
+  /** `sqlite`, `elasticsearch`, … */
+  readonly type: string;
+  readonly version: string;
+  /** How it runs, such as `embedded` or `cluster`. */
+  readonly mode: string;
+  /** Bytes, null where unknown. */
+  readonly memoryUsed: number | null;
+  readonly memoryPeak: number | null;
+}
+
+/**
+ * Keeps documents, mappings and indexes, and searches them. Small on purpose: names, rights, validation, merging,
+ * version rules, notifications and bulk semantics belong to the storage service above, so that engines behave alike.
+ *
+ * Guarantees every engine gives: a resolved write is durable; the outcomes of one `write` call stand in the order of its
+ * operations, which are applied in that order; a read after a resolved write sees it; concurrent writes with the same
+ * condition have one winner. Any method rejects with storage.unavailable (503) while the store can't be reached.
+ * Methods that name an absent index reject with storage.index_not_found, an absent collection with
+ * storage.collection_not_found, unless said otherwise.
+ */
+export interface StorageEngine extends Lifecycle {
+  describe(): MaybePromise<EngineDescription>;
+  /** Resolves when the store answers. @throws storage.unavailable */
+  ping(): Promise<void>;
+
+  /** Sorted by code unit; the internal index included. */
+  listIndexes(): MaybePromise<readonly string[]>;
+  hasIndex(index: string): MaybePromise<boolean>;
+  /** @throws storage.index_exists */
+  createIndex(index: string): Promise<void>;
+  /** Removes the index with its collections. */
+  deleteIndex(index: string): Promise<void>;
+  getIndexSettings(index: string): MaybePromise<IndexSettings>;
+  setIndexSettings(index: string, settings: IndexSettings): Promise<void>;
+
+  /** Sorted by code unit. */
+  listCollections(index: string): MaybePromise<readonly string[]>;
+  /** False too when the index is absent. */
+  hasCollection(name: CollectionName): MaybePromise<boolean>;
+  /** Creates the collection, and its index when absent; does nothing (and resolves false) when the collection exists. */
+  createCollection(name: CollectionName, mapping: Mapping): Promise<boolean>;
+  deleteCollection(name: CollectionName): Promise<void>;
+  /** Removes every document, keeps the mapping. */
+  truncate(name: CollectionName): Promise<void>;
+  /** The mapping as it is now, with fields added dynamically. */
+  getMapping(name: CollectionName): MaybePromise<Mapping>;
+  /** Merges `update` into the mapping. @throws storage.invalid_mapping where the two contradict; nothing changes then */
+  updateMapping(name: CollectionName, update: Mapping): Promise<void>;
+
+  /** @returns the document, or null where it (or its collection) is absent */
+  read(name: CollectionName, id: string): MaybePromise<StoredDocument | null>;
+  /** The documents in the order of `ids`, null for absent ones. */
+  readMany(
+    name: CollectionName,
+    ids: readonly string[],
+  ): MaybePromise<readonly (StoredDocument | null)[]>;
+  /**
+   * Applies the operations in their order. Checks each source against the mapping (400 as that operation's outcome),
+   * adding dynamic fields. Each outcome stands for itself; the call rejects only when nothing of it was written.
+   * @param refresh `true`: resolve when searches see the writes
+   */
+  write(operations: readonly WriteOperation[], refresh: boolean): Promise<readonly WriteOutcome[]>;
+  /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of shards refreshed. */
+  refresh(index: string): Promise<number>;
+
+  /** @throws query.invalid where the request does not fit the mapping or uses what this engine can't do (400) */
+  search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome>;
+  count(name: CollectionName, query: Query): Promise<number>;
+  /** Opens a frozen view; its pages have `request.size` hits. The first page carries the aggregations. */
+  openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor>;
+  /** All documents that match at one moment, in batches of at most 1,000, without window limit. */
+  scan(name: CollectionName, query: Query): AsyncIterable<readonly ScannedDocument[]>;
+}
+
+/** The engine that the composition chose by configuration (`storage.engine`). */
+export const STORAGE_ENGINE: InjectionToken<StorageEngine> = Symbol('StorageEngine');

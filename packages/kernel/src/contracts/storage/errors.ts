@@ -1,0 +1,88 @@
+import { defineErrors } from '../../errors/defineErrors.js';
+
+/** Errors of the document storage and its engines. */
+export const storageErrors = defineErrors('storage', {
+  unavailable: {
+    status: 503,
+    message: (p: { reason: string }) => `The document storage is unavailable: ${p.reason}`,
+  },
+  corrupt: {
+    status: 500,
+    message: (p: { index: string; collection: string; id: string }) =>
+      `The stored document "${p.id}" of "${p.index}/${p.collection}" is damaged: its checksum does not match`,
+  },
+  index_not_found: {
+    status: 404,
+    message: (p: { index: string }) => `No index "${p.index}"`,
+  },
+  index_exists: {
+    status: 409,
+    message: (p: { index: string }) => `Index "${p.index}" already exists`,
+  },
+  collection_not_found: {
+    status: 404,
+    message: (p: { index: string; collection: string }) =>
+      `No collection "${p.collection}" in index "${p.index}"`,
+  },
+  invalid_name: {
+    status: 400,
+    message: (p: { what: string; value: string; expected: string }) =>
+      `Invalid ${p.what} ${JSON.stringify(p.value)}: expected ${p.expected}`,
+  },
+  invalid_mapping: {
+    status: 400,
+    message: (p: { reason: string }) => `Invalid mapping: ${p.reason}`,
+  },
+  internal_index: {
+    status: 403,
+    message: () => 'The internal index is out of reach of every request',
+  },
+});
+
+/** Errors about single documents. */
+export const documentErrors = defineErrors('document', {
+  not_found: {
+    status: 404,
+    message: (p: { index: string; collection: string; id: string }) =>
+      `No document "${p.id}" in "${p.index}/${p.collection}"`,
+  },
+  already_exists: {
+    status: 409,
+    message: (p: { index: string; collection: string; id: string }) =>
+      `A document "${p.id}" already exists in "${p.index}/${p.collection}"`,
+  },
+  version_conflict: {
+    status: 409,
+    message: (p: { id: string; expected: number; actual: number }) =>
+      `Document "${p.id}" has version ${p.actual}, not ${p.expected} (ifVersion)`,
+  },
+  invalid_value: {
+    status: 400,
+    message: (p: { reason: string }) => `The document does not fit the mapping: ${p.reason}`,
+  },
+  reserved_key: {
+    status: 400,
+    message: (p: { key: string }) =>
+      `Document key ${JSON.stringify(p.key)} is reserved: keys at the top of a document must not begin with "_"`,
+  },
+  partial_failure: {
+    status: 206,
+    message: (p: { failed: number; total: number }) => `${p.failed} of ${p.total} items failed`,
+  },
+});
+
+/** Errors of the search language, the same for every engine (query-language.md section 10). */
+export const queryErrors = defineErrors('query', {
+  invalid: { status: 400, message: (p: { reason: string }) => p.reason },
+  forbidden: { status: 400, message: (p: { reason: string }) => p.reason },
+  window_too_large: { status: 400, message: (p: { reason: string }) => p.reason },
+  scroll_not_found: {
+    status: 404,
+    message: () => 'No such scroll: it is unknown, has expired or was superseded by a newer page',
+  },
+  too_many_scrolls: {
+    status: 429,
+    message: (p: { limit: number }) =>
+      `Too many open scrolls: at most ${p.limit} at a time. Read them to the end or let them expire`,
+  },
+});

@@ -1,0 +1,40 @@
+import type { JsonValue } from '../json/Json.js';
+
+/** What an error carries beside its message. */
+export interface ErrorExtras {
+  /** The failure underneath, for the log; never shown to a client. */
+  readonly cause?: unknown;
+  /** An array or object for programs, sent as `error.details`. */
+  readonly details?: JsonValue;
+  /** Sent as HTTP header `Retry-After`, in seconds. */
+  readonly retryAfterSeconds?: number;
+  /** Further members of the wire error where the specification asks for them (interface.md, "Errors" 2 and 3). */
+  readonly members?: { readonly [name: string]: JsonValue };
+  /** Replaces the `result: null` of an error where the specification asks for it (status 206, validation.md 8.4). */
+  readonly result?: JsonValue;
+}
+
+/**
+ * A registered error: the only kind that crosses a package boundary. Made by the factories of `defineErrors`.
+ * `id` is the stable dotted name a client sees, `status` the HTTP-like code.
+ */
+export class MillraceError extends Error {
+  readonly details: JsonValue | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly members: { readonly [name: string]: JsonValue } | undefined;
+  readonly result: JsonValue | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly status: number,
+    message: string,
+    extras: ErrorExtras = {},
+  ) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'MillraceError';
+    this.details = extras.details;
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.members = extras.members;
+    this.result = extras.result;
+  }
+}

@@ -1,0 +1,94 @@
+import { defineErrors } from './defineErrors.js';
+
+/** Errors of the request form, the same on every protocol. */
+export const apiErrors = defineErrors('api', {
+  invalid_request: {
+    status: 400,
+    message: (p: { problem: string }) => `Invalid request: ${p.problem}`,
+  },
+  malformed_json: {
+    status: 400,
+    message: (p: { problem: string }) => `The body is not valid JSON: ${p.problem}`,
+  },
+  missing_argument: {
+    status: 400,
+    message: (p: { name: string; expected: string }) =>
+      `Argument "${p.name}" is missing: expected ${p.expected}`,
+  },
+  invalid_argument: {
+    status: 400,
+    message: (p: { name: string; value: string; expected: string }) =>
+      `Argument "${p.name}" is invalid: expected ${p.expected}, got ${p.value}`,
+  },
+  route_not_found: {
+    status: 404,
+    message: (p: { method: string; path: string }) => `No route ${p.method} ${p.path}`,
+  },
+  method_not_allowed: {
+    status: 405,
+    message: (p: { method: string; path: string; allowed: string }) =>
+      `${p.method} is not allowed for ${p.path}: expected ${p.allowed}`,
+  },
+  controller_not_found: {
+    status: 404,
+    message: (p: { controller: string; known: string }) =>
+      `No controller ${JSON.stringify(p.controller)}: expected one of ${p.known}`,
+  },
+  action_not_found: {
+    status: 404,
+    message: (p: { controller: string; action: string }) =>
+      `Controller "${p.controller}" has no action ${JSON.stringify(p.action)}`,
+  },
+  action_unavailable: {
+    status: 404,
+    message: (p: { controller: string; action: string }) =>
+      `${p.controller}.${p.action} is part of the interface, but no installed service provides it`,
+  },
+  body_too_large: {
+    status: 413,
+    message: (p: { maxBytes: number }) => `The request is larger than ${p.maxBytes} bytes`,
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: (p: { contentType: string }) =>
+      `Content type ${JSON.stringify(p.contentType)} is not supported: expected application/json`,
+  },
+});
+
+/** Errors of the kernel itself. */
+export const coreErrors = defineErrors('core', {
+  internal: {
+    status: 500,
+    message: () => 'Internal error: the server has logged it under this request id',
+  },
+  overloaded: {
+    status: 503,
+    message: () =>
+      'The server is overloaded: too many requests are running and waiting. Try again later',
+  },
+  unhealthy: {
+    status: 503,
+    message: (p: { services: string }) => `Not healthy: ${p.services}`,
+  },
+  stopping: { status: 503, message: () => 'The server is stopping' },
+  plugin_failed: {
+    status: 500,
+    message: (p: { plugin: string }) => `Plugin "${p.plugin}" failed on this request`,
+  },
+  plugin_timeout: {
+    status: 504,
+    message: (p: { plugin: string; limitMs: number }) =>
+      `Plugin "${p.plugin}" did not answer within ${p.limitMs} ms`,
+  },
+  plugin_refused: {
+    status: 500,
+    message: (p: { plugin: string; reason: string }) =>
+      `Plugin "${p.plugin}" is refused: ${p.reason}`,
+  },
+  start_failed: {
+    status: 500,
+    message: (p: { component: string; reason: string }) =>
+      `${p.component} failed to start: ${p.reason}`,
+  },
+  invalid_config: { status: 500, message: (p: { problem: string }) => p.problem },
+});

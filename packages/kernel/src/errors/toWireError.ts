@@ -1,0 +1,31 @@
+import type { JsonValue } from '../json/Json.js';
+import { coreErrors } from './errors.js';
+import { MillraceError } from './MillraceError.js';
+
+/** The `error` object of a response (decisions.md section 4). */
+export interface WireError {
+  readonly id: string;
+  readonly status: number;
+  readonly message: JsonValue;
+  readonly details?: JsonValue;
+  readonly stack?: string;
+  readonly [member: string]: JsonValue | undefined;
+}
+
+/**
+ * Decides alone what a client sees of a failure. An error that is not registered becomes `core.internal`; its text
+ * stays for the log.
+ * @param exposeStack adds the stack (configuration `server.exposeStack`, for development)
+ */
+export function toWireError(error: unknown, exposeStack = false): WireError {
+  const known = error instanceof MillraceError ? error : coreErrors.internal({}, { cause: error });
+  const shown = known.cause instanceof Error ? known.cause : known;
+  return {
+    id: known.id,
+    status: known.status,
+    message: known.message,
+    ...(known.details === undefined ? undefined : { details: known.details }),
+    ...known.members,
+    ...(exposeStack && shown.stack !== undefined ? { stack: shown.stack } : undefined),
+  };
+}

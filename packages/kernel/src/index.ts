@@ -1,0 +1,102 @@
+import 'reflect-metadata';
+
+export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
+
+export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';
+export {
+  defineErrors,
+  type ErrorFactory,
+  type ErrorRegistry,
+  type ErrorRow,
+} from './errors/defineErrors.js';
+export { apiErrors, coreErrors } from './errors/errors.js';
+export { toWireError, type WireError } from './errors/toWireError.js';
+
+export { Request } from './request/Request.js';
+export { createRequest, type RequestFields } from './request/createRequest.js';
+export { bearerToken } from './request/bearerToken.js';
+export { showValue } from './request/showValue.js';
+export { RawContent, type Response, type ResponseMessage } from './request/Response.js';
+
+export {
+  defineAction,
+  route,
+  type ActionDefinition,
+  type ActionRequest,
+  type ActionResult,
+  type HttpMethod,
+  type Route,
+} from './actions/ActionDefinition.js';
+export {
+  alsoInBody,
+  boolean,
+  custom,
+  integer,
+  object,
+  oneOf,
+  readArgument,
+  required,
+  text,
+  type Argument,
+  type Arguments,
+  type ArgumentValues,
+  type RequiredArgument,
+} from './actions/Argument.js';
+export { checkArguments } from './actions/checkArguments.js';
+export { ActionTable } from './actions/ActionTable.js';
+
+export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
+export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { RequestGate } from './pipeline/RequestGate.js';
+export { isThenable } from './pipeline/isThenable.js';
+export { withDeadline } from './pipeline/withDeadline.js';
+
+export type { EventMap, EventName } from './events/EventMap.js';
+export { Hooks, type Hook } from './events/Hooks.js';
+
+export type { Lifecycle } from './lifecycle/Lifecycle.js';
+export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
+
+export { definePlugin, type Plugin, type PluginConfig } from './plugins/Plugin.js';
+export type { EngineKind, PluginHost } from './plugins/PluginHost.js';
+export { orderPlugins } from './plugins/orderPlugins.js';
+
+export { CONFIG, createConfig, type Config } from './config/Config.js';
+export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
+export { loadConfig, type ConfigSources } from './config/loadConfig.js';
+
+export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
+export { systemClock } from './contracts/runtime/systemClock.js';
+export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
+export { silentLogger } from './contracts/runtime/silentLogger.js';
+export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
+
+export type {
+  Connection,
+  Protocol,
+  ProtocolAddress,
+  ProtocolHost,
+} from './contracts/protocol/Protocol.js';
+export type { AuthStrategy } from './contracts/security/AuthStrategy.js';
+export { authErrors } from './contracts/security/errors.js';
+export { OpenSecurity } from './contracts/security/OpenSecurity.js';
+export { SECURITY, type Security } from './contracts/security/Security.js';
+export { ANONYMOUS, type User } from './contracts/security/User.js';
+
+export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
+export {
+  STORAGE_ENGINE,
+  type CollectionName,
+  type EngineDescription,
+  type IndexSettings,
+  type MaybePromise,
+  type ScannedDocument,
+  type SearchCursor,
+  type SearchHit,
+  type SearchOutcome,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+  type WriteOperation,
+  type WriteOutcome,
+} from './contracts/storage/StorageEngine.js';

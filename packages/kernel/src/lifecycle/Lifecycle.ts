@@ -1,0 +1,8 @@
+/**
+ * Something that opens and closes. Constructors never act; `start` opens, `stop` closes whatever `start` opened and
+ * may be called without a start. The kernel starts in order and stops in reverse order, each within a deadline.
+ */
+export interface Lifecycle {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}

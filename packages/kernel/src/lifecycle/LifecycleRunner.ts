@@ -1,0 +1,67 @@
+import type { Logger } from '../contracts/runtime/Logger.js';
+import { coreErrors } from '../errors/errors.js';
+import { MillraceError } from '../errors/MillraceError.js';
+import { withDeadline } from '../pipeline/withDeadline.js';
+import type { Lifecycle } from './Lifecycle.js';
+
+interface Component {
+  readonly name: string;
+  readonly part: Lifecycle;
+}
+
+/** Starts components in order and stops them in reverse order; each step has a deadline and names who missed it. */
+export class LifecycleRunner {
+  private readonly components: Component[] = [];
+  private readonly started: Component[] = [];
+
+  constructor(
+    private readonly log: Logger,
+    private readonly startTimeoutMs: number,
+    private readonly stopTimeoutMs: number,
+  ) {}
+
+  add(name: string, part: Lifecycle): void {
+    this.components.push({ name, part });
+  }
+
+  /** Starts everything; when one fails, stops what had started. @throws the failure, naming the component */
+  async start(): Promise<void> {
+    for (const component of this.components) {
+      try {
+        // Counted as started at once: a start that fails half-way must be stopped too.
+        this.started.push(component);
+        await withDeadline(component.part.start(), this.startTimeoutMs, () =>
+          coreErrors.start_failed({
+            component: component.name,
+            reason: `it was not ready within ${this.startTimeoutMs} ms`,
+          }),
+        );
+      } catch (error) {
+        await this.stop();
+        throw toStartError(component.name, error);
+      }
+    }
+  }
+
+  /** Stops everything that started, last first. A failure is logged and doesn't keep the others from stopping. */
+  async stop(): Promise<void> {
+    for (let component = this.started.pop(); component; component = this.started.pop()) {
+      const { name, part } = component;
+      try {
+        await withDeadline(
+          part.stop(),
+          this.stopTimeoutMs,
+          () => new Error(`${name} did not stop within ${this.stopTimeoutMs} ms`),
+        );
+      } catch (error) {
+        this.log.error({ component: name, err: error }, 'component failed to stop');
+      }
+    }
+  }
+}
+
+function toStartError(component: string, error: unknown): MillraceError {
+  if (error instanceof MillraceError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return coreErrors.start_failed({ component, reason }, { cause: error });
+}

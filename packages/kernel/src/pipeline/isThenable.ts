@@ -1,0 +1,9 @@
+/** True for a promise or anything like it. Hot paths await only these. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'then' in value &&
+    typeof value.then === 'function'
+  );
+}

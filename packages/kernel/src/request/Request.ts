@@ -1,0 +1,34 @@
+import type { Connection } from '../contracts/protocol/Protocol.js';
+import { ANONYMOUS, type User } from '../contracts/security/User.js';
+import type { MillraceError } from '../errors/MillraceError.js';
+import type { JsonObject } from '../json/Json.js';
+
+/**
+ * One request on its way through the pipeline, whatever protocol brought it. Fields are checked for their type and
+ * `null` means absent; arguments of the action are checked later, into `args`.
+ */
+export class Request {
+  /** Set by the authenticate step. */
+  user: User = ANONYMOUS;
+  /** On the monotonic clock. */
+  readonly receivedAtMs = performance.now();
+
+  constructor(
+    readonly requestId: string,
+    /** As sent; empty where absent. */
+    readonly controller: string,
+    readonly action: string,
+    readonly index: string | null,
+    readonly collection: string | null,
+    readonly id: string | null,
+    readonly body: JsonObject | null,
+    readonly metadata: JsonObject,
+    /** The token presented, null where none was; an empty text is a malformed one. */
+    readonly token: string | null,
+    /** All fields at the top of the message, as sent; arguments are read from here. */
+    readonly fields: Readonly<Record<string, unknown>>,
+    readonly connection: Connection,
+    /** What was wrong with the message: answered instead of running it. */
+    readonly fault: MillraceError | null,
+  ) {}
+}

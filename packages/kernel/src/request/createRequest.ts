@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection } from '../contracts/protocol/Protocol.js';
+import { apiErrors } from '../errors/errors.js';
+import type { MillraceError } from '../errors/MillraceError.js';
+import { isJsonObject, type JsonObject } from '../json/Json.js';
+import { bearerToken } from './bearerToken.js';
+import { Request } from './Request.js';
+import { showValue } from './showValue.js';
+
+/** The fields of a message before any check: what JSON.parse gave, or what an entrypoint put together. */
+export type RequestFields = Readonly<Record<string, unknown>>;
+
+const EMPTY: JsonObject = Object.freeze({});
+// Printable ASCII: it comes back in an HTTP header, as an event name and as an MQTT payload.
+const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+
+/**
+ * Makes a request of message fields. Never throws: the first problem is kept as `fault`, and whatever is well formed
+ * can still be echoed in the answer.
+ * @param fault what went wrong before; it wins over problems found here
+ */
+export function createRequest(
+  fields: RequestFields,
+  connection: Connection,
+  fault: MillraceError | null = null,
+): Request {
+  const reader = new FieldReader(fields, fault);
+  const requestId = reader.requestId();
+  const controller = reader.text('controller') ?? '';
+  const action = reader.text('action') ?? '';
+  return new Request(
+    requestId,
+    controller,
+    action,
+    reader.text('index'),
+    reader.text('collection'),
+    reader.text('_id'),
+    reader.object('body'),
+    reader.object('metadata') ?? EMPTY,
+    reader.token(),
+    fields,
+    connection,
+    reader.fault,
+  );
+}
+
+/** Reads known fields of a message, keeping the first problem. */
+class FieldReader {
+  constructor(
+    private readonly fields: RequestFields,
+    public fault: MillraceError | null,
+  ) {}
+
+  requestId(): string {
+    const value = this.own('requestId');
+    if (value === undefined || value === null) return randomUUID();
+    if (typeof value === 'string' && REQUEST_ID.test(value)) return value;
+    this.refuse('requestId', value, '1 to 128 printable ASCII characters');
+    return randomUUID();
+  }
+
+  text(name: string): string | null {
+    const value = this.own(name);
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'string') return value;
+    this.refuse(name, value, 'a text');
+    return null;
+  }
+
+  object(name: string): JsonObject | null {
+    const value = this.own(name);
+    if (value === undefined || value === null) return null;
+    if (isJsonObject(value)) return value;
+    this.refuse(name, value, 'a JSON object');
+    return null;
+  }
+
+  token(): string | null {
+    const jwt = this.text('jwt');
+    if (jwt !== null) return jwt;
+    const headers = this.object('headers');
+    if (headers === null || !Object.hasOwn(headers, 'authorization')) return null;
+    const authorization = headers.authorization;
+    if (authorization === null || authorization === undefined) return null;
+    return typeof authorization === 'string' ? bearerToken(authorization) : '';
+  }
+
+  private own(name: string): unknown {
+    return Object.hasOwn(this.fields, name) ? this.fields[name] : undefined;
+  }
+
+  private refuse(name: string, value: unknown, expected: string): void {
+    this.fault ??= apiErrors.invalid_argument({ name, value: showValue(value), expected });
+  }
+}

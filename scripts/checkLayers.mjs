@@ -1,0 +1,152 @@
+// Watches the one-way imports of style.md section 2: which package may import which, where third-party libraries enter,
+// who may read the environment, and that every export of a package is documented.
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const root = new URL('..', import.meta.url).pathname;
+
+/** Workspace packages that a package may import, besides itself. `testing` may be imported by tests everywhere. */
+const ALLOWED = {
+  query: [],
+  filters: [],
+  kernel: ['query'],
+  storage: ['kernel', 'query', 'filters'],
+  'storage-sqlite': ['kernel', 'query'],
+  'storage-elasticsearch': ['kernel', 'query'],
+  'memory-store': ['kernel'],
+  'memory-store-redis': ['kernel'],
+  security: ['kernel', 'filters'],
+  realtime: ['kernel', 'filters'],
+  cluster: ['kernel'],
+  'entrypoint-http': ['kernel'],
+  testing: ['kernel', 'query', 'filters'],
+};
+
+/** Libraries that enter through some packages only. */
+const ENTRANCES = {
+  koa: ['entrypoint-http'],
+  '@koa/router': ['entrypoint-http'],
+  '@photostructure/sqlite': ['storage-sqlite'],
+  'node:sqlite': ['storage-sqlite'],
+  '@elastic/elasticsearch': ['storage-elasticsearch'],
+  convict: ['kernel'],
+  semver: ['kernel'],
+  pino: ['server'],
+  'prom-client': ['server'],
+  vitest: ['testing'],
+};
+
+const REFUSED_NAMES = /^(utils?|helpers?|common|misc|types?|constants?|manager)$/i;
+
+const problems = [];
+const report = (file, problem) => problems.push(`${relative(root, file)}: ${problem}`);
+
+function* sources(folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (REFUSED_NAMES.test(entry.name))
+        report(path, 'a folder of this name says nothing: use the idea it holds');
+      yield* sources(path);
+    } else if (entry.name.endsWith('.ts')) yield path;
+  }
+}
+
+function checkFile(path, packageName, layer) {
+  const isTest = /\.(test|test-d)\.ts$/.test(path);
+  const name = path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/(\.worker|\.test|\.test-d)?\.ts$/, '');
+  if (REFUSED_NAMES.test(name))
+    report(path, 'a file of this name says nothing: use the name of its main export');
+  const text = readFileSync(path, 'utf8');
+  for (const [, specifier] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
+    const workspace = /^@millrace\/(.+)$/.exec(specifier)?.[1];
+    if (workspace !== undefined) checkWorkspaceImport(path, packageName, layer, workspace, isTest);
+    const library =
+      specifier.startsWith('node:') || !specifier.startsWith('@')
+        ? specifier.split('/')[0]
+        : specifier.split('/').slice(0, 2).join('/');
+    const entrances = ENTRANCES[specifier] ?? ENTRANCES[library];
+    if (entrances !== undefined && !entrances.includes(packageName) && !isTest) {
+      report(path, `${specifier} enters through ${entrances.join(', ')} only`);
+    }
+  }
+  if (isTest) return;
+  if (packageName !== 'server' && /\bprocess\.(env|exit)\b/.test(text))
+    report(path, 'only server reads process.env or ends the process');
+  if (
+    packageName !== 'server' &&
+    /\bcontainer\.resolve\(/.test(text) &&
+    !/compose|register|Actions\.ts|Lifecycles/.test(path)
+  ) {
+    report(path, 'container.resolve belongs to composition');
+  }
+}
+
+function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
+  if (workspace === packageName || packageName === 'server') return;
+  if (workspace === 'testing' && isTest) return;
+  if (isTest && ['storage-sqlite', 'server'].includes(workspace)) return;
+  const allowed = layer === 'plugins' ? ['kernel'] : (ALLOWED[packageName] ?? []);
+  if (!allowed.includes(workspace))
+    report(
+      path,
+      `${packageName} must not import @millrace/${workspace} (allowed: ${allowed.join(', ') || 'none'})`,
+    );
+}
+
+/** Every name that an index exports has a docstring where it is declared. */
+function checkDocumented(folder) {
+  const index = join(folder, 'src/index.ts');
+  if (!existsSync(index)) return;
+  const text = readFileSync(index, 'utf8');
+  for (const [, names, from] of text.matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)'/g)) {
+    const file = join(folder, 'src', from.replace(/\.js$/, '.ts'));
+    if (!existsSync(file)) continue;
+    const source = readFileSync(file, 'utf8');
+    for (const raw of names.split(',')) {
+      const name = raw
+        .trim()
+        .replace(/^type /, '')
+        .split(/ as /)[0]
+        .trim();
+      if (name === '') continue;
+      const at = source.search(
+        new RegExp(
+          `^export (?:declare )?(?:abstract )?(?:async )?(?:class|function\\*?|const|interface|type) ${name}\\b`,
+          'm',
+        ),
+      );
+      if (at < 0) continue;
+      const before = source
+        .slice(0, at)
+        .trimEnd()
+        .replace(/(@[a-z]+\([^)]*\)\s*)+$/, '')
+        .trimEnd();
+      if (!before.endsWith('*/'))
+        report(file, `${name} is exported from index.ts and has no docstring`);
+    }
+  }
+}
+
+for (const layer of ['packages', 'plugins']) {
+  const base = join(root, layer);
+  if (!existsSync(base)) continue;
+  for (const packageName of readdirSync(base)) {
+    const folder = join(base, packageName);
+    if (!existsSync(join(folder, 'package.json'))) continue;
+    const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    if (exports !== undefined && Object.keys(exports).join() !== '.')
+      report(join(folder, 'package.json'), 'a package exports "." alone');
+    for (const path of sources(join(folder, 'src'))) checkFile(path, packageName, layer);
+    checkDocumented(folder);
+  }
+}
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`${problems.length} problems with layers, names or docstrings (style.md)`);
+  process.exit(1);
+}

@@ -1,0 +1,30 @@
+// Runs the tests of the core packages on Node 24, which comes from npm.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'node24-'));
+try {
+  const packageName = `node-${process.platform}-${process.arch}`;
+  execFileSync(
+    'npm',
+    [
+      'install',
+      '--silent',
+      '--no-save',
+      '--ignore-scripts',
+      '--prefix',
+      folder,
+      `${packageName}@24`,
+    ],
+    { stdio: 'inherit' },
+  );
+  const node = join(folder, 'node_modules', packageName, 'bin', 'node');
+  console.log(`Node ${execFileSync(node, ['--version']).toString().trim()}`);
+  execFileSync(node, ['node_modules/vitest/vitest.mjs', 'run', 'packages', 'test'], {
+    stdio: 'inherit',
+  });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,61 @@
+// Runs the conformance suite against a fresh server, for the checks that have landed (.ci/conformance says which).
+// usage: node scripts/runConformance.mjs PATH-OF-RUN FILE [more options of run]
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from './startServer.mjs';
+
+const [run, file, ...more] = process.argv.slice(2);
+const lines = readFileSync(file, 'utf8')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const options = lines
+  .filter((line) => line.startsWith('options '))
+  .flatMap((line) => line.slice('options '.length).split(' '));
+const excluded = lines
+  .filter((line) => line.startsWith('not '))
+  .map((line) => line.slice('not '.length));
+const prefixes = lines.filter((line) => !/^(options|not) /.test(line));
+
+const server = await startServer([
+  'node',
+  'packages/server/bin/millrace.js',
+  '--log.level',
+  'error',
+]);
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+try {
+  for (const prefix of prefixes) {
+    const json = join(folder, 'result.json');
+    rmSync(json, { force: true });
+    const { status } = spawnSync(
+      run,
+      ['--base-url', server.url, ...options, '--only', prefix, '--json', json, ...more],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    const { results } = JSON.parse(readFileSync(json, 'utf8'));
+    if (results.length === 0)
+      throw new Error(`no check matches "${prefix}" (run ended with ${status})`);
+    for (const { file: caseFile, suite, title, status: outcome, message } of results) {
+      const name = `${caseFile} › ${suite} › ${title}`;
+      if (!name.startsWith(prefix)) continue;
+      const isExcluded = excluded.includes(name);
+      counts[isExcluded ? 'skipped' : outcome]++;
+      if (isExcluded) console.log(`skip ${name}: taken out in ${file}`);
+      else if (outcome !== 'passed')
+        console.log(`${outcome === 'failed' ? 'FAIL' : 'skip'} ${name}: ${message}`);
+    }
+  }
+} finally {
+  const code = await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0) {
+    console.log(`FAIL the server ended with ${code} on SIGTERM`);
+    counts.failed++;
+  }
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Starts a server process on a free port with an empty data folder and waits until it listens.
+ * @param {string[]} command such as `['node', 'packages/server/bin/millrace.js']`
+ * @returns {Promise<{url: string, output: () => string, stop: () => Promise<number | null>}>} `stop` sends SIGTERM and gives the exit code
+ */
+export function startServer(command, { limitMs = 300_000, until = /listens on (http:\S+)/ } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'));
+  const environment = {
+    ...process.env,
+    MILLRACE_HTTP_PORT: '0',
+    MILLRACE_SERVER_DATA_DIR: dataDir,
+  };
+  const child = spawn(command[0], command.slice(1), {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const stop = async () => {
+    // The whole group: npm stands between us and the server.
+    try {
+      process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      /* it has ended */
+    }
+    const code = await ended;
+    rmSync(dataDir, { recursive: true, force: true });
+    return code;
+  };
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      void stop();
+      reject(new Error(`no server within ${limitMs} ms:\n${output}`));
+    }, limitMs);
+    const read = (chunk) => {
+      output += chunk;
+      const found = until.exec(output);
+      if (found === null) return;
+      clearTimeout(timer);
+      resolve({ url: found[1], output: () => output, stop });
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${code}:\n${output}`));
+    });
+  });
+}

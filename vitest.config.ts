@@ -1,0 +1,37 @@
+import { defineConfig, type Plugin } from 'vitest/config';
+
+/**
+ * Packages are tested from their sources, but a worker thread is started by node itself, which reads JavaScript:
+ * `new URL('./x.worker.js', import.meta.url)` in a source file points at the built worker. `npm test` builds first.
+ */
+const builtWorkers: Plugin = {
+  name: 'millrace:built-workers',
+  enforce: 'pre',
+  transform(code, id) {
+    const [, packageRoot, folder] = /^(.*\/packages\/[^/]+)\/src\/(.*?)[^/]+\.ts$/.exec(id) ?? [];
+    if (packageRoot === undefined || !code.includes('.worker.js')) return undefined;
+    return code.replace(
+      /new URL\('\.\/([\w/-]+\.worker\.js)', import\.meta\.url\)/g,
+      (_, file: string) => `new URL('file://${packageRoot}/dist/${folder}${file}')`,
+    );
+  },
+};
+
+export default defineConfig({
+  plugins: [builtWorkers],
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: [
+      '{packages,plugins,examples}/*/src/**/*.test.ts',
+      'test/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    server: { deps: { inline: [/@millrace\//] } },
+    setupFiles: ['reflect-metadata'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    dangerouslyIgnoreUnhandledErrors: false,
+  },
+});
