@@ -10,6 +10,15 @@ const schema: ConfigSchema = {
   },
   log: { level: { doc: '', format: ['info', 'error'], default: 'info' } },
   server: { open: { doc: '', format: Boolean, default: false } },
+  own: {
+    limit: {
+      doc: '',
+      default: 5,
+      format: (value: unknown) => {
+        if (typeof value !== 'number') throw new Error('must be a number');
+      },
+    },
+  },
   secret: { key: { doc: '', format: String, default: '', sensitive: true } },
 };
 const file = (values: object) => ({ file: { name: 'my.json', values: values as never } });
@@ -49,6 +58,7 @@ describe('loadConfig (decisions.md section 1)', () => {
       'http.port',
     ],
     ['a port out of range', { flags: { 'http.port': '70000' } }, '70000', 'http.port'],
+    ['text after a number', { environment: { MILLRACE_OWN_LIMIT: '20s' } }, '20s', 'own.limit'],
     ['a negative size', file({ http: { maxBodySize: -1 } }), '-1', 'http.maxBodySize'],
     [
       'a text for a number in the file',

@@ -119,8 +119,9 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
     throw refuse(format === 'port' ? 'a port from 0 to 65535' : 'a number');
   }
   // A format of the package's own says nothing of the type: the default does.
-  if (typeof format === 'function' && NUMERIC.test(value) && typeof leaf.default === 'number') {
-    return Number(value);
+  if (typeof leaf.default === 'number') {
+    if (NUMERIC.test(value)) return Number(value);
+    throw refuse('a number');
   }
   if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false'))
     return value === 'true';

@@ -1,0 +1,2 @@
+/** Key of this entrypoint in statistics and in `Connection.protocol`. */
+export const PROTOCOL_NAME = 'http';

@@ -1,0 +1,105 @@
+import type { ConfigSchema } from '@millrace/kernel';
+import { parseByteSize } from './request/parseByteSize.js';
+import { parseOrigins } from './response/CorsPolicy.js';
+
+/** The values of section `http`, as checked by `httpConfig`. */
+export interface HttpConfig {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Bytes, or a text such as `512kb` or `1mb`. */
+  readonly maxBodySize: number | string;
+  readonly cors: {
+    /** `*`, one origin, several as a list or separated by commas; empty switches CORS off. */
+    readonly origin: string | readonly string[];
+  };
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly sendTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** Bytes. */
+  readonly maxHeaderSize: number;
+  readonly drainTimeoutMs: number;
+}
+
+function nonEmptyText(value: unknown): void {
+  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
+}
+
+function byteSize(value: unknown): void {
+  if (parseByteSize(value) === undefined) {
+    throw new Error('must be a number of bytes of at least 1, or a text such as "512kb" or "1mb"');
+  }
+}
+
+function origins(value: unknown): void {
+  if (parseOrigins(value) === undefined) {
+    throw new Error(
+      'must be "*", or origins such as "https://app.example" as a list or separated by commas',
+    );
+  }
+}
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    if (
+      typeof value !== 'number' ||
+      !Number.isInteger(value) ||
+      value < minimum ||
+      value > maximum
+    ) {
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+    }
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Configuration keys of section `http` (decisions.md sections 1 and 2). */
+export const httpConfig: ConfigSchema = {
+  host: { doc: 'Address that HTTP listens on', format: nonEmptyText, default: '127.0.0.1' },
+  port: { doc: 'Port that HTTP listens on; 0 picks a free one', format: 'port', default: 7511 },
+  maxBodySize: {
+    doc: 'Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever stands here',
+    format: byteSize,
+    // A text: convict would cut "2mb" down to 2 if this were a number.
+    default: '1mb',
+  },
+  cors: {
+    origin: {
+      doc: 'Origins whose pages may read answers: "*", or a list; empty for none. Credentials are never allowed',
+      format: origins,
+      default: '*',
+    },
+  },
+  headersTimeoutMs: {
+    doc: 'Time for a client to send the head of a request, in milliseconds',
+    format: between(1, DAY_MS),
+    default: 20_000,
+  },
+  requestTimeoutMs: {
+    doc: 'Time for a client to send a whole request, in milliseconds',
+    format: between(1, DAY_MS),
+    default: 60_000,
+  },
+  sendTimeoutMs: {
+    doc: 'How long a client may take nothing of an answer that waits for it, in milliseconds',
+    format: between(1, DAY_MS),
+    default: 30_000,
+  },
+  keepAliveTimeoutMs: {
+    doc: 'How long an idle connection stays open, in milliseconds',
+    format: between(1, DAY_MS),
+    default: 60_000,
+  },
+  maxHeaderSize: {
+    doc: 'Largest head of a request, in bytes; it bounds the address too',
+    format: between(1_024, 1_048_576),
+    default: 16_384,
+  },
+  drainTimeoutMs: {
+    doc: 'How long a stopping server waits for running requests, in milliseconds',
+    format: between(0, DAY_MS),
+    default: 4_000,
+  },
+};

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RouterContext } from '@koa/router';
+import {
+  MillraceError,
+  type ActionDefinition,
+  type ProtocolHost,
+  type Route,
+} from '@millrace/kernel';
+import Koa from 'koa';
+import type { HttpConfig } from './config.js';
+import { HttpExchange, type ExchangeContext } from './HttpExchange.js';
+import { parseByteSize } from './request/parseByteSize.js';
+import { parseTarget, type RequestTarget } from './request/parseTarget.js';
+import { refusedHead } from './request/refusedHead.js';
+import { CorsPolicy } from './response/CorsPolicy.js';
+import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
+
+/** What the handler needs of the configuration. */
+export type HttpHandlerConfig = Pick<HttpConfig, 'maxBodySize' | 'cors' | 'sendTimeoutMs'>;
+
+/** What the server around the handler decides. */
+export interface HttpHandlerOptions {
+  /** True from when connections shall be closed after their present answer. Default: never. */
+  readonly isStopping?: () => boolean;
+}
+
+/** A listener for the events `request` and `checkContinue` of a `node:http` server, or a place in another application. */
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What the dispatching middleware hands to the handler of a route, as the state of the koa context. */
+interface Routed {
+  readonly exchange: HttpExchange;
+  readonly target: RequestTarget;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * Makes the request listener: routes from `host.actions`, one koa middleware that finds the route in a trie, and an
+ * envelope for every answer, whatever goes wrong. Opens nothing.
+ * @throws core.start_failed for a route that can't be declared
+ */
+export function createHttpHandler(
+  host: ProtocolHost,
+  config: HttpHandlerConfig,
+  options: HttpHandlerOptions = {},
+): HttpHandler {
+  let exchangeCount = 0;
+  const context: ExchangeContext = {
+    host,
+    cors: new CorsPolicy(config.cors.origin),
+    maxBodyBytes: parseByteSize(config.maxBodySize) ?? DEFAULT_MAX_BODY_BYTES,
+    sendTimeoutMs: config.sendTimeoutMs,
+    isStopping: options.isStopping ?? (() => false),
+    nextExchangeNumber: () => ++exchangeCount,
+  };
+  const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
+  const app = new Koa();
+  // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
+  app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
+  app.use((koa) => {
+    koa.respond = false;
+    const { req, res } = koa;
+    const exchange = new HttpExchange(context, req, res);
+    return exchange.guard(async () => {
+      if (req.method === 'OPTIONS') return exchange.preflight();
+      const fault = refusedHead(req);
+      if (fault !== undefined) return exchange.refuse(fault);
+      const target = parseTarget(req.url ?? '');
+      if (target instanceof MillraceError) return exchange.refuse(target);
+      const match = trie.match(req.method ?? '', target.segments);
+      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed);
+      const { names, values, handler } = match;
+      const parameters = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
+      koa.state = { exchange, target, parameters } satisfies Routed;
+      await handler(koa as unknown as RouterContext, () => Promise.resolve());
+    });
+  });
+  const callback = app.callback();
+  return (request, response) => void callback(request, response);
+}
+
+function routeHandler(action: ActionDefinition, route: Route) {
+  const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
+  // The memory store echoes the name that the caller used: over HTTP that is `ms` (memory-store.md 1.1).
+  const controller = isMemoryStore ? 'ms' : action.controller;
+  return (koa: RouterContext): Promise<void> => {
+    const { exchange, target, parameters } = koa.state as Routed;
+    return exchange.run(target, { action, controller, parameters });
+  };
+}

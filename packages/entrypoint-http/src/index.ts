@@ -1,0 +1,9 @@
+export { httpConfig, type HttpConfig } from './config.js';
+export {
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerConfig,
+  type HttpHandlerOptions,
+} from './createHttpHandler.js';
+export { httpErrors } from './errors.js';
+export { httpProtocol } from './httpProtocol.js';

@@ -1,0 +1,58 @@
+import type { MillraceError } from '@millrace/kernel';
+import { apiErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
+import { parseJson } from './parseJson.js';
+
+const UTF8_NAMES = ['utf-8', 'utf8'];
+
+/** The headers that say what a body is. */
+export interface BodyHeaders {
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+}
+
+/**
+ * Checks what a body claims to be (decisions.md section 2).
+ * @returns api.unsupported_media_type (415), or api.invalid_request (400) for another charset
+ */
+export function refusedMediaType(headers: BodyHeaders): MillraceError | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    const contentType = `${headers['content-type'] ?? ''} (content-encoding: ${encoding})`.trim();
+    return apiErrors.unsupported_media_type({ contentType });
+  }
+  const contentType = headers['content-type'];
+  if (contentType === undefined || contentType === 'application/json') return undefined;
+  const [type = '', ...parameters] = contentType.split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    return apiErrors.unsupported_media_type({ contentType: contentType.slice(0, 200) });
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim().toLowerCase() !== 'charset') continue;
+    const charset = value
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase();
+    if (UTF8_NAMES.includes(charset)) continue;
+    const problem = `charset ${JSON.stringify(charset.slice(0, 60))} is not supported: expected utf-8`;
+    return apiErrors.invalid_request({ problem });
+  }
+  return undefined;
+}
+
+/**
+ * The JSON object in a body; a JSON `null` counts as absent.
+ * @returns api.malformed_json or api.invalid_request (400)
+ */
+export function parseBody(bytes: Buffer): JsonObject | null | MillraceError {
+  const parsed = parseJson(bytes);
+  if ('problem' in parsed) {
+    const { problem, isLimit } = parsed;
+    if (!isLimit) return apiErrors.malformed_json({ problem });
+    return apiErrors.invalid_request({ problem: `the body can't be taken: ${problem}` });
+  }
+  const { value } = parsed;
+  if (value === null || isJsonObject(value)) return value;
+  const kind = Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  return apiErrors.invalid_request({ problem: `the body must be a JSON object, it is ${kind}` });
+}

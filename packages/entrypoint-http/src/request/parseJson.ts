@@ -1,0 +1,26 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '@millrace/kernel';
+import { isDeeperThan } from './isDeeperThan.js';
+
+/** Levels of arrays and objects in a message (decisions.md section 2). */
+const MAX_DEPTH = 200;
+
+/** JSON text as a value, or what is wrong with it; `isLimit` where it may be JSON, but more than we take. */
+export type ParsedJson =
+  { readonly value: JsonValue } | { readonly problem: string; readonly isLimit: boolean };
+
+/** Parses JSON in UTF-8. Never throws. */
+export function parseJson(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) return { problem: 'it is not valid UTF-8', isLimit: false };
+  if (isDeeperThan(bytes, MAX_DEPTH)) {
+    return { problem: `it is nested deeper than ${MAX_DEPTH} levels`, isLimit: true };
+  }
+  // RFC 8259 section 8.1: a byte order mark may be ignored.
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  try {
+    const text = bytes.toString('utf8', hasMark ? 3 : 0);
+    return { value: JSON.parse(text) as JsonValue };
+  } catch (error) {
+    return { problem: (error as Error).message, isLimit: false };
+  }
+}

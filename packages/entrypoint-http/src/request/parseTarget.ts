@@ -1,0 +1,47 @@
+import { apiErrors, type MillraceError } from '@millrace/kernel';
+
+/** The target of a request line, taken apart but not decoded. */
+export interface RequestTarget {
+  readonly path: string;
+  /** Raw segments; a trailing slash is an empty last one. Empty for `/`. The prefix `/api/1.0` is taken off. */
+  readonly segments: readonly string[];
+  /** Behind the `?`; empty where none. */
+  readonly query: string;
+  /** Below `/ms` the memory store's rules for empty and repeated parts hold (memory-store.md 1.1, 1.2). */
+  readonly isMemoryStore: boolean;
+}
+
+const API_PREFIX = ['api', '1.0'];
+// RFC 9112 section 3.2.2: a server takes the absolute form too; the authority says nothing to us.
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/** @returns the error to answer where the target is none (api.invalid_request) */
+export function parseTarget(url: string): RequestTarget | MillraceError {
+  if (!PRINTABLE.test(url)) return refuse('characters beyond ASCII must be percent-encoded');
+  if (url.includes('#')) return refuse('a fragment (#…) is not part of a request');
+  const isPath = url.startsWith('/');
+  if (!isPath && !ABSOLUTE_FORM.test(url)) return refuse('expected a path that begins with "/"');
+  const local = isPath ? url : url.replace(ABSOLUTE_FORM, '');
+  const mark = local.indexOf('?');
+  const path = (mark < 0 ? local : local.slice(0, mark)) || '/';
+  const query = mark < 0 ? '' : local.slice(mark + 1);
+  const segments = withoutPrefix(path.slice(1).split('/'));
+  const isMemoryStore = segments.find((segment) => segment !== '') === 'ms';
+  if (isMemoryStore) {
+    return { path, segments: segments.filter((segment) => segment !== ''), query, isMemoryStore };
+  }
+  const isRoot = segments.length === 1 && segments[0] === '';
+  return { path, segments: isRoot ? [] : segments, query, isMemoryStore };
+}
+
+function withoutPrefix(segments: readonly string[]): readonly string[] {
+  if (segments[0] !== API_PREFIX[0] || segments[1] !== API_PREFIX[1]) return segments;
+  return segments.length === 2 ? [''] : segments.slice(2);
+}
+
+function refuse(problem: string): MillraceError {
+  return apiErrors.invalid_request({
+    problem: `the address of the request is not valid: ${problem}`,
+  });
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { CorsPolicy, parseOrigins } from './CorsPolicy.js';
+
+describe('CorsPolicy (decisions.md 2)', () => {
+  it('lets every origin read answers by default', () => {
+    const headers = new CorsPolicy('*').headersFor(undefined);
+    expect(headers['Access-Control-Allow-Origin']).toBe('*');
+    expect(headers.Vary).toBeUndefined();
+  });
+
+  it.each([
+    'https://a.example, https://b.example:8443',
+    ['https://a.example', 'https://b.example:8443'],
+  ])('lets only the origins of a list read answers: %j', (origins) => {
+    const cors = new CorsPolicy(origins);
+    expect(cors.headersFor('https://b.example:8443')).toMatchObject({
+      'Access-Control-Allow-Origin': 'https://b.example:8443',
+      Vary: 'Origin',
+    });
+    for (const other of ['https://b.example', 'https://a.example.evil', undefined]) {
+      expect(cors.headersFor(other)).toEqual({ Vary: 'Origin' });
+    }
+  });
+
+  it('says nothing where no origin is configured', () => {
+    const cors = new CorsPolicy('');
+    expect([cors.headersFor('https://a.example'), cors.preflightHeaders()]).toEqual([{}, {}]);
+  });
+
+  it('never allows credentials', () => {
+    for (const origin of ['*', 'https://a.example']) {
+      const cors = new CorsPolicy(origin);
+      const headers = { ...cors.headersFor('https://a.example'), ...cors.preflightHeaders() };
+      expect(Object.keys(headers)).not.toContain('Access-Control-Allow-Credentials');
+    }
+  });
+
+  it.each(['a.example', 'https://a.example/path', 5, null, [5], {}])(
+    'refuses the origin %j',
+    (value) => {
+      expect(parseOrigins(value)).toBeUndefined();
+    },
+  );
+});

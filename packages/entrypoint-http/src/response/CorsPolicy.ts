@@ -1,0 +1,55 @@
+const ANY = '*';
+const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s,]+|null)$/i;
+
+/** Headers of a response by name. */
+export type ResponseHeaders = Readonly<Record<string, string | number>>;
+
+const PREFLIGHT: ResponseHeaders = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** Reads a list of origins. @returns undefined where an entry is none */
+export function parseOrigins(value: unknown): readonly string[] | undefined {
+  const texts: readonly unknown[] = typeof value === 'string' ? value.split(',') : asList(value);
+  if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
+  const origins: string[] = [];
+  for (const text of texts) {
+    if (typeof text !== 'string') return undefined;
+    const origin = text.trim();
+    if (origin === '') continue;
+    if (origin !== ANY && !ORIGIN.test(origin)) return undefined;
+    origins.push(origin.toLowerCase());
+  }
+  return origins;
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Which pages of other origins may read answers. Credentials are never allowed (reliability.md A14). */
+export class CorsPolicy {
+  private readonly origins: ReadonlySet<string>;
+
+  /** @param origin `*`, one origin or several; empty: none */
+  constructor(origin: string | readonly string[]) {
+    this.origins = new Set(parseOrigins(origin) ?? []);
+  }
+
+  /** Headers of every answer to a page of this origin. */
+  headersFor(origin: string | undefined): ResponseHeaders {
+    if (this.origins.size === 0) return {};
+    const exposed = { 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow' };
+    if (this.origins.has(ANY)) return { 'Access-Control-Allow-Origin': ANY, ...exposed };
+    // The answer depends on the origin, so a cache must not give it to another one.
+    if (origin === undefined || !this.origins.has(origin.toLowerCase())) return { Vary: 'Origin' };
+    return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...exposed };
+  }
+
+  /** Further headers of the answer to OPTIONS. */
+  preflightHeaders(): ResponseHeaders {
+    return this.origins.size === 0 ? {} : PREFLIGHT;
+  }
+}

@@ -1,0 +1,42 @@
+import { isJsonObject, type Response } from '@millrace/kernel';
+import type { ResponseHeaders } from './CorsPolicy.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An answer, ready to be written. */
+export interface EncodedResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly content: Buffer;
+}
+
+/**
+ * Turns a response into HTTP: the message as JSON, its `status` as the HTTP status. An action that answers other content
+ * gives its text instead; a 302 gets its `Location` (decisions.md section 2).
+ * @param further headers of this answer alone, such as CORS and `Allow`
+ * @throws where the result is no JSON
+ */
+export function encodeResponse(response: Response, further: ResponseHeaders): EncodedResponse {
+  const { message, raw, retryAfterSeconds } = response;
+  const content = Buffer.from(raw === undefined ? JSON.stringify(message) : raw.text);
+  const headers: Record<string, string | number> = {
+    'Content-Type': raw?.contentType ?? JSON_TYPE,
+    'Content-Length': content.length,
+    'X-Request-Id': message.requestId,
+    // Answers depend on the token and change at any time.
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...further,
+  };
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = Math.ceil(retryAfterSeconds);
+  const location = message.status === 302 ? locationOf(response) : undefined;
+  if (location !== undefined) headers.Location = location;
+  return { status: message.status, headers, content };
+}
+
+function locationOf({ message: { result } }: Response): string | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const headers = Object.hasOwn(result, 'headers') ? result.headers : undefined;
+  if (!isJsonObject(headers) || !Object.hasOwn(headers, 'Location')) return undefined;
+  return typeof headers.Location === 'string' ? headers.Location : undefined;
+}

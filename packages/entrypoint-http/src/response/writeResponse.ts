@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EncodedResponse } from './encodeResponse.js';
+
+// Long enough for a client on a loaded machine to read the answer before it has sent everything.
+const LINGER_MS = 3_000;
+
+/** What becomes of the connection after an answer. */
+export type Afterwards =
+  | 'keep'
+  | 'close'
+  /**
+   * The body has not been read: answer at once, then discard for a while what still arrives. Closing with unread bytes
+   * would reset the connection, and the client could lose the answer (RFC 9112 section 9.6).
+   */
+  | 'linger';
+
+/** Writes an answer, status and headers set once. Does nothing where the client is gone. */
+export function writeResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, content }: EncodedResponse,
+  afterwards: Afterwards,
+): void {
+  if (response.headersSent || response.destroyed || response.writableEnded) return;
+  response.writeHead(status, afterwards === 'keep' ? headers : { ...headers, Connection: 'close' });
+  const isBodyless = request.method === 'HEAD' || status === 204;
+  if (afterwards !== 'linger') {
+    if (isBodyless) response.end();
+    else response.end(content);
+    return;
+  }
+  response.flushHeaders();
+  if (!isBodyless) response.write(content);
+  discardThenEnd(request, response);
+}
+
+function discardThenEnd(request: IncomingMessage, response: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer);
+    request.off('end', end).off('close', end);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS).unref();
+  request.on('end', end).on('close', end).on('error', end);
+  request.resume();
+  // Both have happened already where the body is complete or the client gone.
+  if (request.readableEnded || request.destroyed) end();
+}

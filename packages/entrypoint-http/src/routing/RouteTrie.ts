@@ -1,0 +1,134 @@
+/*
+ * A router whose cost depends on the length of the path, not on the number of routes.
+ *
+ * Problem: @koa/router tests the regular expression of every route, 60–70 µs at 230 routes, which is twice the cost of
+ * all the rest (research/hot-paths.md section 2). Its rules differ from ours too: any case, `_unknown` as a parameter.
+ * Idea: one node per path segment; literals in a map, at most one parameter child. A literal is tried first, and the
+ * parameter after it where the literal leads nowhere for this method (`PUT /users` creates no user: it is the creation of
+ * an index, refused for its name). Paths are at most a few segments deep, so going back is bounded (2^depth).
+ */
+
+/** What a path and method lead to. */
+export type RouteMatch<H> =
+  | {
+      readonly kind: 'found';
+      readonly handler: H;
+      readonly names: readonly string[];
+      readonly values: readonly string[];
+    }
+  /** `allowed`: the methods that know the path; none where it is unknown. */
+  | { readonly kind: 'none'; readonly allowed: readonly string[] };
+
+interface Leaf<H> {
+  readonly handler: H;
+  readonly names: readonly string[];
+}
+
+interface Node<H> {
+  readonly literals: Map<string, Node<H>>;
+  parameter: Node<H> | undefined;
+  /** By method. */
+  readonly leaves: Map<string, Leaf<H>>;
+  /** Below `/ms` keys may begin with an underscore (memory-store.md 1.1). */
+  readonly isBelowMemoryStore: boolean;
+}
+
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** Values of parameters on the way to the present node. */
+  readonly values: string[];
+  readonly allowed: Set<string>;
+}
+
+const MEMORY_STORE_SEGMENT = 'ms';
+
+/** Finds the handler of a method and raw path segments. */
+export class RouteTrie<H> {
+  private readonly root: Node<H> = createNode(false);
+  private maxDepth = 0;
+
+  /**
+   * Adds a route; the first one of a path and method wins.
+   * @param path such as `/:index/:collection/_search`
+   */
+  add(methods: readonly string[], path: string, handler: H): void {
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const names: string[] = [];
+    let node = this.root;
+    for (const segment of segments) {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        node = node.parameter ??= createNode(node.isBelowMemoryStore);
+      } else {
+        node = childOf(node, segment, node === this.root);
+      }
+    }
+    for (const method of methods) {
+      if (!node.leaves.has(method)) node.leaves.set(method, { handler, names });
+    }
+    this.maxDepth = Math.max(this.maxDepth, segments.length);
+  }
+
+  /** @param segments raw (still percent-encoded) path segments; a trailing slash is an empty last one */
+  match(method: string, segments: readonly string[]): RouteMatch<H> {
+    if (segments.length > this.maxDepth + 1) return { kind: 'none', allowed: [] };
+    const search: Search = { method, segments, values: [], allowed: new Set() };
+    const leaf = this.walk(search, this.root, 0, false);
+    if (leaf !== undefined) {
+      return { kind: 'found', handler: leaf.handler, names: leaf.names, values: search.values };
+    }
+    return { kind: 'none', allowed: [...search.allowed].sort() };
+  }
+
+  private walk(
+    search: Search,
+    node: Node<H>,
+    position: number,
+    afterAction: boolean,
+  ): Leaf<H> | undefined {
+    const { segments, values } = search;
+    const segment = segments[position];
+    if (segment === undefined) return this.leafOf(search, node);
+    // A trailing slash is forgiven after `_action` alone: an empty name must not make DELETE /index/ a shorter path.
+    if (segment === '') {
+      return afterAction && position === segments.length - 1
+        ? this.leafOf(search, node)
+        : undefined;
+    }
+    const isAction = segment.startsWith('_');
+    const literal = node.literals.get(segment);
+    if (literal !== undefined) {
+      const found = this.walk(search, literal, position + 1, isAction);
+      if (found !== undefined) return found;
+      if (isAction) return undefined;
+      // Nothing below /ms is an index (memory-store.md 1.10).
+      if (literal.isBelowMemoryStore && node === this.root && segments.length > 1) return undefined;
+    }
+    if (node.parameter === undefined || (isAction && !node.isBelowMemoryStore)) return undefined;
+    values.push(segment);
+    const found = this.walk(search, node.parameter, position + 1, false);
+    if (found === undefined) values.pop();
+    return found;
+  }
+
+  private leafOf({ method, allowed }: Search, node: Node<H>): Leaf<H> | undefined {
+    const leaf = node.leaves.get(method);
+    if (leaf === undefined) for (const other of node.leaves.keys()) allowed.add(other);
+    return leaf;
+  }
+}
+
+function childOf<H>(parent: Node<H>, segment: string, isFirst: boolean): Node<H> {
+  const known = parent.literals.get(segment);
+  if (known !== undefined) return known;
+  const child = createNode<H>(
+    parent.isBelowMemoryStore || (isFirst && segment === MEMORY_STORE_SEGMENT),
+  );
+  parent.literals.set(segment, child);
+  return child;
+}
+
+function createNode<H>(isBelowMemoryStore: boolean): Node<H> {
+  return { literals: new Map(), parameter: undefined, leaves: new Map(), isBelowMemoryStore };
+}

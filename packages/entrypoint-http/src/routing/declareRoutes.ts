@@ -1,0 +1,54 @@
+import { Router, type RouterMiddleware } from '@koa/router';
+import { coreErrors, type ActionDefinition, type ActionTable, type Route } from '@millrace/kernel';
+import { RouteTrie } from './RouteTrie.js';
+import { spellingsOf } from './spellingsOf.js';
+
+/** Makes the middleware that answers one route. */
+export type RouteHandler = (action: ActionDefinition, route: Route) => RouterMiddleware;
+
+/**
+ * Declares every route of the action table on a router. What was declared first wins, and a declared spelling wins over
+ * an alias of another one.
+ * @throws core.start_failed naming the action whose route can't be read
+ */
+export function declareRoutes(actions: ActionTable, handlerOf: RouteHandler): Router {
+  const router = new Router();
+  const aliases: (() => void)[] = [];
+  for (const action of actions) {
+    for (const route of action.routes) {
+      const handler = handlerOf(action, route);
+      const declare = (path: string) => register(router, action, { ...route, path }, handler);
+      const [declared = route.path, ...others] = spellingsOf(route.path);
+      declare(declared);
+      aliases.push(() => others.forEach(declare));
+    }
+  }
+  for (const declareAliases of aliases) declareAliases();
+  return router;
+}
+
+/** The trie over a router's declarations. */
+export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
+  const trie = new RouteTrie<RouterMiddleware>();
+  for (const { path, methods, stack } of router.stack) {
+    const [handler] = stack;
+    if (typeof path === 'string' && handler !== undefined) {
+      trie.add(methods, path, handler as RouterMiddleware);
+    }
+  }
+  return trie;
+}
+
+function register(
+  router: Router,
+  { controller, action }: ActionDefinition,
+  { method, path }: Route,
+  handler: RouterMiddleware,
+): void {
+  try {
+    router.register(path, [method], handler);
+  } catch (error) {
+    const reason = `route ${method} ${path} of ${controller}.${action} can't be declared: ${(error as Error).message}`;
+    throw coreErrors.start_failed({ component: 'http', reason }, { cause: error });
+  }
+}
