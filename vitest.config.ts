@@ -1,5 +1,7 @@
 import { defineConfig, type Plugin } from 'vitest/config';
 
+const root = new URL('.', import.meta.url).pathname;
+
 /**
  * Packages are tested from their sources, but a worker thread is started by node itself, which reads JavaScript:
  * `new URL('./x.worker.js', import.meta.url)` in a source file points at the built worker. `npm test` builds first.
@@ -19,8 +21,10 @@ const builtWorkers: Plugin = {
 
 export default defineConfig({
   plugins: [builtWorkers],
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  // By alias, not by the `source` condition: Vitest would hand that on to worker threads, which need the built files.
+  resolve: {
+    alias: [{ find: /^@millrace\/([\w-]+)$/, replacement: `${root}packages/$1/src/index.ts` }],
+  },
   test: {
     include: [
       '{packages,plugins,examples}/*/src/**/*.test.ts',

@@ -1,11 +1,12 @@
 // Holds docs/reference/errors.md to the error registries, both ways: every row is documented with its status, a meaning
 // and a remedy, no documented id is gone, and ids are unique.
 import { readFileSync } from 'node:fs';
+import * as http from '../packages/entrypoint-http/dist/index.js';
 import * as kernel from '../packages/kernel/dist/index.js';
 
 const registered = new Map();
 const problems = [];
-for (const [name, registry] of Object.entries(kernel)) {
+for (const [name, registry] of Object.entries({ ...kernel, ...http })) {
   if (!/Errors$/.test(name) || typeof registry !== 'object') continue;
   for (const { id, status } of Object.values(registry)) {
     if (registered.has(id)) problems.push(`${id} is defined twice`);

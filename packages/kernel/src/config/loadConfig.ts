@@ -145,12 +145,15 @@ function validate(
   } catch (error) {
     const [line = ''] = (error as Error).message.split('\n');
     const path = line.slice(0, line.indexOf(':'));
-    const origin = given.get(path)?.origin;
-    const value =
-      keys.get(path)?.leaf.sensitive === true ? '' : line.slice(line.indexOf(':') + 1).trim();
-    throw invalid(
-      `Invalid configuration ${path}: ${value}${origin === undefined ? '' : ` (${origin})`}`,
-    );
+    const isSecret = keys.get(path)?.leaf.sensitive;
+    // convict adds `: value was …` to its own formats alone.
+    const expected = line
+      .slice(line.indexOf(':') + 1)
+      .replace(/: value was .*$/, '')
+      .trim();
+    const value = shown(isSecret, given.get(path)?.value);
+    const origin = given.get(path)?.origin ?? 'default';
+    throw invalid(`Invalid configuration ${path}: ${expected}, got ${value} (${origin})`);
   }
 }
 

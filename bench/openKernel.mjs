@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kernel } from '@millrace/server';
+
+/** A started kernel on an empty data folder; `request` throws on failures and gives the result. */
+export async function openKernel() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const kernel = new Kernel({
+    config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' } },
+  });
+  await kernel.start();
+  return {
+    kernel,
+    request: async (fields) => {
+      const { status, error, result } = await kernel.execute(fields);
+      if (status >= 300)
+        throw new Error(`${fields.controller}.${fields.action}: ${status} ${error?.message}`);
+      return result;
+    },
+    close: async () => {
+      await kernel.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommandLine } from './CommandLine.js';
+
+describe('parseCommandLine', () => {
+  it('takes keys with a value behind a blank or an equals sign', () => {
+    expect(parseCommandLine(['--http.port', '1', '--log.level=error', '--config', 'a.json'])).toEqual({
+      isHelp: false,
+      isVersion: false,
+      configFile: 'a.json',
+      flags: { 'http.port': '1', 'log.level': 'error' },
+    });
+  });
+
+  it('takes negative numbers and empty texts behind an equals sign', () => {
+    expect(parseCommandLine(['--a.b=-1', '--c.d=']).flags).toEqual({ 'a.b': '-1', 'c.d': '' });
+  });
+
+  it.each([[['start'], 'start'], [['--http.port'], '--http.port'], [['--a.b', '--c.d', '1'], '--a.b']])(
+    'refuses %j, naming what is wrong',
+    (args, word) => {
+      expect(() => parseCommandLine(args)).toThrow(word);
+    },
+  );
+
+  it('finds --help and --version', () => {
+    expect(parseCommandLine(['--help']).isHelp).toBe(true);
+    expect(parseCommandLine(['--version']).isVersion).toBe(true);
+  });
+});

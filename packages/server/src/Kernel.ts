@@ -1,0 +1,105 @@
+import {
+  loadConfig,
+  orderPlugins,
+  type ActionTable,
+  type Config,
+  type JsonObject,
+  type Logger,
+  type Plugin,
+  type ProtocolAddress,
+  type RequestFields,
+  type ResponseMessage,
+  type User,
+} from '@millrace/kernel';
+import type { AssembledServer } from './AssembledServer.js';
+import { composeServer } from './composeServer.js';
+import { configSchema } from './configSchema.js';
+import { createLogger } from './createLogger.js';
+import { VERSION } from './version.js';
+
+/** What a program gives a kernel. Everything has a default; nothing is read from the process unless given. */
+export interface KernelOptions {
+  /** Configuration as a tree: `{ http: { port: 0 } }`. */
+  readonly config?: JsonObject;
+  /** Where `config` came from, for error messages. */
+  readonly configName?: string;
+  /** Environment variables to take `MILLRACE_*` from, such as `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Flags by key path, such as `{ 'http.port': '0' }`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly plugins?: readonly Plugin[];
+  /** Default: JSON lines on standard error from `log.level` on. */
+  readonly logger?: Logger;
+}
+
+/**
+ * A Millrace server in this process. Several may stand side by side: nothing is global, no signal is handled, the
+ * process is never ended.
+ */
+export class Kernel {
+  /** The configuration, checked at construction. */
+  readonly config: Config;
+  private readonly log: Logger;
+  private readonly plugins: readonly Plugin[];
+  private server: AssembledServer | undefined;
+  private starting: Promise<readonly ProtocolAddress[]> | undefined;
+
+  /** @throws core.invalid_config, core.plugin_refused: one line each */
+  constructor(options: KernelOptions = {}) {
+    this.plugins = orderPlugins(options.plugins ?? [], VERSION);
+    this.config = loadConfig(configSchema(this.plugins), {
+      file: { name: options.configName ?? 'configuration', values: options.config ?? {} },
+      environment: options.environment ?? {},
+      flags: options.flags ?? {},
+    });
+    const { level } = this.config.section<{ level: string }>('log');
+    this.log = options.logger ?? createLogger(level);
+  }
+
+  /** Resolves once every entrypoint listens, with their addresses; called again, it gives the same. */
+  start(): Promise<readonly ProtocolAddress[]> {
+    this.starting ??= this.open();
+    return this.starting;
+  }
+
+  /**
+   * Runs a request as a program would; never rejects.
+   * @param options.user in whose name; default the anonymous user
+   */
+  async execute(
+    fields: RequestFields,
+    options: { readonly user?: User } = {},
+  ): Promise<ResponseMessage> {
+    const { server } = this;
+    if (server === undefined)
+      throw new Error('The kernel has not been started: call start() first');
+    return server.execute(fields, options);
+  }
+
+  /** Every action of the started server: names, routes, arguments. */
+  get actions(): ActionTable {
+    if (this.server === undefined)
+      throw new Error('The kernel has not been started: call start() first');
+    return this.server.actions;
+  }
+
+  /** Stops accepting, answers what runs, closes everything in reverse order. */
+  async stop(): Promise<void> {
+    await this.starting?.catch(() => undefined);
+    const { server } = this;
+    this.server = undefined;
+    this.starting = undefined;
+    await server?.stop();
+  }
+
+  private async open(): Promise<readonly ProtocolAddress[]> {
+    const server = await composeServer(this.config, this.plugins, this.log);
+    this.server = server;
+    try {
+      return await server.start();
+    } catch (error) {
+      this.server = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type {
+  ActionTable,
+  AuthStrategy,
+  Hooks,
+  Lifecycle,
+  Pipes,
+  Protocol,
+} from '@millrace/kernel';
+
+/** What plugins have registered, by extension point. */
+export interface PluginContributions {
+  readonly actions: ActionTable;
+  readonly hooks: Hooks;
+  readonly pipes: Pipes;
+  readonly protocols: Protocol[];
+  readonly strategies: Map<string, AuthStrategy>;
+  /** By kind and name: `storage:sqlite`. */
+  readonly engines: Map<string, () => Lifecycle>;
+  /** Started after the engines, in order of registration. */
+  readonly services: { readonly name: string; readonly part: Lifecycle }[];
+}

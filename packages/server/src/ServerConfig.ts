@@ -1,0 +1,14 @@
+/** The `server` section of the configuration. */
+export interface ServerConfig {
+  readonly name: string;
+  /** Empty: `%` and the name. */
+  readonly internalIndex: string;
+  readonly dataDir: string;
+  readonly exposeStack: boolean;
+  readonly publicInfo: boolean;
+  readonly maxRunningRequests: number;
+  readonly maxWaitingRequests: number;
+  readonly pluginTimeoutMs: number;
+  readonly startTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+}

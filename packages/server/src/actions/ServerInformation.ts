@@ -1,0 +1,98 @@
+import { cpus, freemem, totalmem } from 'node:os';
+import type {
+  ActionTable,
+  Clock,
+  EngineDescription,
+  JsonObject,
+  Plugin,
+  Security,
+  StorageEngine,
+  User,
+} from '@millrace/kernel';
+
+/** What the information is read from. */
+export interface ServerInformationParts {
+  readonly serviceName: string;
+  readonly version: string;
+  readonly actions: ActionTable;
+  readonly plugins: readonly Plugin[];
+  readonly storage: StorageEngine;
+  readonly security: Security;
+  readonly clock: Clock;
+  readonly startedAtMs: number;
+  /** Configuration `server.publicInfo`. */
+  readonly isPublic: boolean;
+}
+
+/** The path segment before versioned routes, and `api.version` (decisions.md section 9). */
+const API_VERSION = '1.0';
+
+/** Makes the answer of `server.info`. */
+export class ServerInformation {
+  constructor(private readonly parts: ServerInformationParts) {}
+
+  async describe(user: User): Promise<JsonObject> {
+    const { serviceName, version } = this.parts;
+    const own: JsonObject = {
+      api: { version: API_VERSION, routes: this.routes() },
+      version,
+      nodeVersion: process.version,
+      uptime: Math.round((this.parts.clock.monotonicMs() - this.parts.startedAtMs) / 1000),
+      ...((await this.mayShowDetail(user)) ? this.detail() : undefined),
+    };
+    return { serverInfo: { [serviceName]: own, services: await this.services() } };
+  }
+
+  private async mayShowDetail(user: User): Promise<boolean> {
+    const isAnonymous = user._id === '-1';
+    return this.parts.isPublic || !isAnonymous || !(await this.parts.security.adminExists());
+  }
+
+  private detail(): JsonObject {
+    return {
+      memoryUsed: process.memoryUsage.rss(),
+      plugins: Object.fromEntries(
+        this.parts.plugins.map(({ name, kernel, requires }) => [
+          name,
+          { kernel, requires: requires ?? [] },
+        ]),
+      ),
+      system: {
+        cpus: cpus().map(({ model, speed, times }) => ({ model, speed, times })),
+        memory: { free: freemem(), total: totalmem() },
+      },
+    };
+  }
+
+  private routes(): JsonObject {
+    const controllers: Record<string, Record<string, JsonObject>> = {};
+    for (const { controller, action, routes, run } of this.parts.actions) {
+      const [first] = routes;
+      if (first === undefined) continue;
+      controllers[controller] ??= {};
+      controllers[controller][action] = {
+        method: first.method,
+        name: action,
+        route: first.path,
+        ...(routes.length > 1
+          ? { routes: routes.map(({ method, path }) => ({ method, route: path })) }
+          : undefined),
+        ...(run === undefined ? { available: false } : undefined),
+      };
+    }
+    return controllers;
+  }
+
+  private async services(): Promise<JsonObject> {
+    const { type, version, mode, memoryUsed, memoryPeak }: EngineDescription =
+      await this.parts.storage.describe();
+    const { version: ownVersion } = this.parts;
+    const unknownMemory = { memoryUsed: null, memoryPeak: null };
+    return {
+      storage: { type, version, mode, memoryUsed, memoryPeak },
+      // Its actions are announced but not provided yet.
+      memoryStorage: { type: 'embedded', version: ownVersion, mode: 'absent', ...unknownMemory },
+      internalCache: { type: 'embedded', version: ownVersion, mode: 'process', ...unknownMemory },
+    };
+  }
+}

@@ -1,0 +1,160 @@
+import { container as rootContainer, type DependencyContainer } from 'tsyringe';
+import {
+  ActionTable,
+  CLOCK,
+  CONFIG,
+  coreErrors,
+  Dispatcher,
+  Hooks,
+  INTERNAL_INDEX,
+  LOGGER,
+  OpenSecurity,
+  Pipes,
+  RequestGate,
+  SECURITY,
+  STORAGE_ENGINE,
+  systemClock,
+  type Config,
+  type Logger,
+  type Plugin,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { httpProtocol, type HttpConfig } from '@millrace/entrypoint-http';
+import { registerStorage, storageActions } from '@millrace/storage';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { HealthCheck } from './actions/HealthCheck.js';
+import { serverActions } from './actions/serverActions.js';
+import { ServerInformation } from './actions/ServerInformation.js';
+import { announcedActions } from './announcedActions.js';
+import { AssembledServer } from './AssembledServer.js';
+import type { PluginContributions } from './PluginContributions.js';
+import type { ServerConfig } from './ServerConfig.js';
+import { setUpPlugins } from './setUpPlugins.js';
+import { Metrics } from './statistics/Metrics.js';
+import { StatisticsCollector, type StatisticsOptions } from './statistics/StatisticsCollector.js';
+import { VERSION } from './version.js';
+
+/** Puts a server together: the one place that knows every package. Opens nothing. */
+export async function composeServer(
+  config: Config,
+  plugins: readonly Plugin[],
+  log: Logger,
+): Promise<AssembledServer> {
+  const server = config.section<ServerConfig>('server');
+  const internalIndex = server.internalIndex === '' ? `%${server.name}` : server.internalIndex;
+  const gate = new RequestGate(server.maxRunningRequests, server.maxWaitingRequests);
+  const contributions = ownContributions(config, server, log);
+  const container = createContainer(config, log, internalIndex);
+
+  let assembled: AssembledServer | undefined;
+  await setUpPlugins(plugins, {
+    config,
+    contributions,
+    container,
+    log,
+    limitMs: server.startTimeoutMs,
+    execute: async (fields, options) => {
+      if (assembled === undefined) throw new Error('The server is still being put together');
+      return assembled.execute(fields, options);
+    },
+  });
+
+  const storage = chooseEngine(config, contributions);
+  container.registerInstance(STORAGE_ENGINE, storage);
+  registerStorage(container);
+  const statistics = new StatisticsCollector(
+    systemClock,
+    config.section<StatisticsOptions>('statistics'),
+  );
+  statistics.observe(contributions.hooks);
+  const { actions, hooks, pipes } = contributions;
+  const own = serverController({
+    config,
+    plugins,
+    contributions,
+    container,
+    storage,
+    statistics,
+    gate,
+  });
+  for (const action of [...storageActions(container), ...own]) actions.add(action);
+  for (const action of announcedActions) actions.addDeclaration(action);
+
+  const security = container.resolve(SECURITY);
+  const { exposeStack } = server;
+  const dispatcher = new Dispatcher({
+    actions, security, pipes, hooks, gate, log, internalIndex, exposeStack,
+  }); // prettier-ignore
+  assembled = new AssembledServer({
+    config: server, storage, contributions, statistics, hooks, actions, dispatcher, log, container,
+  }); // prettier-ignore
+  return assembled;
+}
+
+function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {
+  const sqlite = () => createSqliteEngine({ dataDir: server.dataDir, logger: log });
+  return {
+    actions: new ActionTable(),
+    hooks: new Hooks(log, server.pluginTimeoutMs),
+    pipes: new Pipes(server.pluginTimeoutMs),
+    protocols: [httpProtocol(config.section<HttpConfig>('http'))],
+    strategies: new Map(),
+    engines: new Map([['storage:sqlite', sqlite]]),
+    services: [],
+  };
+}
+
+function createContainer(config: Config, log: Logger, internalIndex: string): DependencyContainer {
+  const container = rootContainer.createChildContainer();
+  container.registerInstance(CONFIG, config);
+  container.registerInstance(LOGGER, log);
+  container.registerInstance(CLOCK, systemClock);
+  container.registerInstance(INTERNAL_INDEX, internalIndex);
+  container.registerInstance(SECURITY, new OpenSecurity());
+  return container;
+}
+
+function chooseEngine(config: Config, { engines }: PluginContributions): StorageEngine {
+  const { engine } = config.section<{ engine: string }>('storage');
+  const create = engines.get(`storage:${engine}`);
+  if (create !== undefined) return create() as StorageEngine;
+  const known = [...engines.keys()]
+    .filter((key) => key.startsWith('storage:'))
+    .map((key) => JSON.stringify(key.slice('storage:'.length)));
+  throw coreErrors.invalid_config({
+    problem: `Invalid configuration storage.engine: expected ${known.join(' or ')}, got ${JSON.stringify(engine)}`,
+  });
+}
+
+interface ControllerParts {
+  readonly config: Config;
+  readonly plugins: readonly Plugin[];
+  readonly contributions: PluginContributions;
+  readonly container: DependencyContainer;
+  readonly storage: StorageEngine;
+  readonly statistics: StatisticsCollector;
+  readonly gate: RequestGate;
+}
+
+function serverController(parts: ControllerParts): ReturnType<typeof serverActions> {
+  const { config, plugins, contributions, container, storage, statistics, gate } = parts;
+  const server = config.section<ServerConfig>('server');
+  const security = container.resolve(SECURITY);
+  const clock = container.resolve(CLOCK);
+  const startedAtMs = clock.monotonicMs();
+  const metrics = new Metrics(clock, statistics, gate, startedAtMs);
+  metrics.observe(contributions.hooks);
+  const information = new ServerInformation({
+    serviceName: server.name,
+    version: VERSION,
+    actions: contributions.actions,
+    plugins,
+    storage,
+    security,
+    clock,
+    startedAtMs,
+    isPublic: server.publicInfo,
+  });
+  const health = new HealthCheck(storage);
+  return serverActions({ clock, config, security, statistics, metrics, health, information });
+}

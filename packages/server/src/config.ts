@@ -1,0 +1,175 @@
+import type { ConfigSchema } from '@millrace/kernel';
+
+// Names that socket.io keeps for itself: the service name is an event there (decisions.md section 1).
+const RESERVED_EVENTS = [
+  'connect',
+  'connect_error',
+  'disconnect',
+  'disconnecting',
+  'newlistener',
+  'removelistener',
+];
+
+function serviceName(value: unknown): void {
+  const isName = typeof value === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(value);
+  if (!isName || RESERVED_EVENTS.includes(value)) {
+    throw new Error(
+      'must be 1 to 32 lower-case letters, digits and "-", beginning with a letter, and no reserved event name',
+    );
+  }
+}
+
+function internalIndexName(value: unknown): void {
+  if (value !== '' && (typeof value !== 'string' || !/^%[a-z0-9-]{1,63}$/.test(value))) {
+    throw new Error('must be "%" and 1 to 63 lower-case letters, digits and "-"');
+  }
+}
+
+function nonEmptyText(value: unknown): void {
+  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
+}
+
+function only(expected: string | boolean, reason: string): (value: unknown) => void {
+  return (value) => {
+    if (value !== expected) throw new Error(`must be ${JSON.stringify(expected)}: ${reason}`);
+  };
+}
+
+function positive(value: unknown): void {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
+    throw new Error('must be an integer of at least 1');
+  }
+}
+
+const host = (doc: string) => ({ doc, format: nonEmptyText, default: '127.0.0.1' });
+const port = (doc: string, number: number) => ({ doc, format: 'port', default: number });
+
+/**
+ * Keys of the server itself, and keys of parts that are not built in yet but that scripts may already set
+ * (decisions.md section 1): those are accepted where they change nothing and refused where they would.
+ */
+export const serverConfig: ConfigSchema = {
+  server: {
+    name: {
+      doc: 'Service name: key of server.info, fallback event, MQTT topic',
+      format: serviceName,
+      default: 'millrace',
+    },
+    internalIndex: {
+      doc: 'Name of the internal index; empty: "%" and the service name',
+      format: internalIndexName,
+      default: '',
+    },
+    dataDir: {
+      doc: 'Folder for everything the embedded engines keep',
+      format: nonEmptyText,
+      default: './data',
+    },
+    exposeStack: {
+      doc: 'Adds stacks to error answers (development)',
+      format: Boolean,
+      default: false,
+    },
+    publicInfo: {
+      doc: 'Shows processor, memory and plugins in server.info to anonymous callers',
+      format: Boolean,
+      default: false,
+    },
+    maxRunningRequests: { doc: 'Requests that run at once', format: positive, default: 100 },
+    maxWaitingRequests: {
+      doc: 'Requests that wait for their turn; past these 503',
+      format: 'nat',
+      default: 50_000,
+    },
+    pluginTimeoutMs: {
+      doc: 'Time limit of a hook or pipe, in milliseconds',
+      format: 'nat',
+      default: 5_000,
+    },
+    startTimeoutMs: {
+      doc: 'Time limit of each component to start, in milliseconds',
+      format: 'nat',
+      default: 30_000,
+    },
+    stopTimeoutMs: {
+      doc: 'Time limit of each component to stop, in milliseconds',
+      format: 'nat',
+      default: 5_000,
+    },
+  },
+  log: {
+    level: {
+      doc: 'Least severe level written to standard error',
+      format: ['debug', 'info', 'warn', 'error', 'silent'],
+      default: 'info',
+    },
+  },
+  statistics: {
+    intervalMs: {
+      doc: 'Length of a statistics frame, in milliseconds',
+      format: positive,
+      default: 10_000,
+    },
+    retentionMs: {
+      doc: 'How long frames are kept, in milliseconds',
+      format: 'nat',
+      default: 3_600_000,
+    },
+  },
+  storage: {
+    engine: {
+      doc: 'Storage engine: "sqlite", or one that a plugin brings',
+      format: nonEmptyText,
+      default: 'sqlite',
+    },
+    elasticsearch: {
+      node: {
+        doc: 'Address of Elasticsearch; used by the engine "elasticsearch"',
+        format: String,
+        default: '',
+      },
+    },
+  },
+  memoryStore: {
+    engine: {
+      doc: 'Memory-store engine',
+      format: only('embedded', 'no other engine is built in yet'),
+      default: 'embedded',
+    },
+    redis: {
+      url: {
+        doc: 'Address of Redis; used by the engine "redis"',
+        format: String,
+        default: '',
+        sensitive: true,
+      },
+    },
+  },
+  cluster: {
+    enabled: {
+      doc: 'Joins the nodes on one Redis',
+      format: only(false, 'clusters are not built in yet'),
+      default: false,
+    },
+    redis: {
+      url: {
+        doc: 'Address of the Redis of the cluster',
+        format: String,
+        default: '',
+        sensitive: true,
+      },
+    },
+  },
+  websocket: {
+    host: host('Address of the WebSocket plugin; without effect until that is installed'),
+    port: port('Port of the WebSocket plugin', 7513),
+  },
+  fallback: {
+    host: host('Address of the fallback plugin; without effect until that is installed'),
+    port: port('Port of the fallback plugin', 7512),
+  },
+  mqtt: {
+    host: host('Address of the MQTT plugin; without effect until that is installed'),
+    port: port('Port of the MQTT plugin', 1883),
+  },
+};

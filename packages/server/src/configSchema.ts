@@ -1,0 +1,21 @@
+import type { ConfigSchema, Plugin } from '@millrace/kernel';
+import { httpConfig } from '@millrace/entrypoint-http';
+import { storageConfig } from '@millrace/storage';
+import { serverConfig } from './config.js';
+
+/** All configuration keys of a server with these plugins. A plugin's keys take the place of the server's own. */
+export function configSchema(plugins: readonly Plugin[]): ConfigSchema {
+  const schemas = [serverConfig, { http: httpConfig }, { storage: storageConfig }];
+  for (const { config } of plugins) if (config !== undefined) schemas.push(config as ConfigSchema);
+  return schemas.reduce(merge, {});
+}
+
+function merge(base: ConfigSchema, added: ConfigSchema): ConfigSchema {
+  const merged: Record<string, ConfigSchema[string]> = { ...base };
+  for (const [name, node] of Object.entries(added)) {
+    const known = merged[name];
+    const bothSections = known !== undefined && !('default' in known) && !('default' in node);
+    merged[name] = bothSections ? merge(known as ConfigSchema, node as ConfigSchema) : node;
+  }
+  return merged;
+}

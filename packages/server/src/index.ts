@@ -1,0 +1,5 @@
+import 'reflect-metadata';
+
+export { configSchema } from './configSchema.js';
+export { Kernel, type KernelOptions } from './Kernel.js';
+export { runProcess, type ProcessOptions } from './runProcess.js';

@@ -1,0 +1,3 @@
+import { runProcess } from './runProcess.js';
+
+void runProcess(process.argv.slice(2));

@@ -1,0 +1,71 @@
+import { access, readFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { coreErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
+
+/** The content of a configuration file. */
+export interface ConfigFile {
+  readonly name: string;
+  readonly values: JsonObject;
+}
+
+const NAMES = ['millrace.config.json', 'millrace.config.mjs', 'millrace.config.ts'];
+
+/**
+ * Reads the configuration file: the given one, or the first `millrace.config.*` of the folder, or none.
+ * @throws core.invalid_config: one line naming the file and what is wrong
+ */
+export async function readConfigFile(
+  folder: string,
+  given: string | undefined,
+): Promise<ConfigFile | undefined> {
+  for (const name of given === undefined ? NAMES : [given]) {
+    const path = resolve(folder, name);
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return { name, values: await load(name, path) };
+  }
+  if (given !== undefined) throw refuse(`Configuration file ${given} does not exist`);
+  return undefined;
+}
+
+async function load(name: string, path: string): Promise<JsonObject> {
+  const values =
+    extname(path) === '.json' ? await parseJson(name, path) : await importModule(name, path);
+  if (isJsonObject(values)) return values;
+  throw refuse(`Configuration file ${name}: expected an object of sections`);
+}
+
+async function parseJson(name: string, path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    throw refuse(`Configuration file ${name} is not valid JSON: ${firstLine(error)}`, error);
+  }
+}
+
+async function importModule(name: string, path: string): Promise<unknown> {
+  // `process.features.typescript` is absent where node can't strip types.
+  const { features } = process as { features?: { typescript?: unknown } };
+  if (extname(path) === '.ts' && !features?.typescript) {
+    throw refuse(
+      `Configuration file ${name}: this Node.js (${process.version}) can't read TypeScript, use .json or .mjs`,
+    );
+  }
+  try {
+    const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    return module.default;
+  } catch (error) {
+    throw refuse(`Configuration file ${name} can't be loaded: ${firstLine(error)}`, error);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
+
+function refuse(problem: string, cause?: unknown): Error {
+  return coreErrors.invalid_config({ problem }, { cause });
+}

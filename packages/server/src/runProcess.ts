@@ -1,0 +1,78 @@
+import { listConfigKeys, type Plugin, type ProtocolAddress } from '@millrace/kernel';
+import { parseCommandLine } from './CommandLine.js';
+import { configSchema } from './configSchema.js';
+import { Kernel } from './Kernel.js';
+import { readConfigFile } from './readConfigFile.js';
+import { VERSION } from './version.js';
+
+/** What a process adds to a plain server. */
+export interface ProcessOptions {
+  readonly plugins?: readonly Plugin[];
+  /** Runs once every entrypoint listens, before the addresses are printed. */
+  readonly onStarted?: (kernel: Kernel, addresses: readonly ProtocolAddress[]) => Promise<void>;
+}
+
+/**
+ * Runs a server as this process: configuration from file, `MILLRACE_*` and flags; addresses on standard output; SIGTERM
+ * and SIGINT drain and end with 0, a failed start or a bug nobody caught with 1.
+ */
+export async function runProcess(
+  args: readonly string[],
+  options: ProcessOptions = {},
+): Promise<void> {
+  let kernel: Kernel | undefined;
+  try {
+    const commandLine = parseCommandLine(args);
+    if (commandLine.isVersion) return print(VERSION);
+    if (commandLine.isHelp) return printHelp(options.plugins ?? []);
+    const file = await readConfigFile(
+      process.cwd(),
+      commandLine.configFile ?? process.env.MILLRACE_CONFIG,
+    );
+    kernel = new Kernel({
+      ...(file === undefined ? undefined : { config: file.values, configName: file.name }),
+      environment: process.env,
+      flags: commandLine.flags,
+      plugins: options.plugins ?? [],
+    });
+    endOnSignals(kernel);
+    const addresses = await kernel.start();
+    await options.onStarted?.(kernel, addresses);
+    for (const { url } of addresses) print(`Millrace listens on ${url}`);
+  } catch (error) {
+    // One line: the cause is for the log, not for the terminal.
+    process.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`);
+    await kernel?.stop();
+    process.exit(1);
+  }
+}
+
+function endOnSignals(kernel: Kernel): void {
+  let isEnding = false;
+  const end = (code: number): void => {
+    if (isEnding) return;
+    isEnding = true;
+    void kernel.stop().then(() => process.exit(code));
+  };
+  process.once('SIGTERM', () => end(0));
+  process.once('SIGINT', () => end(0));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`millrace: ${event}: ${text}\n`);
+      end(1);
+    });
+  }
+}
+
+function printHelp(plugins: readonly Plugin[]): void {
+  print('millrace [--config FILE] [--KEY VALUE]…: runs a Millrace server\n');
+  print('Every key can also stand in millrace.config.{json,mjs} or in the environment:\n');
+  for (const { path, environmentName, leaf } of listConfigKeys(configSchema(plugins))) {
+    print(`  --${path}  ${leaf.doc ?? ''} [${JSON.stringify(leaf.default)}] (${environmentName})`);
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,87 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { RawContent, type Clock, type Hooks, type RequestGate } from '@millrace/kernel';
+import type { StatisticsCollector } from './StatisticsCollector.js';
+
+/** The figures of one server as Prometheus text, read when asked for. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly durations: Histogram<'protocol'>;
+
+  constructor(
+    private readonly clock: Clock,
+    statistics: StatisticsCollector,
+    gate: RequestGate,
+    startedAtMs: number,
+  ) {
+    const registers = [this.registry];
+    this.durations = new Histogram({
+      name: 'millrace_request_duration_seconds',
+      help: 'Time from the decoded request to its response',
+      labelNames: ['protocol'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    const counter = new Counter({
+      name: 'millrace_requests_total',
+      help: 'Requests answered, by protocol and outcome',
+      labelNames: ['protocol', 'outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { protocol, totalCompleted, totalFailed } of statistics.totals()) {
+          this.inc({ protocol, outcome: 'completed' }, totalCompleted);
+          this.inc({ protocol, outcome: 'failed' }, totalFailed);
+        }
+      },
+    });
+    void counter;
+    this.gauge('millrace_requests_running', 'Requests running now', () => gate.runningCount);
+    this.gauge(
+      'millrace_requests_waiting',
+      'Requests waiting for their turn',
+      () => gate.waitingCount,
+    );
+    this.gauge('millrace_connections', 'Lasting connections open now', () =>
+      [...statistics.totals()].reduce((sum, { connections }) => sum + connections, 0),
+    );
+    this.gauge(
+      'millrace_uptime_seconds',
+      'Seconds since the start',
+      () => (clock.monotonicMs() - startedAtMs) / 1000,
+    );
+    this.gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+    this.gauge(
+      'nodejs_heap_size_used_bytes',
+      'JavaScript heap in use',
+      () => process.memoryUsage().heapUsed,
+    );
+    this.gauge('process_cpu_seconds_total', 'User and system time', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+  }
+
+  /** Begins to measure durations. */
+  observe(hooks: Hooks): void {
+    hooks.add('request.ended', 'metrics', ({ request }) => {
+      const seconds = (this.clock.monotonicMs() - request.receivedAtMs) / 1000;
+      this.durations.observe({ protocol: request.connection.protocol }, seconds);
+    });
+  }
+
+  async read(): Promise<RawContent> {
+    return new RawContent(this.registry.contentType, await this.registry.metrics());
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+    void gauge;
+  }
+}

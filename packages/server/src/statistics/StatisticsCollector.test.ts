@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRequest, Hooks, silentLogger, systemClock, type Request } from '@millrace/kernel';
+import { StatisticsCollector } from './StatisticsCollector.js';
+
+const START = Date.UTC(2024, 0, 1);
+const OPTIONS = { intervalMs: 10_000, retentionMs: 3_600_000 };
+
+function requestOf(protocol: string): Request {
+  return createRequest({}, { id: '1', protocol, remoteAddress: '127.0.0.1' });
+}
+
+function answer(hooks: Hooks, request: Request, status: number): void {
+  const message = { requestId: 'x', status } as never;
+  hooks.emit('request.ended', { request, response: { message } });
+}
+
+describe('StatisticsCollector (decisions.md section 9)', () => {
+  let hooks: Hooks;
+  let collector: StatisticsCollector;
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ now: START });
+    hooks = new Hooks(silentLogger, 1000);
+    collector = new StatisticsCollector(systemClock, OPTIONS);
+    collector.observe(hooks);
+    await collector.start();
+  });
+
+  afterEach(async () => {
+    await collector.stop();
+    vi.useRealTimers();
+  });
+
+  it('gives the frame in progress, with its start, until the first one is complete', () => {
+    const request = requestOf('http');
+    hooks.emit('request.started', { request });
+    answer(hooks, request, 200);
+    vi.advanceTimersByTime(9_999);
+    expect(collector.last()).toEqual({
+      completedRequests: { http: 1 },
+      failedRequests: { http: 0 },
+      ongoingRequests: { http: 0 },
+      connections: { http: 0 },
+      timestamp: String(START),
+    });
+    expect(collector.between()).toHaveLength(1);
+  });
+
+  it('ends a frame every interval and counts since the last one, per protocol', () => {
+    const [http, ws] = [requestOf('http'), requestOf('websocket')];
+    hooks.emit('connection.opened', { connection: ws.connection });
+    for (const request of [http, http, ws]) hooks.emit('request.started', { request });
+    answer(hooks, http, 200);
+    answer(hooks, http, 404);
+    vi.advanceTimersByTime(10_000);
+    answer(hooks, ws, 206);
+    vi.advanceTimersByTime(10_000);
+    expect(collector.between().map(({ timestamp }) => Number(timestamp) - START)).toEqual([
+      10_000, 20_000,
+    ]);
+    const [first, second] = collector.between();
+    expect(first).toMatchObject({
+      completedRequests: { http: 1, websocket: 0 },
+      failedRequests: { http: 1, websocket: 0 },
+      ongoingRequests: { http: 0, websocket: 1 },
+      connections: { http: 0, websocket: 1 },
+    });
+    expect(second).toMatchObject({
+      completedRequests: { http: 0, websocket: 1 },
+      failedRequests: { http: 0, websocket: 0 },
+      ongoingRequests: { websocket: 0 },
+      connections: { websocket: 1 },
+    });
+    expect(collector.last()).toEqual(second);
+  });
+
+  it('keeps frames for one hour', () => {
+    vi.advanceTimersByTime(2 * 3_600_000);
+    const frames = collector.between();
+    expect(frames).toHaveLength(361);
+    expect(Number(frames[0]?.timestamp)).toBe(START + 3_600_000);
+  });
+
+  it('takes bounds inclusively', () => {
+    vi.advanceTimersByTime(50_000);
+    const at = START + 20_000;
+    expect(collector.between(at, at).map(({ timestamp }) => timestamp)).toEqual([String(at)]);
+    expect(collector.between(at + 1, at + 9_999)).toEqual([]);
+    expect(collector.between(at)).toHaveLength(4);
+    expect(collector.between(undefined, at)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,135 @@
+import type { Logger } from '@millrace/kernel';
+import { acquireDataDirectory, type ReleaseDataDirectory } from './acquireDataDirectory.js';
+import { Catalog } from './catalog/Catalog.js';
+import { CatalogChanges } from './catalog/CatalogChanges.js';
+import type { Collection } from './catalog/Collection.js';
+import { mappingEntries } from './catalog/mappingEntries.js';
+import { CollectionUses } from './CollectionUses.js';
+import { DocumentWriter } from './documents/DocumentWriter.js';
+import { PointReader } from './PointReader.js';
+import { Readers } from './Readers.js';
+import { readCollectionRows, readIndexRows } from './schema/catalogTables.js';
+import { SearchThread } from './search/SearchThread.js';
+import { SearchHints } from './SearchHints.js';
+import type { WriterEntry } from './writer/WriterEntry.js';
+import { WriterThread } from './writer/WriterThread.js';
+
+/** The parts of a started engine and how they hang together. */
+export class EngineParts {
+  readonly catalog = new Catalog();
+  readonly writer: WriterThread;
+  readonly search: SearchThread;
+  readonly documents: DocumentWriter;
+  readonly changes: CatalogChanges;
+  readonly readers: Readers;
+
+  private readonly uses: CollectionUses;
+  private readonly hints: SearchHints;
+  private pointReader: PointReader | undefined;
+
+  /** Takes the data directory and opens the store. @throws storage.unavailable */
+  static async open(dataDir: string, databaseFile: string, logger: Logger): Promise<EngineParts> {
+    const release = acquireDataDirectory(dataDir);
+    const parts = new EngineParts(databaseFile, logger, release);
+    try {
+      await parts.writer.start();
+      parts.pointReader = new PointReader(databaseFile);
+      parts.synchroniseCatalog();
+      await parts.search.start();
+      return parts;
+    } catch (error) {
+      await parts.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    databaseFile: string,
+    logger: Logger,
+    private readonly releaseDataDirectory: ReleaseDataDirectory,
+  ) {
+    this.writer = new WriterThread({
+      databaseFile,
+      onFailure: (error) => {
+        logger.error({ error }, 'the writer thread of the storage engine died and is started anew');
+      },
+      recover: () => this.recover(),
+    });
+    this.search = new SearchThread({
+      databaseFile,
+      onFailure: (error) => {
+        logger.error({ error }, 'the search thread of the storage engine died');
+      },
+      onCaughtUp: (k, s) => {
+        this.hints.caughtUp(k, s);
+      },
+    });
+    const { catalog, writer, search } = this;
+    const retire = (k: number) => {
+      this.retire(k);
+    };
+    this.uses = new CollectionUses(writer);
+    this.hints = new SearchHints(search, writer);
+    this.documents = new DocumentWriter(catalog, writer, (collection) => {
+      this.noteWrite(collection);
+    });
+    this.changes = new CatalogChanges({
+      catalog,
+      writer,
+      documents: this.documents,
+      isHeld: (k) => this.uses.isHeld(k),
+      retire,
+    });
+    this.readers = new Readers({ catalog, search, uses: this.uses, writer, retire });
+  }
+
+  get reader(): PointReader {
+    if (this.pointReader === undefined) throw new Error('The store is not open');
+    return this.pointReader;
+  }
+
+  /** Closes whatever is open, the writer last but for the lock. */
+  async close(): Promise<void> {
+    this.hints.stop();
+    try {
+      await this.search.stop();
+    } finally {
+      this.pointReader?.close();
+      try {
+        await this.writer.stop();
+      } finally {
+        this.releaseDataDirectory();
+      }
+    }
+  }
+
+  private synchroniseCatalog(): void {
+    const { database } = this.reader;
+    this.catalog.synchronise(readIndexRows(database), readCollectionRows(database));
+  }
+
+  /** A writer died: what it committed without an answer is on disk, what only it knew has to be told again. */
+  private recover(): WriterEntry[] {
+    const former = new Set(this.currentNumbers());
+    this.synchroniseCatalog();
+    for (const k of this.currentNumbers()) former.delete(k);
+    for (const k of former) this.retire(k);
+    return [...mappingEntries(this.catalog), ...this.uses.entries()];
+  }
+
+  private currentNumbers(): number[] {
+    return [...this.catalog.allCollections()].map(({ k }) => k);
+  }
+
+  private noteWrite(collection: Collection): void {
+    if (this.uses.isSearched(collection.k)) this.hints.changed(collection.k);
+  }
+
+  private retire(k: number): void {
+    this.search.drop(k);
+    this.hints.forget(k);
+    this.reader.forget(k);
+    this.writer.forget(k);
+    this.uses.forget(k);
+  }
+}

@@ -1,0 +1,25 @@
+import type { SearchCursor, SearchOutcome } from '@millrace/kernel';
+
+/** A cursor that gives back, once, what the engine holds for it. */
+export class HeldCursor implements SearchCursor {
+  private isClosed = false;
+
+  constructor(
+    private readonly cursor: SearchCursor,
+    private readonly release: () => void,
+  ) {}
+
+  next(): Promise<SearchOutcome> {
+    return this.cursor.next();
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      await this.cursor.close();
+    } finally {
+      this.release();
+    }
+  }
+}

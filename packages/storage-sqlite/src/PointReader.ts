@@ -1,0 +1,86 @@
+import {
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+  type StoredDocument,
+} from '@millrace/kernel';
+import { openDatabase } from './openDatabase.js';
+import { rowChecksum } from './rowChecksum.js';
+import { isMissingTable, reasonOf } from './sqliteFailure.js';
+import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
+
+/** Preparing a statement costs as much as a read; kept for so many collections. */
+const MAX_STATEMENTS = 512;
+
+/** With return arrays on, a row is a list of columns. */
+type PointRow = readonly [v: number, c: number, j: string];
+
+/**
+ * Reads documents by id on the main thread, a few microseconds each. Outside a transaction every read takes the newest
+ * snapshot, so it sees each write that was answered.
+ */
+export class PointReader {
+  readonly database: SqliteDatabase;
+  private readonly statements = new Map<number, SqliteStatement>();
+
+  /** The store must be open for writing already. */
+  constructor(databaseFile: string) {
+    this.database = openDatabase(databaseFile, { readOnly: true });
+    this.database.exec('PRAGMA cell_size_check = ON');
+  }
+
+  /**
+   * @param k the number of the collection `name` stands for
+   * @throws storage.corrupt where the row is damaged, storage.unavailable where the file can't be read
+   */
+  read(k: number, name: CollectionName, id: string): StoredDocument | null {
+    const row = this.find(k, id);
+    if (row === undefined) return null;
+    const [version, checksum, json] = row;
+    if (rowChecksum(version, id, json) !== checksum) {
+      throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
+    }
+    return { id, version, source: JSON.parse(json) as JsonObject };
+  }
+
+  /** @throws storage.unavailable when the store does not answer */
+  ping(): void {
+    try {
+      this.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get();
+    } catch (error) {
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
+  }
+
+  /** The collection is gone. */
+  forget(k: number): void {
+    this.statements.delete(k);
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database.close();
+  }
+
+  private find(k: number, id: string): PointRow | undefined {
+    try {
+      return this.statementOf(k).get(id) as unknown as PointRow | undefined;
+    } catch (error) {
+      // Between the moment a deletion is committed and the moment its answer is read here.
+      if (isMissingTable(error)) return undefined;
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
+  }
+
+  private statementOf(k: number): SqliteStatement {
+    const known = this.statements.get(k);
+    if (known !== undefined) return known;
+    const [oldest] = this.statements.keys();
+    if (this.statements.size >= MAX_STATEMENTS && oldest !== undefined)
+      this.statements.delete(oldest);
+    const statement = this.database.prepare(`SELECT v, c, j FROM docs_${k} WHERE id = ?`);
+    statement.setReturnArrays(true);
+    this.statements.set(k, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,132 @@
+import { queryErrors, type SearchCursor, type SearchOutcome } from '@millrace/kernel';
+import type { Query, SearchRequest } from '@millrace/query';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Catalog } from './catalog/Catalog.js';
+import type { Collection } from './catalog/Collection.js';
+import { CollectionUses } from './CollectionUses.js';
+import { Readers } from './Readers.js';
+import type { SearchThread } from './search/SearchThread.js';
+import type { WriterThread } from './writer/WriterThread.js';
+
+const NAME = { index: 'i', collection: 'c' };
+const REQUEST = {} as SearchRequest;
+
+let catalog: Catalog;
+let collection: Collection;
+let retired: number[];
+let readers: Readers;
+let uses: CollectionUses;
+/** What the writer's answers, still on their way, will change in the catalog. */
+let answersUnderWay: () => void;
+let closedCursors: number;
+
+const emptyCursor: SearchCursor = {
+  next: () => Promise.resolve({ hits: [], total: 0, maxScore: null, timedOut: false }),
+  close: () => {
+    closedCursors += 1;
+    return Promise.resolve();
+  },
+};
+
+const search = {
+  openCursor: () => Promise.resolve(emptyCursor),
+  async *scan() {
+    await Promise.resolve();
+    yield [{ id: 'a', version: 1 }];
+    if (catalog.find(NAME) === undefined) throw new Error('no such table');
+    yield [{ id: 'b', version: 1 }];
+  },
+} as unknown as SearchThread;
+
+beforeEach(() => {
+  catalog = new Catalog();
+  collection = catalog.addCollection({
+    k: 1,
+    ...NAME,
+    mapping: '{"properties":{}}',
+    mappingVersion: 1,
+  });
+  retired = [];
+  closedCursors = 0;
+  answersUnderWay = () => undefined;
+  const writer = {
+    submit: (entry: { readonly type: string }) => {
+      if (entry.type === 'ping') answersUnderWay();
+      return Promise.resolve({ type: 'done' });
+    },
+  } as unknown as WriterThread;
+  uses = new CollectionUses(writer);
+  readers = new Readers({ catalog, search, uses, writer, retire: (k) => retired.push(k) });
+});
+
+/** A search that finds the tables of number 1 gone. */
+function searchGoneTables(_thread: SearchThread, k: number): Promise<number> {
+  return k === 1 ? Promise.reject(new Error('no such table: docs_1')) : Promise.resolve(k);
+}
+
+describe('Readers', () => {
+  it('searches again under the new number when a truncate took the tables away', async () => {
+    answersUnderWay = () => {
+      collection.k = 2;
+    };
+    expect(await readers.run(NAME, searchGoneTables)).toBe(2);
+  });
+
+  it('refuses with storage.collection_not_found when the collection went meanwhile', async () => {
+    answersUnderWay = () => {
+      catalog.removeCollection(NAME);
+    };
+    await expect(readers.run(NAME, searchGoneTables)).rejects.toMatchObject({
+      id: 'storage.collection_not_found',
+    });
+  });
+
+  it('passes on the failure of a search on a collection that is still there', async () => {
+    await expect(readers.run(NAME, searchGoneTables)).rejects.toThrow('no such table');
+  });
+
+  it('runs a refused request once', async () => {
+    let runs = 0;
+    const refuse = (): Promise<SearchOutcome> => {
+      runs += 1;
+      return Promise.reject(queryErrors.invalid({ reason: 'no' }));
+    };
+    answersUnderWay = () => {
+      collection.k += 1;
+    };
+    await expect(readers.run(NAME, refuse)).rejects.toMatchObject({ id: 'query.invalid' });
+    expect(runs).toBe(1);
+  });
+
+  it('keeps the tables of a truncated collection until its last cursor is closed, however often', async () => {
+    const first = await readers.openCursor(NAME, REQUEST);
+    const second = await readers.openCursor(NAME, REQUEST);
+    expect(uses.isHeld(1)).toBe(true);
+    collection.formerKs.add(1);
+    collection.k = 2;
+    await first.close();
+    await first.close();
+    expect(retired).toEqual([]);
+    await second.close();
+    expect([retired, closedCursors]).toEqual([[1], 2]);
+  });
+
+  it('ends a scan with storage.collection_not_found when the collection goes, and holds nothing after', async () => {
+    const scan = async () => {
+      for await (const batch of readers.scan(NAME, {} as Query)) {
+        expect(batch).toEqual([{ id: 'a', version: 1 }]);
+        catalog.removeCollection(NAME);
+      }
+    };
+    await expect(scan()).rejects.toMatchObject({ id: 'storage.collection_not_found' });
+    expect(uses.isHeld(1)).toBe(false);
+  });
+
+  it('holds nothing after a scan that its reader left', async () => {
+    for await (const batch of readers.scan(NAME, {} as Query)) {
+      expect([batch.length, uses.isHeld(1)]).toEqual([1, true]);
+      break;
+    }
+    expect(uses.isHeld(1)).toBe(false);
+  });
+});

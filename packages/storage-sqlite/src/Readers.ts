@@ -1,0 +1,100 @@
+import {
+  MillraceError,
+  type CollectionName,
+  type ScannedDocument,
+  type SearchCursor,
+} from '@millrace/kernel';
+import type { Query, SearchRequest } from '@millrace/query';
+import type { Catalog } from './catalog/Catalog.js';
+import type { Collection } from './catalog/Collection.js';
+import type { CollectionUses } from './CollectionUses.js';
+import { HeldCursor } from './HeldCursor.js';
+import type { SearchThread } from './search/SearchThread.js';
+import type { WriterThread } from './writer/WriterThread.js';
+
+/** What `Readers` works with. */
+export interface ReaderParts {
+  readonly catalog: Catalog;
+  readonly search: SearchThread;
+  readonly uses: CollectionUses;
+  readonly writer: WriterThread;
+  /** Nobody reads this number any more: its tables may go. */
+  readonly retire: (k: number) => void;
+}
+
+/** Runs searches, cursors and scans on the search thread against the number that a collection has at the moment. */
+export class Readers {
+  constructor(private readonly parts: ReaderParts) {}
+
+  /** Runs one search on the collection. @throws storage.index_not_found, storage.collection_not_found */
+  run<T>(
+    name: CollectionName,
+    search: (thread: SearchThread, k: number) => Promise<T>,
+  ): Promise<T> {
+    return this.onCurrentNumber(name, async ({ k }) => {
+      const searchable = this.parts.uses.search(k);
+      if (searchable !== undefined) await searchable;
+      return search(this.parts.search, k);
+    });
+  }
+
+  openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
+    return this.onCurrentNumber(name, async (collection) => {
+      const { k } = collection;
+      await this.parts.uses.hold(k, 'cursors');
+      const release = () => {
+        this.release(collection, k, 'cursors');
+      };
+      try {
+        return new HeldCursor(await this.parts.search.openCursor(k, request), release);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    });
+  }
+
+  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+    const { collection, k } = await this.onCurrentNumber(name, async (current) => {
+      const number = current.k;
+      await this.parts.uses.hold(number, 'scans');
+      return { collection: current, k: number };
+    });
+    try {
+      yield* this.parts.search.scan(k, query);
+    } catch (error) {
+      // Deleted meanwhile: said as for any other absent collection.
+      if (this.parts.catalog.find(name) === undefined) this.parts.catalog.collection(name);
+      throw error;
+    } finally {
+      this.release(collection, k, 'scans');
+    }
+  }
+
+  private release(collection: Collection, k: number, reader: 'cursors' | 'scans'): void {
+    const isHeld = this.parts.uses.release(k, reader);
+    if (!isHeld && collection.formerKs.delete(k)) this.parts.retire(k);
+  }
+
+  /**
+   * A truncate or a deletion can pull the tables away from under a search. It is then run again, on what the collection
+   * is now, or refused because there is none.
+   */
+  private async onCurrentNumber<T>(
+    name: CollectionName,
+    run: (collection: Collection) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const collection = this.parts.catalog.collection(name);
+      const { k } = collection;
+      try {
+        return await run(collection);
+      } catch (error) {
+        if (error instanceof MillraceError && error.status === 400) throw error;
+        // The writer may be ahead of its answers: this one comes after all of them.
+        await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
+        if (this.parts.catalog.find(name)?.k === k) throw error;
+      }
+    }
+  }
+}

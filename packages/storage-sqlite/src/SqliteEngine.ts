@@ -1,0 +1,177 @@
+import { join, resolve } from 'node:path';
+import {
+  silentLogger,
+  storageErrors,
+  type CollectionName,
+  type EngineDescription,
+  type IndexSettings,
+  type Logger,
+  type ScannedDocument,
+  type SearchCursor,
+  type SearchOutcome,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import { EngineParts } from './EngineParts.js';
+import { readDocument, readDocuments } from './documents/readDocuments.js';
+
+/** How a `SqliteEngine` is set up. */
+export interface SqliteEngineOptions {
+  /** Directory of the database file and its lock; made where it is absent. Serves one engine at a time. */
+  readonly dataDir: string;
+  /** Told when a thread of the engine dies. Default: silent. */
+  readonly logger?: Logger;
+}
+
+/**
+ * The embedded storage engine: one SQLite file, a writer thread with group commit, a search thread with its index in
+ * memory, point reads on the calling thread. See `StorageEngine` for what each method promises.
+ */
+export class SqliteEngine implements StorageEngine {
+  private parts: EngineParts | undefined;
+  private stateText = 'the storage engine is not started';
+  private memoryPeak = 0;
+
+  constructor(private readonly options: SqliteEngineOptions) {}
+
+  /** @throws storage.unavailable naming the directory or file, when it is in use or damaged */
+  async start(): Promise<void> {
+    if (this.parts !== undefined) return;
+    const dataDir = resolve(this.options.dataDir);
+    const file = join(dataDir, 'millrace.db');
+    this.parts = await EngineParts.open(dataDir, file, this.options.logger ?? silentLogger);
+  }
+
+  async stop(): Promise<void> {
+    const { parts } = this;
+    this.parts = undefined;
+    this.stateText = 'the storage engine is stopped';
+    await parts?.close();
+  }
+
+  async describe(): Promise<EngineDescription> {
+    const { search, writer } = this.opened();
+    const memoryUsed = await search.memoryUsed();
+    this.memoryPeak = Math.max(this.memoryPeak, memoryUsed);
+    return {
+      type: 'sqlite',
+      version: writer.sqliteVersion,
+      mode: 'embedded',
+      memoryUsed,
+      memoryPeak: this.memoryPeak,
+    };
+  }
+
+  async ping(): Promise<void> {
+    const { reader, writer } = this.opened();
+    reader.ping();
+    await writer.submit({ type: 'ping' });
+  }
+
+  listIndexes(): readonly string[] {
+    return this.opened().catalog.listIndexes();
+  }
+
+  hasIndex(index: string): boolean {
+    return this.opened().catalog.hasIndex(index);
+  }
+
+  async createIndex(index: string): Promise<void> {
+    await this.opened().changes.createIndex(index);
+  }
+
+  async deleteIndex(index: string): Promise<void> {
+    await this.opened().changes.deleteIndex(index);
+  }
+
+  getIndexSettings(index: string): IndexSettings {
+    return { autoRefresh: this.opened().catalog.index(index).autoRefresh };
+  }
+
+  async setIndexSettings(index: string, settings: IndexSettings): Promise<void> {
+    await this.opened().changes.setIndexSettings(index, settings);
+  }
+
+  listCollections(index: string): readonly string[] {
+    return [...this.opened().catalog.index(index).collections.keys()].sort();
+  }
+
+  hasCollection(name: CollectionName): boolean {
+    return this.opened().catalog.find(name) !== undefined;
+  }
+
+  async createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
+    return this.opened().changes.createCollection(name, mapping);
+  }
+
+  async deleteCollection(name: CollectionName): Promise<void> {
+    await this.opened().changes.deleteCollection(name);
+  }
+
+  async truncate(name: CollectionName): Promise<void> {
+    await this.opened().changes.truncate(name);
+  }
+
+  getMapping(name: CollectionName): Mapping {
+    return this.opened().catalog.collection(name).mapping.mapping;
+  }
+
+  async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
+    await this.opened().changes.updateMapping(name, update);
+  }
+
+  read(name: CollectionName, id: string): StoredDocument | null {
+    const { catalog, reader } = this.opened();
+    return readDocument(catalog, reader, name, id);
+  }
+
+  async readMany(
+    name: CollectionName,
+    ids: readonly string[],
+  ): Promise<readonly (StoredDocument | null)[]> {
+    const { catalog, reader } = this.opened();
+    return readDocuments(catalog, reader, name, ids);
+  }
+
+  /** Every search sees every acknowledged write, so `refresh` asks for nothing more. */
+  async write(
+    operations: readonly WriteOperation[],
+    _refresh: boolean,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.opened().documents.write(operations);
+  }
+
+  /** Nothing to do: see `write`. Each collection counts as one shard. */
+  async refresh(index: string): Promise<number> {
+    return this.opened().catalog.index(index).collections.size;
+  }
+
+  async search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
+    return this.opened().readers.run(name, (thread, k) => thread.search(k, request));
+  }
+
+  async count(name: CollectionName, query: Query): Promise<number> {
+    return this.opened().readers.run(name, (thread, k) => thread.count(k, query));
+  }
+
+  async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
+    return this.opened().readers.openCursor(name, request);
+  }
+
+  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+    yield* this.opened().readers.scan(name, query);
+  }
+
+  private opened(): EngineParts {
+    if (this.parts === undefined) throw storageErrors.unavailable({ reason: this.stateText });
+    return this.parts;
+  }
+}
+
+/** Makes the embedded engine; nothing happens before its `start`. */
+export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
+  return new SqliteEngine(options);
+}

@@ -1,0 +1,122 @@
+import { storageErrors, type CollectionName, type IndexSettings } from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
+import type { DocumentWriter } from '../documents/DocumentWriter.js';
+import { isStorableText } from '../isStorableText.js';
+import type { WriterThread } from '../writer/WriterThread.js';
+import type { Catalog } from './Catalog.js';
+import type { Collection } from './Collection.js';
+import { mappingToJson } from './CollectionMapping.js';
+
+/** What `CatalogChanges` works with. */
+export interface CatalogChangeParts {
+  readonly catalog: Catalog;
+  readonly writer: WriterThread;
+  readonly documents: DocumentWriter;
+  /** True while a cursor or scan reads this number. */
+  readonly isHeld: (k: number) => boolean;
+  /** Nobody may read this number any more: open cursors on it end. */
+  readonly retire: (k: number) => void;
+}
+
+/**
+ * Changes which indexes and collections there are. The writer decides, in its order; the catalog in memory follows when
+ * the answer comes, so it never shows what is not on disk.
+ */
+export class CatalogChanges {
+  constructor(private readonly parts: CatalogChangeParts) {}
+
+  /** @throws storage.index_exists, storage.invalid_name */
+  async createIndex(index: string): Promise<void> {
+    assertStorable('index name', index);
+    const answer = await this.parts.writer.submit({ type: 'createIndex', index });
+    if (answer.type === 'refused') throw storageErrors.index_exists({ index });
+    this.parts.catalog.addIndex(index);
+  }
+
+  /** @throws storage.index_not_found */
+  async deleteIndex(index: string): Promise<void> {
+    this.parts.catalog.index(index);
+    const answer = await this.parts.writer.submit({ type: 'deleteIndex', index });
+    if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
+    const { collections } = this.parts.catalog.index(index);
+    this.parts.catalog.removeIndex(index);
+    for (const collection of collections.values()) this.retireWholly(collection);
+  }
+
+  /** @throws storage.index_not_found */
+  async setIndexSettings(index: string, { autoRefresh }: IndexSettings): Promise<void> {
+    this.parts.catalog.index(index);
+    const answer = await this.parts.writer.submit({ type: 'setAutoRefresh', index, autoRefresh });
+    if (answer.type === 'refused') throw storageErrors.index_not_found({ index });
+    this.parts.catalog.index(index).autoRefresh = autoRefresh;
+  }
+
+  /** @returns false where the collection exists already @throws storage.invalid_name */
+  async createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
+    if (this.parts.catalog.find(name) !== undefined) return false;
+    const { index, collection } = name;
+    assertStorable('index name', index);
+    assertStorable('collection name', collection);
+    const json = mappingToJson(mapping);
+    const answer = await this.parts.writer.submit({
+      type: 'createCollection',
+      index,
+      collection,
+      mapping: json,
+    });
+    if (answer.type === 'refused' || answer.k === undefined) return false;
+    this.parts.catalog.addCollection({
+      k: answer.k,
+      index,
+      collection,
+      mapping: json,
+      mappingVersion: 1,
+    });
+    return true;
+  }
+
+  /** @throws storage.index_not_found, storage.collection_not_found */
+  async deleteCollection(name: CollectionName): Promise<void> {
+    this.parts.catalog.collection(name);
+    const { index, collection } = name;
+    const answer = await this.parts.writer.submit({ type: 'deleteCollection', index, collection });
+    if (answer.type === 'refused') throw storageErrors.collection_not_found({ index, collection });
+    const removed = this.parts.catalog.collection(name);
+    this.parts.catalog.removeCollection(name);
+    this.retireWholly(removed);
+  }
+
+  /** @throws storage.index_not_found, storage.collection_not_found */
+  async truncate(name: CollectionName): Promise<void> {
+    const collection = this.parts.catalog.collection(name);
+    const answer = await this.parts.writer.submit({ type: 'truncate', k: collection.k });
+    if (answer.type === 'refused' || answer.k === undefined) {
+      throw storageErrors.collection_not_found({ index: name.index, collection: name.collection });
+    }
+    const former = collection.k;
+    collection.k = answer.k;
+    if (this.parts.isHeld(former)) collection.formerKs.add(former);
+    else this.parts.retire(former);
+  }
+
+  /** @throws storage.index_not_found, storage.collection_not_found, storage.invalid_mapping */
+  async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
+    const collection = this.parts.catalog.collection(name);
+    if (collection.mapping.merge(update)) await this.parts.documents.saveMapping(collection);
+  }
+
+  private retireWholly(collection: Collection): void {
+    this.parts.retire(collection.k);
+    for (const k of collection.formerKs) this.parts.retire(k);
+    collection.formerKs.clear();
+  }
+}
+
+function assertStorable(what: string, value: string): void {
+  if (isStorableText(value)) return;
+  throw storageErrors.invalid_name({
+    what,
+    value,
+    expected: 'text without NUL and halves of surrogate pairs',
+  });
+}

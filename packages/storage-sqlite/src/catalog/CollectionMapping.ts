@@ -1,0 +1,81 @@
+import { storageErrors, type JsonObject } from '@millrace/kernel';
+import {
+  compileMapping,
+  deriveDynamicFields,
+  MappingError,
+  mergeMapping,
+  NULL_SINK,
+  parseDocument,
+  parseMapping,
+  toMappingBody,
+  type CompiledMapping,
+  type Mapping,
+} from '@millrace/query';
+
+/** The text of a mapping in the store. */
+export function mappingToJson(mapping: Mapping): string {
+  return JSON.stringify(toMappingBody(mapping));
+}
+
+/** The mapping of one collection on the main thread. It is parsed and compiled when first used. */
+export class CollectionMapping {
+  private parsed: Mapping | undefined;
+  private compiled: CompiledMapping | undefined;
+
+  /** @param json the text in the store, @param version counts its changes */
+  constructor(
+    private json: string,
+    public version: number,
+  ) {}
+
+  get mapping(): Mapping {
+    return (this.parsed ??= parseMapping(JSON.parse(this.json)));
+  }
+
+  /**
+   * Checks a document, and takes the fields that it adds into the mapping at once, so that the next document of the same
+   * turn is checked against them.
+   * @returns whether fields were added: the mapping must then reach the store before the document
+   * @throws DocumentError where a value does not fit; nothing is added then
+   */
+  admit(source: JsonObject): boolean {
+    const compiled = (this.compiled ??= compileMapping(this.mapping));
+    if (!parseDocument(compiled, source, NULL_SINK)) return false;
+    const additions = deriveDynamicFields(compiled, source);
+    if (additions === undefined) return false;
+    const merged = mergeMapping(this.mapping, additions);
+    const next = compileMapping(merged, compiled);
+    // The values of the new fields have not been looked at yet.
+    parseDocument(next, source, NULL_SINK);
+    this.replace(merged, next);
+    return true;
+  }
+
+  /** @returns whether anything changed @throws storage.invalid_mapping where the two contradict */
+  merge(update: Mapping): boolean {
+    const before = this.toJson();
+    try {
+      const merged = mergeMapping(this.mapping, update);
+      if (mappingToJson(merged) === before) return false;
+      this.replace(merged);
+      return true;
+    } catch (error) {
+      if (error instanceof MappingError)
+        throw storageErrors.invalid_mapping({ reason: error.message });
+      throw error;
+    }
+  }
+
+  /** The text for the store. */
+  toJson(): string {
+    return this.json;
+  }
+
+  private replace(mapping: Mapping, compiled = compileMapping(mapping)): void {
+    const json = mappingToJson(mapping);
+    this.compiled = compiled;
+    this.parsed = mapping;
+    this.json = json;
+    this.version += 1;
+  }
+}

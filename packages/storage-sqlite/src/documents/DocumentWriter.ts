@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  coreErrors,
+  documentErrors,
+  MillraceError,
+  storageErrors,
+  type WriteCondition,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { DocumentError, MappingError } from '@millrace/query';
+import type { Catalog } from '../catalog/Catalog.js';
+import type { Collection } from '../catalog/Collection.js';
+import { isStorableText } from '../isStorableText.js';
+import { CONDITION } from '../writer/WriteCode.js';
+import type { WriterThread } from '../writer/WriterThread.js';
+import { WriteCall } from './WriteCall.js';
+
+/** So many operations are checked in one turn of the event loop: some 20 ms of small documents. */
+const OPERATIONS_PER_TURN = 2_000;
+
+/**
+ * The main thread's half of a write: checks each document against its mapping, makes its text, and hands it to the
+ * writer. It decides nothing about existence and versions.
+ */
+export class DocumentWriter {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly writer: WriterThread,
+    /** Told of each collection that was written to. */
+    private readonly onWrite: (collection: Collection) => void,
+  ) {}
+
+  /** Applies the operations in their order. @throws storage.unavailable when none of them could be written */
+  async write(operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]> {
+    if (operations.length === 0) return [];
+    const call = new WriteCall(operations);
+    for (let position = 0; position < operations.length; position += 1) {
+      if (position > 0 && position % OPERATIONS_PER_TURN === 0) await nextTurn();
+      this.send(operations[position] as WriteOperation, call, position);
+    }
+    this.writer.nudge();
+    return call.done;
+  }
+
+  private send(operation: WriteOperation, call: WriteCall, position: number): void {
+    const collection = this.catalog.find(operation);
+    if (collection === undefined) {
+      const { index, collection: name } = operation;
+      call.failed(position, storageErrors.collection_not_found({ index, collection: name }));
+      return;
+    }
+    let json: string | null;
+    try {
+      json = this.admit(collection, operation);
+    } catch (error) {
+      call.failed(position, toOperationError(error));
+      return;
+    }
+    const condition = toCondition(operation.condition);
+    this.writer.write(collection.k, operation.id, json, condition, call, position);
+    this.onWrite(collection);
+  }
+
+  /** @returns the text to store, null for a delete */
+  private admit(collection: Collection, operation: WriteOperation): string | null {
+    if (!isStorableText(operation.id)) {
+      throw documentErrors.invalid_value({
+        reason: `the id ${JSON.stringify(operation.id)} has a NUL or half a surrogate pair`,
+      });
+    }
+    if (operation.kind === 'delete') return null;
+    if (collection.mapping.admit(operation.source))
+      this.saveMapping(collection).catch(() => undefined);
+    return JSON.stringify(operation.source);
+  }
+
+  /**
+   * Sends the mapping to the store, ahead of whatever is written from now on. Should its transaction fail, the writer
+   * sends it along with the next one.
+   */
+  async saveMapping(collection: Collection): Promise<void> {
+    const { k, mapping } = collection;
+    const { version } = mapping;
+    await this.writer.submit({ type: 'setMapping', k, mapping: mapping.toJson(), version });
+    collection.savedMappingVersion = Math.max(collection.savedMappingVersion, version);
+  }
+}
+
+function toCondition(condition: WriteCondition): number {
+  if (typeof condition !== 'number') return CONDITION[condition];
+  return Number.isSafeInteger(condition) && condition >= 1 ? condition : CONDITION.never;
+}
+
+function toOperationError(error: unknown): MillraceError {
+  if (error instanceof DocumentError || error instanceof MappingError) {
+    return documentErrors.invalid_value({ reason: error.message });
+  }
+  if (error instanceof MillraceError) return error;
+  return coreErrors.internal({}, { cause: error });
+}

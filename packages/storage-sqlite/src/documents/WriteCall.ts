@@ -1,0 +1,85 @@
+import {
+  documentErrors,
+  storageErrors,
+  type MillraceError,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { WRITE_CODE, type WriteCode } from '../writer/WriteCode.js';
+import type { WriteReceiver } from '../writer/WriterThread.js';
+
+/** Gathers the outcomes of one `write` call, whichever transactions its operations end up in. */
+export class WriteCall implements WriteReceiver {
+  /** Resolves when every operation has its outcome; rejects when the store took none of them for being out of reach. */
+  readonly done: Promise<readonly WriteOutcome[]>;
+
+  private readonly outcomes: WriteOutcome[];
+  private missing: number;
+  private unavailable = 0;
+  private resolve!: (outcomes: readonly WriteOutcome[]) => void;
+  private reject!: (error: MillraceError) => void;
+
+  constructor(private readonly operations: readonly WriteOperation[]) {
+    this.missing = operations.length;
+    this.outcomes = new Array<WriteOutcome>(operations.length);
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  written(position: number, code: number, version: number): void {
+    this.settle(position, this.toOutcome(position, code as WriteCode, version));
+  }
+
+  failed(position: number, error: MillraceError): void {
+    if (error.id === storageErrors.unavailable.id) this.unavailable += 1;
+    this.settle(position, { status: 'failed', error });
+  }
+
+  private settle(position: number, outcome: WriteOutcome): void {
+    this.outcomes[position] = outcome;
+    this.missing -= 1;
+    if (this.missing > 0) return;
+    if (this.unavailable === this.outcomes.length && outcome.status === 'failed')
+      this.reject(outcome.error);
+    else this.resolve(this.outcomes);
+  }
+
+  private toOutcome(position: number, code: WriteCode, version: number): WriteOutcome {
+    switch (code) {
+      case WRITE_CODE.created:
+        return { status: 'created', version };
+      case WRITE_CODE.replaced:
+        return { status: 'replaced', version };
+      case WRITE_CODE.deleted:
+        return { status: 'deleted', version };
+      case WRITE_CODE.notFound:
+        return { status: 'failed', error: documentErrors.not_found(this.nameOf(position)) };
+      case WRITE_CODE.alreadyExists:
+        return { status: 'failed', error: documentErrors.already_exists(this.nameOf(position)) };
+      case WRITE_CODE.versionConflict:
+        return { status: 'failed', error: this.conflict(position, version) };
+      case WRITE_CODE.collectionNotFound:
+        return {
+          status: 'failed',
+          error: storageErrors.collection_not_found(this.nameOf(position)),
+        };
+      case WRITE_CODE.tooBig:
+        return {
+          status: 'failed',
+          error: documentErrors.invalid_value({ reason: 'it is larger than the store can hold' }),
+        };
+    }
+  }
+
+  private nameOf(position: number): { index: string; collection: string; id: string } {
+    const { index, collection, id } = this.operations[position] as WriteOperation;
+    return { index, collection, id };
+  }
+
+  private conflict(position: number, actual: number): MillraceError {
+    const { id, condition } = this.operations[position] as WriteOperation;
+    return documentErrors.version_conflict({ id, expected: condition as number, actual });
+  }
+}

@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CollectionName, StoredDocument } from '@millrace/kernel';
+import type { Catalog } from '../catalog/Catalog.js';
+import { isStorableText } from '../isStorableText.js';
+import type { PointReader } from '../PointReader.js';
+
+/** So many documents are read in one turn of the event loop: a few milliseconds of small ones. */
+const READS_PER_TURN = 500;
+
+/** Reads one document: null where it or its collection is absent. */
+export function readDocument(
+  catalog: Catalog,
+  reader: PointReader,
+  name: CollectionName,
+  id: string,
+): StoredDocument | null {
+  const collection = catalog.find(name);
+  // SQLite would look for another text than this.
+  if (collection === undefined || !isStorableText(id)) return null;
+  return reader.read(collection.k, name, id);
+}
+
+/** Reads documents in the order of `ids`, null for absent ones. Long lists leave the event loop room. */
+export async function readDocuments(
+  catalog: Catalog,
+  reader: PointReader,
+  name: CollectionName,
+  ids: readonly string[],
+): Promise<(StoredDocument | null)[]> {
+  const documents: (StoredDocument | null)[] = [];
+  for (const [position, id] of ids.entries()) {
+    if (position > 0 && position % READS_PER_TURN === 0) await nextTurn();
+    documents.push(readDocument(catalog, reader, name, id));
+  }
+  return documents;
+}

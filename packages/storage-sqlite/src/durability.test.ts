@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from './openDatabase.js';
+import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
+
+const ROUNDS = Number(process.env['MILLRACE_KILL_ROUNDS'] ?? 3);
+const NAME = { index: 'books', collection: 'kills' };
+
+/** What was acknowledged last: a version, or 0 for a deletion. */
+type Book = Map<string, number>;
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-kill-'));
+});
+
+afterEach(() => {
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Lets a process write for a while, kills it, and enters all that it had acknowledged. */
+async function writeAndKill(book: Book, bulks: Map<string, number>, lifeMs: number): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../dist/durability.test.child.js'), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const ready = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const [word, id = '', number] = line.split(' ');
+      if (word === 'ready') resolve();
+      else if (word === 'put') book.set(id, Number(number));
+      else if (word === 'gone') book.set(id, 0);
+      else if (word === 'bulk') bulks.set(id, Number(number));
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`the writing process ended by itself, code ${String(code)}`));
+    });
+  });
+  const drained = once(lines, 'close');
+  await ready;
+  await sleep(lifeMs);
+  child.kill('SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  await drained;
+}
+
+function expectedFiller(id: string, version: number): string {
+  return `${id}/${version} `.repeat(30);
+}
+
+/** One unacknowledged step may have been taken per document: the next one, wholly. */
+function checkDocument(engine: SqliteEngine, id: string, acknowledged: number): void {
+  const stored = engine.read(NAME, id);
+  const possible =
+    acknowledged === 0 ? [0] : acknowledged < 3 ? [acknowledged, acknowledged + 1] : [3, 0];
+  expect(possible, `version of ${id}, acknowledged as ${acknowledged}`).toContain(
+    stored?.version ?? 0,
+  );
+  if (stored === null) return;
+  const { version } = stored;
+  expect(stored.source).toEqual({ id, version, filler: expectedFiller(id, version) });
+}
+
+describe('durability', () => {
+  it(
+    `keeps every acknowledged write of a killed process, ${ROUNDS} times`,
+    async () => {
+      const book: Book = new Map();
+      const bulks = new Map<string, number>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await writeAndKill(book, bulks, 30 + Math.random() * 300);
+        const engine = createSqliteEngine({ dataDir });
+        await engine.start();
+        for (const [id, acknowledged] of book) checkDocument(engine, id, acknowledged);
+        for (const [id, size] of bulks) {
+          for (let i = 0; i < size; i += 1) checkDocument(engine, `${id}-${i}`, 1);
+        }
+        await engine.stop();
+        checkRows();
+      }
+      expect(book.size).toBeGreaterThan(ROUNDS * 8);
+      expect(bulks.size).toBeGreaterThan(0);
+    },
+    ROUNDS * 20_000,
+  );
+
+  /** Nothing torn among what nobody acknowledged either, and bulks wholly there or not. */
+  function checkRows(): void {
+    const database = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
+    const k = Number(database.prepare('SELECT k FROM collections').get()?.['k']);
+    const bulkSizes = new Map<string, number>();
+    for (const row of database.prepare(`SELECT id, v, j FROM docs_${k}`).all()) {
+      const id = String(row['id']);
+      const version = Number(row['v']);
+      expect(JSON.parse(String(row['j']))).toEqual({
+        id,
+        version,
+        filler: expectedFiller(id, version),
+      });
+      const bulk = /^(\d+-\d+-\d+)-\d+$/.exec(id)?.[1];
+      if (bulk !== undefined) bulkSizes.set(bulk, (bulkSizes.get(bulk) ?? 0) + 1);
+    }
+    database.close();
+    expect([...new Set(bulkSizes.values())]).toEqual([40]);
+  }
+});

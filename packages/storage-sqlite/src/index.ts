@@ -1,0 +1,1 @@
+export { createSqliteEngine, SqliteEngine, type SqliteEngineOptions } from './SqliteEngine.js';

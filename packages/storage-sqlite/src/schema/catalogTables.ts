@@ -1,0 +1,102 @@
+import { crc32 } from 'node:zlib';
+import type { SqliteDatabase, SqlRow } from '../SqliteDatabase.js';
+
+/*
+ * The catalog: which indexes and collections there are. Each row carries a checksum `c`, as each document does: a
+ * flipped byte in a name or a mapping must refuse the start rather than hide a collection.
+ */
+
+/** The layout of the file. A file of another format is not touched. */
+export const STORE_FORMAT = 1;
+
+/** One index as stored. */
+export interface IndexRow {
+  readonly name: string;
+  readonly autoRefresh: boolean;
+}
+
+/** One collection as stored. `mapping` is JSON text, `mappingVersion` grows by 1 with each change of it. */
+export interface CollectionRow {
+  readonly k: number;
+  readonly index: string;
+  readonly collection: string;
+  readonly mapping: string;
+  readonly mappingVersion: number;
+}
+
+/** The checksum of an index row. */
+export function indexChecksum(row: IndexRow): number {
+  return crc32(JSON.stringify([row.name, row.autoRefresh]));
+}
+
+/** The checksum of a collection row. */
+export function collectionChecksum(row: CollectionRow): number {
+  const { k, index, collection, mapping, mappingVersion } = row;
+  return crc32(JSON.stringify([k, index, collection, mapping, mappingVersion]));
+}
+
+/** Creates the catalog in a new file, or checks that the file has the format this version reads. */
+export function prepareCatalog(database: SqliteDatabase): void {
+  assertFormat(database);
+  database.exec(`
+    BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value);
+    CREATE TABLE IF NOT EXISTS indexes(
+      name TEXT PRIMARY KEY, auto_refresh INTEGER NOT NULL, c INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS collections(
+      k INTEGER PRIMARY KEY AUTOINCREMENT, index_name TEXT NOT NULL, name TEXT NOT NULL,
+      mapping TEXT NOT NULL, mapping_version INTEGER NOT NULL, c INTEGER NOT NULL, UNIQUE(index_name, name));
+    INSERT INTO meta VALUES('format', ${STORE_FORMAT}) ON CONFLICT DO NOTHING;
+    COMMIT`);
+}
+
+// Before anything is created: the file of another version stays as it is.
+function assertFormat(database: SqliteDatabase): void {
+  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE name = 'meta'`).all();
+  if (tables.length === 0) return;
+  const format = database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get()?.['value'];
+  if (format !== STORE_FORMAT) {
+    throw new Error(
+      `it has format ${String(format)} and this version reads format ${STORE_FORMAT}: use the version that wrote it`,
+    );
+  }
+}
+
+/** All indexes. @throws Error where a row is damaged */
+export function readIndexRows(database: SqliteDatabase): IndexRow[] {
+  return database
+    .prepare('SELECT name, auto_refresh, c FROM indexes')
+    .all()
+    .map((row) => {
+      const index = { name: String(row['name']), autoRefresh: row['auto_refresh'] === 1 };
+      assertIntact(row, indexChecksum(index), `index "${index.name}"`);
+      return index;
+    });
+}
+
+/** All collections, or the one with number `k`. @throws Error where a row is damaged */
+export function readCollectionRows(database: SqliteDatabase, k?: number): CollectionRow[] {
+  const select = 'SELECT k, index_name, name, mapping, mapping_version, c FROM collections';
+  const rows =
+    k === undefined
+      ? database.prepare(select).all()
+      : database.prepare(`${select} WHERE k = ?`).all(k);
+  return rows.map((row) => {
+    const collection = {
+      k: Number(row['k']),
+      index: String(row['index_name']),
+      collection: String(row['name']),
+      mapping: String(row['mapping']),
+      mappingVersion: Number(row['mapping_version']),
+    };
+    const name = `collection "${collection.index}/${collection.collection}"`;
+    assertIntact(row, collectionChecksum(collection), name);
+    return collection;
+  });
+}
+
+function assertIntact(row: SqlRow, checksum: number, name: string): void {
+  if (row['c'] !== checksum) {
+    throw new Error(`the catalog entry of ${name} is damaged: its checksum does not match`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { SqliteDatabase } from '../SqliteDatabase.js';
+
+/*
+ * Every collection has three tables, named by its number `k` alone: no text of a user ever stands in SQL.
+ *
+ *   docs_<k>  the living documents. `n` grows with each write and is never reused while the process lives: an update
+ *             moves the row to a new `n`, so whoever knows the highest `n` finds what is new by one range scan.
+ *   gone_<k>  the `n`s that died, in order of `s`, for the search index; written once somebody searches.
+ *   old_<k>   rows that died while a cursor was open, for that cursor's frozen view.
+ *
+ * gone and old serve the threads of one process and are emptied at start.
+ */
+const TABLES = ['docs', 'gone', 'old'] as const;
+
+/** Creates the tables of a new collection. */
+export function createCollectionTables(database: SqliteDatabase, k: number): void {
+  assertNumber(k);
+  // A rowid table with a unique id, not WITHOUT ROWID: random ids would move whole documents through the tree.
+  database.exec(`
+    CREATE TABLE docs_${k}(
+      n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, v INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT NOT NULL);
+    CREATE TABLE gone_${k}(s INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+    CREATE TABLE old_${k}(
+      n INTEGER PRIMARY KEY, id TEXT NOT NULL, v INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT NOT NULL);`);
+}
+
+/** Drops the tables of a collection that nobody can reach any more. About 0.3 s per million documents. */
+export function dropCollectionTables(database: SqliteDatabase, k: number): void {
+  assertNumber(k);
+  for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}_${k}`);
+}
+
+/** Forgets what only served the threads of the last process. */
+export function clearCollectionScratch(database: SqliteDatabase, k: number): void {
+  assertNumber(k);
+  for (const table of [`gone_${k}`, `old_${k}`]) {
+    // Clearing an empty table writes a page all the same.
+    const isEmpty = database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
+    if (!isEmpty) database.exec(`DELETE FROM ${table}`);
+  }
+}
+
+/** The numbers of all collections that have tables, in no order, whether or not the catalog still names them. */
+export function listCollectionTables(database: SqliteDatabase): number[] {
+  return database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'docs_[0-9]*'`)
+    .all()
+    .map((row) => Number.parseInt(String(row['name']).slice('docs_'.length), 10));
+}
+
+function assertNumber(k: number): void {
+  if (!Number.isSafeInteger(k)) throw new TypeError(`No collection number: ${k}`);
+}

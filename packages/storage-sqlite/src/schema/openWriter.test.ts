@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../openDatabase.js';
+import { openWriter } from './openWriter.js';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'millrace-open-'));
+  file = join(directory, 'millrace.db');
+});
+
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function change(sql: string): void {
+  const database = openDatabase(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('openWriter', () => {
+  it('refuses a file of another format and leaves it as it is', () => {
+    change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 2)`);
+    expect(() => openWriter(file)).toThrow(/format 2 .* reads format 1/);
+    const database = openDatabase(file);
+    expect(
+      database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all(),
+    ).toHaveLength(1);
+    database.close();
+  });
+
+  it('refuses a file that is no database', () => {
+    writeFileSync(file, 'no database at all, only text'.repeat(200));
+    expect(() => openWriter(file)).toThrow(/not a database/);
+  });
+
+  it('refuses a catalog with a changed byte, naming the entry', () => {
+    openWriter(file).close();
+    change(`INSERT INTO indexes(name, auto_refresh, c) VALUES('books', 0, 12345)`);
+    expect(() => openWriter(file)).toThrow(/index "books" is damaged/);
+  });
+
+  it('refuses a damaged page', () => {
+    const database = openWriter(file);
+    database.exec('CREATE TABLE filler(n INTEGER PRIMARY KEY, t TEXT)');
+    const insert = database.prepare('INSERT INTO filler(t) VALUES(?)');
+    database.exec('BEGIN');
+    for (let i = 0; i < 2_000; i += 1) insert.run('x'.repeat(100));
+    database.exec('COMMIT');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+    const bytes = readFileSync(file);
+    // The header of a page in the middle: its type and its number of cells.
+    bytes.fill(0xff, 4096 * 20, 4096 * 20 + 8);
+    writeFileSync(file, bytes);
+    expect(() => openWriter(file)).toThrow(/damaged|malformed/);
+  });
+});

@@ -1,0 +1,101 @@
+import {
+  collectionChecksum,
+  indexChecksum,
+  readCollectionRows,
+  type CollectionRow,
+} from '../schema/catalogTables.js';
+import { createCollectionTables } from '../schema/collectionTables.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+
+type NewCollectionRow = Omit<CollectionRow, 'k'>;
+
+/** Changes the catalog inside the writer's transaction. Tables of what it removes are dropped later, by the store. */
+export class CatalogWriter {
+  private readonly hasIndexRow: SqliteStatement;
+  private readonly putIndexRow: SqliteStatement;
+  private readonly removeIndexRow: SqliteStatement;
+  private readonly addCollectionRow: SqliteStatement;
+  private readonly checkCollectionRow: SqliteStatement;
+  private readonly findCollectionRow: SqliteStatement;
+  private readonly removeCollectionRow: SqliteStatement;
+  private readonly updateMappingRow: SqliteStatement;
+
+  constructor(private readonly database: SqliteDatabase) {
+    this.hasIndexRow = database.prepare('SELECT 1 FROM indexes WHERE name = ?');
+    this.putIndexRow = database.prepare(
+      `INSERT INTO indexes(name, auto_refresh, c) VALUES(?, ?, ?)
+       ON CONFLICT(name) DO UPDATE SET auto_refresh = excluded.auto_refresh, c = excluded.c`,
+    );
+    this.removeIndexRow = database.prepare('DELETE FROM indexes WHERE name = ?');
+    this.addCollectionRow = database.prepare(
+      'INSERT INTO collections(index_name, name, mapping, mapping_version, c) VALUES(?, ?, ?, ?, 0) RETURNING k',
+    );
+    this.checkCollectionRow = database.prepare('UPDATE collections SET c = ? WHERE k = ?');
+    this.findCollectionRow = database.prepare(
+      'SELECT k FROM collections WHERE index_name = ? AND name = ?',
+    );
+    this.removeCollectionRow = database.prepare('DELETE FROM collections WHERE k = ?');
+    this.updateMappingRow = database.prepare(
+      'UPDATE collections SET mapping = ?, mapping_version = ?, c = ? WHERE k = ?',
+    );
+  }
+
+  hasIndex(index: string): boolean {
+    return this.hasIndexRow.get(index) !== undefined;
+  }
+
+  /** Creates the index, or changes its settings. */
+  putIndex(index: string, autoRefresh: boolean): void {
+    const checksum = indexChecksum({ name: index, autoRefresh });
+    this.putIndexRow.run(index, autoRefresh ? 1 : 0, checksum);
+  }
+
+  /** @returns the numbers of the collections that went with it */
+  removeIndex(index: string): number[] {
+    const ks = this.database
+      .prepare('SELECT k FROM collections WHERE index_name = ?')
+      .all(index)
+      .map((row) => Number(row['k']));
+    for (const k of ks) this.removeCollectionRow.run(k);
+    this.removeIndexRow.run(index);
+    return ks;
+  }
+
+  findCollection(index: string, collection: string): number | undefined {
+    const row = this.findCollectionRow.get(index, collection);
+    return row === undefined ? undefined : Number(row['k']);
+  }
+
+  /** @returns the number of the new collection */
+  addCollection(row: NewCollectionRow): number {
+    const { index, collection, mapping, mappingVersion } = row;
+    const added = this.addCollectionRow.get(index, collection, mapping, mappingVersion);
+    const k = Number(added?.['k']);
+    // `c` covers `k`, which SQLite gives out.
+    this.checkCollectionRow.run(collectionChecksum({ ...row, k }), k);
+    createCollectionTables(this.database, k);
+    return k;
+  }
+
+  removeCollection(k: number): void {
+    this.removeCollectionRow.run(k);
+  }
+
+  /** Puts an empty collection under a new number in the place of this one. @returns the new number */
+  renewCollection(k: number): number {
+    const row = this.read(k);
+    this.removeCollectionRow.run(k);
+    return this.addCollection(row);
+  }
+
+  setMapping(k: number, mapping: string, mappingVersion: number): void {
+    const checksum = collectionChecksum({ ...this.read(k), mapping, mappingVersion });
+    this.updateMappingRow.run(mapping, mappingVersion, checksum, k);
+  }
+
+  private read(k: number): CollectionRow {
+    const row = readCollectionRows(this.database, k)[0];
+    if (row === undefined) throw new Error(`collection number ${k} is not in the catalog`);
+    return row;
+  }
+}

@@ -1,0 +1,96 @@
+/** Document operations, as columns: cheap to send. The operations of one segment are applied in their order. */
+export interface WriteSegment {
+  readonly type: 'write';
+  readonly ks: number[];
+  readonly ids: string[];
+  /** The source as JSON text, null for a delete. */
+  readonly jsons: (string | null)[];
+  /** A version, or a value of `CONDITION`. */
+  readonly conditions: number[];
+}
+
+/** How a collection is used by readers, which decides what the writer keeps for them. */
+export interface CollectionUse {
+  /** Deaths are written to gone_<k>: the search index is loaded. */
+  readonly tombstones: boolean;
+  /** Dying rows are kept in old_<k>: a cursor is open. */
+  readonly retained: boolean;
+  /** The tables stay though the collection may be truncated: a cursor or a scan is open. */
+  readonly held: boolean;
+}
+
+/** One thing for the writer to do. Entries are applied and answered in the order they are sent. */
+export type WriterEntry =
+  | WriteSegment
+  | { readonly type: 'createIndex'; readonly index: string }
+  | { readonly type: 'deleteIndex'; readonly index: string }
+  | { readonly type: 'setAutoRefresh'; readonly index: string; readonly autoRefresh: boolean }
+  | {
+      readonly type: 'createCollection';
+      readonly index: string;
+      readonly collection: string;
+      readonly mapping: string;
+    }
+  | { readonly type: 'deleteCollection'; readonly index: string; readonly collection: string }
+  | { readonly type: 'truncate'; readonly k: number }
+  | {
+      readonly type: 'setMapping';
+      readonly k: number;
+      readonly mapping: string;
+      readonly version: number;
+    }
+  | ({ readonly type: 'use'; readonly k: number } & CollectionUse)
+  /** Tombstones up to `s` have been read. */
+  | { readonly type: 'prune'; readonly k: number; readonly s: number }
+  /** Answered when everything before it is. */
+  | { readonly type: 'ping' };
+
+/** What became of an entry. `failed`: nothing of its transaction was written. */
+export type WriterAnswer =
+  | {
+      readonly type: 'written';
+      readonly codes: readonly number[];
+      readonly versions: readonly number[];
+    }
+  /** `k`: the number of the collection that was created, or that holds the documents after a truncate. */
+  | { readonly type: 'done'; readonly k?: number }
+  | {
+      readonly type: 'refused';
+      readonly reason:
+        'index_exists' | 'index_not_found' | 'collection_exists' | 'collection_not_found';
+    }
+  | { readonly type: 'failed'; readonly reason: string };
+
+/** The highest `n` and `s` given out in a collection. */
+export interface CollectionMark {
+  readonly k: number;
+  readonly n: number;
+  readonly s: number;
+}
+
+/** From the worker: once at its start, then once per transaction. */
+export type WriterMessage =
+  | { readonly type: 'ready'; readonly sqliteVersion: string }
+  | { readonly type: 'unusable'; readonly reason: string }
+  | {
+      readonly type: 'answers';
+      readonly answers: readonly WriterAnswer[];
+      readonly marks: readonly CollectionMark[];
+    }
+  | { readonly type: 'closed' };
+
+/** To the worker. */
+export type WriterRequest =
+  | { readonly type: 'entries'; readonly entries: readonly WriterEntry[] }
+  | { readonly type: 'close' };
+
+/** How a worker is started. */
+export interface WriterWorkerData {
+  readonly databaseFile: string;
+  /** True in the first worker of the process: what served the threads of the last process is cleared. */
+  readonly isFirst: boolean;
+  /** Numbers that an earlier worker of this process gave out; a later one goes on above them. */
+  readonly marks: readonly CollectionMark[];
+  /** How many more the earlier worker may have given out without having said so. */
+  readonly unknownNumbers: number;
+}

@@ -1,0 +1,306 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../openDatabase.js';
+import { rowChecksum } from '../rowChecksum.js';
+import type { SqlRow } from '../SqliteDatabase.js';
+import { CONDITION, WRITE_CODE } from './WriteCode.js';
+import type { CollectionMark, WriterAnswer, WriterEntry, WriteSegment } from './WriterEntry.js';
+import { WriterStore } from './WriterStore.js';
+
+type Operation = readonly [k: number, id: string, json: string | null, condition: number];
+
+function segment(...operations: readonly Operation[]): WriteSegment {
+  return {
+    type: 'write',
+    ks: operations.map(([k]) => k),
+    ids: operations.map(([, id]) => id),
+    jsons: operations.map(([, , json]) => json),
+    conditions: operations.map(([, , , condition]) => condition),
+  };
+}
+
+let directory: string;
+let file: string;
+let store: WriterStore;
+
+function open(
+  isFirst = true,
+  marks: readonly CollectionMark[] = [],
+  unknownNumbers = 0,
+): WriterStore {
+  store = new WriterStore({ databaseFile: file, isFirst, marks, unknownNumbers });
+  return store;
+}
+
+function rows(sql: string): SqlRow[] {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+function apply(...entries: readonly WriterEntry[]): readonly WriterAnswer[] {
+  return store.apply(entries).answers;
+}
+
+function createCollection(collection = 'c'): number {
+  const [answer] = apply({ type: 'createCollection', index: 'i', collection, mapping: '{}' });
+  if (answer?.type !== 'done' || answer.k === undefined) throw new Error(JSON.stringify(answer));
+  return answer.k;
+}
+
+function write(...operations: readonly Operation[]): readonly (readonly [number, number])[] {
+  const [answer] = apply(segment(...operations));
+  if (answer?.type !== 'written') throw new Error(JSON.stringify(answer));
+  return answer.codes.map((code, i) => [code, answer.versions[i] as number] as const);
+}
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'millrace-writer-'));
+  file = join(directory, 'millrace.db');
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('WriterStore', () => {
+  it('writes with synchronous=FULL in WAL mode, on a new file and on a reopened one', () => {
+    for (let round = 0; round < 2; round += 1) {
+      open();
+      expect([store.pragma('synchronous'), store.pragma('journal_mode')]).toEqual([2, 'wal']);
+      expect(Math.abs(Number(store.pragma('cache_size')))).toBeGreaterThanOrEqual(64 * 1024);
+      if (round === 0) store.close();
+    }
+  });
+
+  it('decides existence and versions in the order of the operations', () => {
+    open();
+    const k = createCollection();
+    const outcomes = write(
+      [k, 'a', '{"n":1}', CONDITION.absent],
+      [k, 'a', '{"n":2}', CONDITION.absent],
+      [k, 'a', '{"n":3}', CONDITION.any],
+      [k, 'a', '{"n":4}', 2],
+      [k, 'a', '{"n":5}', 2],
+      [k, 'a', '{"n":6}', CONDITION.present],
+      [k, 'b', '{"n":7}', CONDITION.present],
+      [k, 'b', '{"n":8}', 1],
+      [k, 'a', '{"n":9}', CONDITION.never],
+      [k, 'b', '{"n":10}', CONDITION.any],
+      [k, 'b', null, 2],
+      [k, 'b', null, 1],
+      [k, 'b', null, CONDITION.present],
+    );
+    expect(outcomes.map(([code]) => code)).toEqual([
+      WRITE_CODE.created,
+      WRITE_CODE.alreadyExists,
+      WRITE_CODE.replaced,
+      WRITE_CODE.replaced,
+      WRITE_CODE.versionConflict,
+      WRITE_CODE.replaced,
+      WRITE_CODE.notFound,
+      WRITE_CODE.notFound,
+      WRITE_CODE.versionConflict,
+      WRITE_CODE.created,
+      WRITE_CODE.versionConflict,
+      WRITE_CODE.deleted,
+      WRITE_CODE.notFound,
+    ]);
+    expect(outcomes[3]).toEqual([WRITE_CODE.replaced, 3]);
+    expect(outcomes[4]).toEqual([WRITE_CODE.versionConflict, 3]);
+    expect(rows(`SELECT id, v, c, j FROM docs_${k}`)).toEqual([
+      { id: 'a', v: 4, c: rowChecksum(4, 'a', '{"n":6}'), j: '{"n":6}' },
+    ]);
+  });
+
+  it('takes all entries of one call through one transaction', () => {
+    open();
+    const k = createCollection();
+    const before = store.committedTransactions;
+    apply(...Array.from({ length: 64 }, (_, i) => segment([k, `d${i}`, '{}', CONDITION.absent])));
+    expect(store.committedTransactions - before).toBe(1);
+    expect(rows(`SELECT count(*) AS n FROM docs_${k}`)).toEqual([{ n: 64 }]);
+  });
+
+  it('never uses a row number twice, even after the highest row is deleted', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
+    write([k, 'b', null, CONDITION.present], [k, 'c', '{}', CONDITION.absent]);
+    write([k, 'a', '{"x":1}', CONDITION.any]);
+    expect(rows(`SELECT n, id FROM docs_${k} ORDER BY n`)).toEqual([
+      { n: 3, id: 'c' },
+      { n: 4, id: 'a' },
+    ]);
+  });
+
+  it('goes on above the numbers of a writer that died, said and unsaid ones', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
+    const { marks } = store.apply([segment([k, 'b', null, CONDITION.present])]);
+    expect(marks).toEqual([{ k, n: 2, s: 0 }]);
+    store.close();
+    open(false, marks, 10);
+    write([k, 'c', '{}', CONDITION.absent]);
+    expect(rows(`SELECT n FROM docs_${k} WHERE id = 'c'`)).toEqual([{ n: 13 }]);
+  });
+
+  it('leaves tombstones only while the collection is searched', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{}', CONDITION.absent], [k, 'a', '{}', CONDITION.any]);
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([]);
+    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
+    write([k, 'a', '{}', CONDITION.any], [k, 'a', null, CONDITION.present]);
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([
+      { s: 1, n: 2 },
+      { s: 2, n: 3 },
+    ]);
+    apply({ type: 'prune', k, s: 1 });
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([{ s: 2, n: 3 }]);
+  });
+
+  it('keeps dying rows while a cursor is open, and forgets them after', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{"x":1}', CONDITION.absent]);
+    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
+    write([k, 'a', '{"x":2}', CONDITION.any], [k, 'a', null, CONDITION.present]);
+    expect(rows(`SELECT n, id, v, j FROM old_${k}`)).toEqual([
+      { n: 1, id: 'a', v: 1, j: '{"x":1}' },
+      { n: 2, id: 'a', v: 2, j: '{"x":2}' },
+    ]);
+    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
+    expect(rows(`SELECT * FROM old_${k}`)).toEqual([]);
+  });
+
+  it('truncates by a new number, leads late operations there, and drops the old tables when nobody holds them', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{}', CONDITION.absent]);
+    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
+    const [truncated, late] = apply(
+      { type: 'truncate', k },
+      segment([k, 'a', '{"late":1}', CONDITION.absent]),
+    );
+    if (truncated?.type !== 'done' || truncated.k === undefined) throw new Error('not truncated');
+    expect(truncated.k).toBeGreaterThan(k);
+    expect(late).toEqual({ type: 'written', codes: [WRITE_CODE.created], versions: [1] });
+    expect(rows(`SELECT k, name FROM collections`)).toEqual([{ k: truncated.k, name: 'c' }]);
+    expect(store.housekeep(true)).toBe(false);
+    expect(rows(`SELECT id FROM docs_${k}`)).toEqual([{ id: 'a' }]);
+    apply({ type: 'use', k, tombstones: false, retained: false, held: false });
+    expect(store.housekeep(true)).toBe(true);
+    expect(() => rows(`SELECT id FROM docs_${k}`)).toThrow(/no such table/);
+    expect(rows(`SELECT j FROM docs_${truncated.k}`)).toEqual([{ j: '{"late":1}' }]);
+  });
+
+  it('refuses operations on a deleted collection and gives its name a new number', () => {
+    open();
+    const k = createCollection();
+    apply({ type: 'deleteCollection', index: 'i', collection: 'c' });
+    expect(write([k, 'a', '{}', CONDITION.any])).toEqual([[WRITE_CODE.collectionNotFound, 0]]);
+    expect(createCollection()).toBeGreaterThan(k);
+  });
+
+  it('refuses what the catalog contradicts', () => {
+    open();
+    createCollection();
+    expect(
+      apply(
+        { type: 'createIndex', index: 'i' },
+        { type: 'createIndex', index: 'j' },
+        { type: 'createCollection', index: 'i', collection: 'c', mapping: '{}' },
+        { type: 'deleteCollection', index: 'i', collection: 'absent' },
+        { type: 'deleteIndex', index: 'absent' },
+        { type: 'deleteIndex', index: 'i' },
+        { type: 'truncate', k: 77 },
+      ).map((answer) => (answer.type === 'refused' ? answer.reason : answer.type)),
+    ).toEqual([
+      'index_exists',
+      'done',
+      'collection_exists',
+      'collection_not_found',
+      'index_not_found',
+      'done',
+      'collection_not_found',
+    ]);
+    expect(rows('SELECT name FROM indexes')).toEqual([{ name: 'j' }]);
+    expect(rows('SELECT * FROM collections')).toEqual([]);
+  });
+
+  it('fails every operation of a transaction that a full disk stops, writes none, and goes on when there is room', () => {
+    open();
+    const k = createCollection();
+    write([k, 'kept', '{}', CONDITION.absent]);
+    store.limitPages(1);
+    const big = JSON.stringify({ text: 'x'.repeat(100_000) });
+    const failed = store.apply([
+      { type: 'setMapping', k, mapping: '{"m":1}', version: 2 },
+      segment([k, 'small', '{}', CONDITION.absent], [k, 'big', big, CONDITION.absent]),
+      { type: 'createCollection', index: 'i', collection: 'other', mapping: '{}' },
+      { type: 'use', k, tombstones: true, retained: false, held: false },
+    ]);
+    expect(failed.answers.map((answer) => answer.type)).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'done',
+    ]);
+    expect(failed.answers[1]).toEqual({
+      type: 'failed',
+      reason: expect.stringContaining('full') as string,
+    });
+    expect(rows(`SELECT id FROM docs_${k}`)).toEqual([{ id: 'kept' }]);
+    store.limitPages(0);
+    expect(write([k, 'small', '{}', CONDITION.absent], [k, 'kept', '{}', CONDITION.any])).toEqual([
+      [WRITE_CODE.created, 1],
+      [WRITE_CODE.replaced, 2],
+    ]);
+    // The mapping whose transaction failed came with the next one; the reader's use was noted all the same.
+    expect(rows('SELECT name, mapping, mapping_version FROM collections')).toEqual([
+      { name: 'c', mapping: '{"m":1}', mapping_version: 2 },
+    ]);
+    expect(rows(`SELECT count(*) AS n FROM gone_${k}`)).toEqual([{ n: 1 }]);
+  });
+
+  it('keeps everything over a restart and clears what served the last process', () => {
+    open();
+    const k = createCollection();
+    apply({ type: 'use', k, tombstones: true, retained: true, held: true });
+    write([k, 'a', '{"x":1}', CONDITION.absent], [k, 'a', '{"x":2}', CONDITION.any]);
+    const doomed = createCollection('doomed');
+    apply({ type: 'deleteCollection', index: 'i', collection: 'doomed' });
+    store.close();
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    open();
+    expect(rows(`SELECT n, v, j FROM docs_${k}`)).toEqual([{ n: 2, v: 2, j: '{"x":2}' }]);
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([]);
+    expect(rows(`SELECT * FROM old_${k}`)).toEqual([]);
+    expect(store.housekeep(true)).toBe(true);
+    expect(() => rows(`SELECT * FROM docs_${doomed}`)).toThrow(/no such table/);
+  });
+
+  it('empties its log when idle, and at the next chance when a reader needs it', () => {
+    open();
+    const k = createCollection();
+    const reader = openDatabase(file, { readOnly: true });
+    reader.exec(`BEGIN; SELECT * FROM docs_${k}`);
+    write([k, 'a', '{}', CONDITION.absent]);
+    expect(store.housekeep(true)).toBe(false);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    reader.close();
+    store.housekeep(true);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+  });
+});

@@ -1,0 +1,371 @@
+import { statSync } from 'node:fs';
+import { readCollectionRows } from '../schema/catalogTables.js';
+import {
+  clearCollectionScratch,
+  dropCollectionTables,
+  listCollectionTables,
+} from '../schema/collectionTables.js';
+import { openWriter } from '../schema/openWriter.js';
+import { isOutOfRoom, reasonOf } from '../sqliteFailure.js';
+import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { CatalogWriter } from './CatalogWriter.js';
+import { CollectionNumbers } from './CollectionNumbers.js';
+import { CollectionWriter } from './CollectionWriter.js';
+import { WRITE_CODE } from './WriteCode.js';
+import type {
+  CollectionMark,
+  CollectionUse,
+  WriterAnswer,
+  WriterEntry,
+  WriterWorkerData,
+  WriteSegment,
+} from './WriterEntry.js';
+
+/*
+ * The writing side of the store, without its thread. `apply` takes a list of entries through one transaction: either
+ * all of it is on disk when the answers come back, or nothing of it is and each entry is answered `failed`.
+ *
+ * Removing a collection, or all its documents, only takes its row out of the catalog (a truncate puts a new row, with a
+ * new number and empty tables, in its place), so it costs the same for ten documents and for ten million. The tables
+ * left behind are doomed: dropped by `housekeep`, once no cursor holds them, or at the next start.
+ */
+
+/** Prepared statements are kept for so many collections. */
+const MAX_PREPARED_COLLECTIONS = 256;
+
+/** Numbers of truncated collections for which late operations are still led to the new one. */
+const MAX_SUCCESSORS = 1_000;
+
+/** Past this size the log is made to start anew, though that waits for readers. */
+const LOG_ALARM_BYTES = 256 * 1024 * 1024;
+
+/** Under load, one piece of housekeeping per so many transactions. */
+const HOUSEKEEP_EVERY = 500;
+
+/** What one `apply` gave. */
+export interface AppliedEntries {
+  readonly answers: readonly WriterAnswer[];
+  readonly marks: readonly CollectionMark[];
+}
+
+export class WriterStore {
+  private readonly database: SqliteDatabase;
+  private readonly catalog: CatalogWriter;
+  private readonly numbers: CollectionNumbers;
+  private readonly writers = new Map<number, CollectionWriter>();
+  private readonly uses = new Map<number, CollectionUse>();
+  private readonly successors = new Map<number, number>();
+  /** Mappings whose transaction failed: documents checked against them may follow, so the next one brings them. */
+  private readonly unsavedMappings = new Map<number, { mapping: string; version: number }>();
+  private readonly touched = new Set<number>();
+  private living = new Set<number>();
+  private doomed: number[] = [];
+  private transactionCount = 0;
+  private isLogDirty = true;
+
+  /** @throws Error whose message says why the file can't be used */
+  constructor(private readonly options: WriterWorkerData) {
+    this.database = openWriter(options.databaseFile);
+    this.catalog = new CatalogWriter(this.database);
+    this.numbers = new CollectionNumbers(this.database, options.marks, options.unknownNumbers);
+    this.reload();
+    if (options.isFirst) this.clearScratch();
+  }
+
+  /** Transactions that were committed since the start. */
+  get committedTransactions(): number {
+    return this.transactionCount;
+  }
+
+  get sqliteVersion(): string {
+    return String(this.database.prepare('SELECT sqlite_version() AS version').get()?.['version']);
+  }
+
+  /** Value of a pragma on the writing connection. */
+  pragma(name: 'synchronous' | 'journal_mode' | 'cache_size'): unknown {
+    return this.database.prepare(`PRAGMA ${name}`).get()?.[name];
+  }
+
+  /** Makes the file full at so many pages; 0 lifts that. For tests of a full disk. */
+  limitPages(pages: number): void {
+    this.database.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`);
+  }
+
+  apply(entries: readonly WriterEntry[]): AppliedEntries {
+    this.touched.clear();
+    let answers: readonly WriterAnswer[];
+    try {
+      answers = this.commit(entries);
+    } catch (error) {
+      answers = this.commitAfterRoomIsMade(entries, error);
+    }
+    return { answers, marks: this.takeMarks() };
+  }
+
+  /**
+   * Does one piece of the work that nobody waits for.
+   * @param isIdle false between transactions under load: then only what can't be put off for ever
+   * @returns true when there is more to do
+   */
+  housekeep(isIdle: boolean): boolean {
+    if (!isIdle) {
+      if (this.transactionCount % HOUSEKEEP_EVERY !== 0) return false;
+      this.boundLog();
+    }
+    const k = this.doomed.find((candidate) => this.uses.get(candidate)?.held !== true);
+    if (k !== undefined) {
+      this.drop(k);
+      return true;
+    }
+    if (isIdle && this.isLogDirty) this.truncateLog();
+    return false;
+  }
+
+  /** Moves the log into the file and closes. */
+  close(): void {
+    this.truncateLog();
+    this.database.close();
+  }
+
+  private commit(entries: readonly WriterEntry[]): readonly WriterAnswer[] {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      for (const [k, { mapping, version }] of this.unsavedMappings) {
+        this.saveMapping(k, mapping, version);
+      }
+      const answers = entries.map((entry) => this.applyEntry(entry));
+      this.database.exec('COMMIT');
+      this.transactionCount += 1;
+      this.isLogDirty = true;
+      this.unsavedMappings.clear();
+      return answers;
+    } catch (error) {
+      this.rollBack(entries);
+      throw error;
+    }
+  }
+
+  // The log can be what fills the disk, and emptying it all it takes.
+  private commitAfterRoomIsMade(
+    entries: readonly WriterEntry[],
+    cause: unknown,
+  ): readonly WriterAnswer[] {
+    let failure = cause;
+    try {
+      if (isOutOfRoom(cause) && this.checkpoint('TRUNCATE', 0)) return this.commit(entries);
+    } catch (error) {
+      failure = error;
+    }
+    return entries.map((entry) => answerToFailure(entry, reasonOf(failure)));
+  }
+
+  private applyEntry(entry: WriterEntry): WriterAnswer {
+    switch (entry.type) {
+      case 'write':
+        return this.write(entry);
+      case 'createIndex':
+        if (this.catalog.hasIndex(entry.index)) return { type: 'refused', reason: 'index_exists' };
+        this.catalog.putIndex(entry.index, false);
+        return { type: 'done' };
+      case 'deleteIndex':
+        if (!this.catalog.hasIndex(entry.index))
+          return { type: 'refused', reason: 'index_not_found' };
+        for (const k of this.catalog.removeIndex(entry.index)) this.doom(k);
+        return { type: 'done' };
+      case 'setAutoRefresh':
+        if (!this.catalog.hasIndex(entry.index))
+          return { type: 'refused', reason: 'index_not_found' };
+        this.catalog.putIndex(entry.index, entry.autoRefresh);
+        return { type: 'done' };
+      case 'createCollection':
+        return this.createCollection(entry.index, entry.collection, entry.mapping);
+      case 'deleteCollection': {
+        const k = this.catalog.findCollection(entry.index, entry.collection);
+        if (k === undefined) return { type: 'refused', reason: 'collection_not_found' };
+        this.catalog.removeCollection(k);
+        this.doom(k);
+        return { type: 'done', k };
+      }
+      case 'truncate':
+        return this.truncate(entry.k);
+      case 'setMapping':
+        this.saveMapping(entry.k, entry.mapping, entry.version);
+        return { type: 'done' };
+      case 'use':
+        this.setUse(entry.k, entry);
+        return { type: 'done' };
+      case 'prune':
+        if (this.living.has(entry.k)) {
+          this.database.prepare(`DELETE FROM gone_${entry.k} WHERE s <= ?`).run(entry.s);
+        }
+        return { type: 'done' };
+      case 'ping':
+        return { type: 'done' };
+    }
+  }
+
+  private write(segment: WriteSegment): WriterAnswer {
+    const { ks, ids, jsons, conditions } = segment;
+    const codes: number[] = [];
+    const versions: number[] = [];
+    for (let i = 0; i < ids.length; i += 1) {
+      const writer = this.writerOf(this.currentNumber(ks[i] as number));
+      codes.push(
+        writer === undefined
+          ? WRITE_CODE.collectionNotFound
+          : writer.apply(ids[i] as string, jsons[i] as string | null, conditions[i] as number),
+      );
+      versions.push(writer?.version ?? 0);
+    }
+    return { type: 'written', codes, versions };
+  }
+
+  private createCollection(index: string, collection: string, mapping: string): WriterAnswer {
+    if (this.catalog.findCollection(index, collection) !== undefined) {
+      return { type: 'refused', reason: 'collection_exists' };
+    }
+    if (!this.catalog.hasIndex(index)) this.catalog.putIndex(index, false);
+    const k = this.catalog.addCollection({ index, collection, mapping, mappingVersion: 1 });
+    this.living.add(k);
+    return { type: 'done', k };
+  }
+
+  private truncate(k: number): WriterAnswer {
+    const current = this.currentNumber(k);
+    if (!this.living.has(current)) return { type: 'refused', reason: 'collection_not_found' };
+    const renewed = this.catalog.renewCollection(current);
+    this.living.add(renewed);
+    this.doom(current);
+    this.successors.set(current, renewed);
+    const [oldest] = this.successors.keys();
+    if (this.successors.size > MAX_SUCCESSORS && oldest !== undefined)
+      this.successors.delete(oldest);
+    return { type: 'done', k: renewed };
+  }
+
+  /** The number that a collection has now: operations sent before a truncate was answered name the former one. */
+  private currentNumber(k: number): number {
+    let current = k;
+    for (let next = this.successors.get(k); next !== undefined; next = this.successors.get(next))
+      current = next;
+    return current;
+  }
+
+  private writerOf(k: number): CollectionWriter | undefined {
+    this.touched.add(k);
+    let writer = this.writers.get(k);
+    if (writer !== undefined) return writer;
+    if (!this.living.has(k)) return undefined;
+    const [oldest] = this.writers.keys();
+    if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined)
+      this.writers.delete(oldest);
+    writer = new CollectionWriter(this.database, k, this.numbers.of(k), () => this.uses.get(k));
+    this.writers.set(k, writer);
+    return writer;
+  }
+
+  private saveMapping(k: number, mapping: string, version: number): void {
+    const current = this.currentNumber(k);
+    if (this.living.has(current)) this.catalog.setMapping(current, mapping, version);
+  }
+
+  private setUse(k: number, { tombstones, retained, held }: CollectionUse): void {
+    const before = this.uses.get(k);
+    if (tombstones || retained || held) this.uses.set(k, { tombstones, retained, held });
+    else this.uses.delete(k);
+    if (before?.retained === true && !retained && this.living.has(k)) {
+      this.database.exec(`DELETE FROM old_${k}`);
+    }
+  }
+
+  private doom(k: number): void {
+    this.living.delete(k);
+    this.writers.delete(k);
+    this.doomed.push(k);
+  }
+
+  private drop(k: number): void {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      dropCollectionTables(this.database, k);
+      this.database.exec('COMMIT');
+      this.numbers.forget(k);
+      this.uses.delete(k);
+      this.isLogDirty = true;
+    } catch {
+      // Tried again at the next start; the collection itself is long gone.
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    }
+    this.doomed = this.doomed.filter((candidate) => candidate !== k);
+  }
+
+  private rollBack(entries: readonly WriterEntry[]): void {
+    // SQLite rolls back by itself after some failures.
+    if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    for (const entry of entries) {
+      if (entry.type === 'setMapping') this.unsavedMappings.set(entry.k, entry);
+      // Lives in memory alone: a full disk must not keep anybody from searching.
+      if (entry.type === 'use') this.uses.set(entry.k, entry);
+    }
+    this.reload();
+  }
+
+  /** Takes what memory knows of the catalog from the file. */
+  private reload(): void {
+    this.writers.clear();
+    this.living = new Set(readCollectionRows(this.database).map((row) => row.k));
+    this.doomed = listCollectionTables(this.database).filter((k) => !this.living.has(k));
+    for (const k of [...this.successors.keys()]) {
+      if (this.living.has(k)) this.successors.delete(k);
+    }
+  }
+
+  private clearScratch(): void {
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      for (const k of this.living) clearCollectionScratch(this.database, k);
+      this.database.exec('COMMIT');
+    } catch {
+      // A full disk: what stays harms nothing (numbers go on above it), and a start that serves reads is worth having.
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    }
+  }
+
+  private takeMarks(): CollectionMark[] {
+    const marks: CollectionMark[] = [];
+    for (const k of this.touched) {
+      if (this.living.has(k)) marks.push({ k, ...this.numbers.of(k) });
+    }
+    return marks;
+  }
+
+  /** Copies the log into the file and empties it, unless a reader still needs it: then at the next chance. */
+  private truncateLog(): void {
+    this.isLogDirty = !this.checkpoint('TRUNCATE', 0);
+  }
+
+  // Readers that overlap without end keep the log from starting anew; then it is worth a short wait.
+  private boundLog(): void {
+    const size = statSync(`${this.options.databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LOG_ALARM_BYTES) this.checkpoint('RESTART', 200);
+  }
+
+  /** @returns whether the log could be taken over wholly */
+  private checkpoint(mode: 'TRUNCATE' | 'RESTART', maxWaitMs: number): boolean {
+    try {
+      this.database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`);
+      return this.database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['busy'] === 0;
+    } catch {
+      // A full disk: the log keeps what was acknowledged.
+      return false;
+    } finally {
+      this.database.exec('PRAGMA busy_timeout = 5000');
+    }
+  }
+}
+
+function answerToFailure(entry: WriterEntry, reason: string): WriterAnswer {
+  return entry.type === 'use' || entry.type === 'prune' || entry.type === 'ping'
+    ? { type: 'done' }
+    : { type: 'failed', reason };
+}

@@ -1,0 +1,327 @@
+import { Worker } from 'node:worker_threads';
+import { storageErrors, type MillraceError } from '@millrace/kernel';
+import { reasonOf } from '../sqliteFailure.js';
+import { MAX_TRANSACTION_CHARS, MAX_TRANSACTION_OPERATIONS } from './takeTransaction.js';
+import type {
+  CollectionMark,
+  WriterAnswer,
+  WriterEntry,
+  WriterMessage,
+  WriterRequest,
+  WriterWorkerData,
+  WriteSegment,
+} from './WriterEntry.js';
+
+/*
+ * The main thread's face of the writer. All operations of one turn of the event loop leave in one message; the writer
+ * takes whatever waits into one transaction and answers it in one message, so that 64 callers share one sync of the
+ * disk. Answers come in the order of the entries, so a queue is all the bookkeeping there is.
+ *
+ * When the worker dies, everything unanswered fails (it may or may not be on disk), and a new worker starts. It gets
+ * first what `recover` gives: what only the dead one knew.
+ */
+
+/** Takes what became of the operations of one caller. */
+export interface WriteReceiver {
+  /** The operation at `position` was applied or refused. */
+  written(position: number, code: number, version: number): void;
+  /** The operation at `position` was not written, as far as is known. */
+  failed(position: number, error: MillraceError): void;
+}
+
+/** What a `WriterThread` needs. */
+export interface WriterThreadOptions {
+  readonly databaseFile: string;
+  /** The worker died; a new one starts. */
+  readonly onFailure?: (error: unknown) => void;
+  /** A new worker has opened the store: the entries it must have before all others. */
+  readonly recover?: () => readonly WriterEntry[];
+}
+
+type EntryAnswer = Exclude<WriterAnswer, { readonly type: 'written' | 'failed' }>;
+
+/** What waits for the answer to one entry. */
+type Pending =
+  | { readonly type: 'segment'; readonly receivers: WriteReceiver[]; readonly positions: number[] }
+  | {
+      readonly type: 'entry';
+      readonly resolve: (answer: EntryAnswer) => void;
+      readonly reject: (error: MillraceError) => void;
+    };
+
+/** So many operations are worth a transaction of their own to a writer that would be idle. */
+const EAGER_OPERATIONS = 32;
+
+/** A worker that could not open the store is not tried again sooner. */
+const RESTART_PAUSE_MS = 500;
+
+export class WriterThread {
+  /** Messages sent, for tests: the fewer per operation, the better the batching. */
+  sentMessages = 0;
+  sqliteVersion = '';
+
+  private worker: Worker | undefined;
+  private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';
+  private downReason = 'the storage engine is not started';
+  private readonly unsent: WriterEntry[] = [];
+  /** What waits for an answer: first the entries that were sent, then the unsent ones. */
+  private pending: Pending[] = [];
+  private answered = 0;
+  private openSegment:
+    { readonly entry: WriteSegment; readonly pending: Pending & { type: 'segment' } } | undefined;
+  private openChars = 0;
+  private flushTimer: NodeJS.Immediate | undefined;
+  private restartTimer: NodeJS.Timeout | undefined;
+  private readonly marks = new Map<number, CollectionMark>();
+  private unknownNumbers = 0;
+  private isFirst = true;
+  private onClosed: (() => void) | undefined;
+
+  constructor(private readonly options: WriterThreadOptions) {}
+
+  /** Opens the store. @throws storage.unavailable with the reason why it can't be used */
+  async start(): Promise<void> {
+    await this.startWorker();
+  }
+
+  /** Waits for what was submitted, then closes the store. */
+  async stop(): Promise<void> {
+    clearTimeout(this.restartTimer);
+    const { worker } = this;
+    const closed = new Promise<void>((resolve) => (this.onClosed = resolve));
+    if (this.state === 'running') {
+      this.flush();
+      this.send({ type: 'close' });
+    } else this.onClosed?.();
+    // From here on nothing is taken, and a worker that ends has not died.
+    this.state = 'stopped';
+    this.downReason = 'the storage engine is stopped';
+    await closed;
+    this.worker = undefined;
+    this.failAll();
+    await worker?.terminate();
+  }
+
+  /** Adds one operation to the batch of this turn. `json` null deletes. */
+  write(
+    k: number,
+    id: string,
+    json: string | null,
+    condition: number,
+    receiver: WriteReceiver,
+    position: number,
+  ): void {
+    if (this.state === 'stopped' || this.state === 'down') {
+      receiver.failed(position, this.unavailable());
+      return;
+    }
+    const { entry, pending } = (this.openSegment ??= this.addSegment());
+    entry.ks.push(k);
+    entry.ids.push(id);
+    entry.jsons.push(json);
+    entry.conditions.push(condition);
+    pending.receivers.push(receiver);
+    pending.positions.push(position);
+    this.openChars += json === null ? 0 : json.length;
+    if (entry.ids.length >= MAX_TRANSACTION_OPERATIONS || this.openChars >= MAX_TRANSACTION_CHARS) {
+      this.openSegment = undefined;
+    }
+  }
+
+  /**
+   * Says that a caller has added all it has. If the writer has nothing to do, and a fair number of operations wait, they
+   * leave now instead of at the end of the turn: the writer commits them while this thread prepares the next ones.
+   */
+  nudge(): void {
+    const { openSegment } = this;
+    if (openSegment === undefined || openSegment.entry.ids.length < EAGER_OPERATIONS) return;
+    const isIdle = this.pending.length - this.answered === this.unsent.length;
+    if (isIdle) this.flush();
+  }
+
+  /** Gives the writer one entry after everything before it. @throws storage.unavailable */
+  submit(entry: Exclude<WriterEntry, WriteSegment>): Promise<EntryAnswer> {
+    if (this.state === 'stopped' || this.state === 'down')
+      return Promise.reject(this.unavailable());
+    return new Promise((resolve, reject) => {
+      this.add(entry, { type: 'entry', resolve, reject });
+    });
+  }
+
+  /** The collection is gone for good: nothing of it will be written any more. */
+  forget(k: number): void {
+    this.marks.delete(k);
+  }
+
+  private addSegment(): { entry: WriteSegment; pending: Pending & { type: 'segment' } } {
+    const entry: WriteSegment = { type: 'write', ks: [], ids: [], jsons: [], conditions: [] };
+    const pending = { type: 'segment', receivers: [], positions: [] } satisfies Pending;
+    this.add(entry, pending);
+    this.openChars = 0;
+    return { entry, pending };
+  }
+
+  private add(entry: WriterEntry, pending: Pending): void {
+    this.openSegment = undefined;
+    this.unsent.push(entry);
+    this.pending.push(pending);
+    this.flushTimer ??= setImmediate(() => {
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    clearImmediate(this.flushTimer);
+    this.flushTimer = undefined;
+    this.openSegment = undefined;
+    if (this.state !== 'running' || this.unsent.length === 0) return;
+    this.send({ type: 'entries', entries: this.unsent });
+    this.unsent.length = 0;
+  }
+
+  private send(request: WriterRequest): void {
+    this.sentMessages += 1;
+    this.worker?.postMessage(request);
+  }
+
+  private startWorker(): Promise<void> {
+    this.state = 'starting';
+    const workerData: WriterWorkerData = {
+      databaseFile: this.options.databaseFile,
+      isFirst: this.isFirst,
+      marks: [...this.marks.values()],
+      unknownNumbers: this.unknownNumbers,
+    };
+    const worker = new Worker(new URL('./writer.worker.js', import.meta.url), { workerData });
+    this.worker = worker;
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: WriterMessage) => {
+        if (message.type === 'ready') {
+          this.becomeReady(worker, message.sqliteVersion);
+          resolve();
+        } else if (message.type === 'unusable') {
+          this.becomeUnusable(message.reason);
+          reject(this.unavailable());
+        } else if (message.type === 'closed') this.onClosed?.();
+        else this.takeAnswers(message.answers, message.marks);
+      });
+      worker.on('error', (error: unknown) => {
+        this.lose(worker, error);
+        reject(this.unavailable());
+      });
+      worker.on('exit', (code) => {
+        this.lose(worker, new Error(`the writer thread ended with code ${code}`));
+        reject(this.unavailable());
+      });
+    });
+  }
+
+  private becomeReady(worker: Worker, sqliteVersion: string): void {
+    if (this.state !== 'starting') return;
+    this.sqliteVersion = sqliteVersion;
+    try {
+      if (!this.isFirst) this.recover();
+    } catch (error) {
+      // The file can't be read: tried again after a pause, like a worker that could not open it.
+      this.becomeUnusable(reasonOf(error));
+      void worker.terminate();
+      return;
+    }
+    this.state = 'running';
+    this.isFirst = false;
+    this.flush();
+  }
+
+  // These go in front of what was submitted while there was no worker.
+  private recover(): void {
+    const entries = this.options.recover?.() ?? [];
+    this.unsent.unshift(...entries);
+    const ignore: Pending = { type: 'entry', resolve: () => undefined, reject: () => undefined };
+    this.pending = [...entries.map(() => ignore), ...this.pending];
+  }
+
+  private becomeUnusable(reason: string): void {
+    this.downReason = `the database "${this.options.databaseFile}" can't be used: ${reason}`;
+    this.state = 'down';
+  }
+
+  private takeAnswers(answers: readonly WriterAnswer[], marks: readonly CollectionMark[]): void {
+    for (const mark of marks) this.marks.set(mark.k, mark);
+    for (const answer of answers) {
+      const pending = this.pending[this.answered];
+      if (pending === undefined) throw new Error('The writer answered more than it was asked');
+      this.answered += 1;
+      settle(pending, answer);
+    }
+    // Cutting the front off once per message would be quadratic for long queues.
+    if (this.answered > 1_000 || this.answered === this.pending.length) {
+      this.pending = this.pending.slice(this.answered);
+      this.answered = 0;
+    }
+  }
+
+  private lose(worker: Worker, error: unknown): void {
+    if (worker !== this.worker) return;
+    this.worker = undefined;
+    this.onClosed?.();
+    if (this.state === 'stopped') return;
+    const wasRunning = this.state === 'running';
+    if (wasRunning) this.downReason = `the writer thread failed: ${reasonOf(error)}`;
+    this.state = 'down';
+    this.unknownNumbers += this.countUnanswered();
+    this.failAll();
+    // A store that never opened is the caller's to start again.
+    if (this.isFirst) return;
+    this.options.onFailure?.(error);
+    this.restartTimer = setTimeout(
+      () => {
+        this.startWorker().catch(() => undefined);
+      },
+      wasRunning ? 0 : RESTART_PAUSE_MS,
+    );
+  }
+
+  private countUnanswered(): number {
+    let count = 0;
+    for (const pending of this.pending)
+      count += pending.type === 'segment' ? pending.positions.length : 1;
+    return count;
+  }
+
+  private failAll(): void {
+    clearImmediate(this.flushTimer);
+    this.flushTimer = undefined;
+    this.openSegment = undefined;
+    this.unsent.length = 0;
+    const lost = this.pending.slice(this.answered);
+    this.pending = [];
+    this.answered = 0;
+    const answer: WriterAnswer = { type: 'failed', reason: this.downReason };
+    for (const pending of lost) settle(pending, answer);
+  }
+
+  private unavailable(): MillraceError {
+    return storageErrors.unavailable({ reason: this.downReason });
+  }
+}
+
+function settle(pending: Pending, answer: WriterAnswer): void {
+  if (answer.type === 'failed') {
+    const error = storageErrors.unavailable({ reason: answer.reason });
+    if (pending.type === 'entry') pending.reject(error);
+    else
+      pending.receivers.forEach((receiver, i) =>
+        receiver.failed(pending.positions[i] as number, error),
+      );
+  } else if (pending.type === 'segment') {
+    if (answer.type !== 'written') throw new Error('The writer answered another entry');
+    const { codes, versions } = answer;
+    for (let i = 0; i < pending.receivers.length; i += 1) {
+      pending.receivers[i]?.written(
+        pending.positions[i] as number,
+        codes[i] as number,
+        versions[i] as number,
+      );
+    }
+  } else if (answer.type !== 'written') pending.resolve(answer);
+}

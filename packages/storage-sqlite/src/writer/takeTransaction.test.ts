@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import {
+  MAX_TRANSACTION_CHARS,
+  MAX_TRANSACTION_OPERATIONS,
+  takeTransaction,
+} from './takeTransaction.js';
+import type { WriterEntry } from './WriterEntry.js';
+
+function segment(operations: number, json = '{}'): WriterEntry {
+  return {
+    type: 'write',
+    ks: new Array<number>(operations).fill(1),
+    ids: new Array<string>(operations).fill('a'),
+    jsons: new Array<string>(operations).fill(json),
+    conditions: new Array<number>(operations).fill(0),
+  };
+}
+
+describe('takeTransaction', () => {
+  it('takes all that waits while it is little', () => {
+    const waiting = [segment(10), segment(20), { type: 'ping' } as const];
+    expect(takeTransaction(waiting)).toHaveLength(3);
+    expect(waiting).toEqual([]);
+  });
+
+  it('leaves what goes past the limit of operations for the next one, in order', () => {
+    const [first, second, third] = [
+      segment(1),
+      segment(MAX_TRANSACTION_OPERATIONS - 1),
+      segment(1),
+    ] as const;
+    const waiting = [first, second, third];
+    expect(takeTransaction(waiting)).toEqual([first, second]);
+    expect(waiting).toEqual([third]);
+  });
+
+  it('bounds the text of a transaction, but always takes one entry', () => {
+    const huge = segment(1, 'x'.repeat(MAX_TRANSACTION_CHARS + 1));
+    const waiting = [huge, segment(1)];
+    expect(takeTransaction(waiting)).toEqual([huge]);
+    expect(waiting).toHaveLength(1);
+  });
+});

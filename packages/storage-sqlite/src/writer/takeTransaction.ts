@@ -1,0 +1,30 @@
+import type { WriterEntry } from './WriterEntry.js';
+
+/** A transaction takes no more than this: those who wait for a small write should not wait for a whole import. */
+export const MAX_TRANSACTION_OPERATIONS = 5_000;
+
+/** Characters of JSON per transaction, which is what its memory goes by. */
+export const MAX_TRANSACTION_CHARS = 16 * 1024 * 1024;
+
+/** Takes from the front of `waiting` what makes up the next transaction: at least one entry, in order. */
+export function takeTransaction(waiting: WriterEntry[]): WriterEntry[] {
+  let operations = 0;
+  let chars = 0;
+  let count = 0;
+  for (const entry of waiting) {
+    const { operations: moreOperations, chars: moreChars } = sizeOf(entry);
+    operations += moreOperations;
+    chars += moreChars;
+    const fits = operations <= MAX_TRANSACTION_OPERATIONS && chars <= MAX_TRANSACTION_CHARS;
+    if (count > 0 && !fits) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}
+
+function sizeOf(entry: WriterEntry): { operations: number; chars: number } {
+  if (entry.type !== 'write') return { operations: 1, chars: 0 };
+  let chars = 0;
+  for (const json of entry.jsons) chars += json?.length ?? 0;
+  return { operations: entry.ids.length, chars };
+}

@@ -1,0 +1,88 @@
+import {
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+  type MessagePort,
+} from 'node:worker_threads';
+import { reasonOf } from '../sqliteFailure.js';
+import { takeTransaction } from './takeTransaction.js';
+import type { WriterEntry, WriterMessage, WriterRequest, WriterWorkerData } from './WriterEntry.js';
+import { WriterStore } from './WriterStore.js';
+
+/** So long without a request, and the writer tidies up. */
+const IDLE_AFTER_MS = 100;
+
+/** The writer's thread: takes all that waits, gives it to the store, one transaction at a time, and answers. */
+class WriterLoop {
+  private readonly waiting: WriterEntry[] = [];
+  private idleTimer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+
+  constructor(
+    private readonly port: MessagePort,
+    private readonly store: WriterStore,
+  ) {
+    port.on('message', (request: WriterRequest) => {
+      this.receive(request);
+      this.work();
+    });
+    this.post({ type: 'ready', sqliteVersion: store.sqliteVersion });
+    this.awaitIdleness();
+  }
+
+  private receive(request: WriterRequest): void {
+    if (request.type === 'close') this.isClosing = true;
+    else for (const entry of request.entries) this.waiting.push(entry);
+  }
+
+  private work(): void {
+    clearTimeout(this.idleTimer);
+    this.receiveAll();
+    while (this.waiting.length > 0) {
+      const { answers, marks } = this.store.apply(takeTransaction(this.waiting));
+      this.post({ type: 'answers', answers, marks });
+      this.store.housekeep(false);
+      // What came during the transaction makes up the next one.
+      this.receiveAll();
+    }
+    if (this.isClosing) this.close();
+    else this.awaitIdleness();
+  }
+
+  private receiveAll(): void {
+    for (;;) {
+      const received: { message: WriterRequest } | undefined = receiveMessageOnPort(this.port);
+      if (received === undefined) return;
+      this.receive(received.message);
+    }
+  }
+
+  private awaitIdleness(): void {
+    this.idleTimer = setTimeout(() => {
+      if (this.store.housekeep(true)) this.awaitIdleness();
+    }, IDLE_AFTER_MS);
+  }
+
+  private close(): void {
+    this.store.close();
+    this.post({ type: 'closed' });
+    this.port.close();
+  }
+
+  private post(message: WriterMessage): void {
+    this.port.postMessage(message);
+  }
+}
+
+function run(port: MessagePort, data: WriterWorkerData): void {
+  let store: WriterStore;
+  try {
+    store = new WriterStore(data);
+  } catch (error) {
+    port.postMessage({ type: 'unusable', reason: reasonOf(error) } satisfies WriterMessage);
+    return;
+  }
+  new WriterLoop(port, store);
+}
+
+if (parentPort !== null) run(parentPort, workerData as WriterWorkerData);

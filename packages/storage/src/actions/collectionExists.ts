@@ -1,0 +1,19 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** collection.exists: about stored collections; false in an absent index. */
+export function collectionExists(collections: CollectionCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'exists',
+    summary: 'Tells whether a stored collection exists.',
+    routes: [route('GET /:index/:collection/_exists')],
+    args: { index, collection },
+    writes: false,
+    run: ({ args }) => collections.exists(toCollectionName(args.index, args.collection)),
+  });
+}

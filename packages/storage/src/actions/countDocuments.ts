@@ -1,0 +1,21 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentSearch } from '../search/DocumentSearch.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** document.count */
+export function countDocuments(search: DocumentSearch): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'count',
+    summary: 'Counts the documents that match.',
+    routes: [route('POST /:index/:collection/_count')],
+    args: { index, collection },
+    writes: false,
+    run: async ({ args, body }) => ({
+      count: await search.count(toCollectionName(args.index, args.collection), body),
+    }),
+  });
+}

@@ -1,0 +1,31 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentStore } from '../documents/DocumentStore.js';
+import { toNewCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
+
+/** document.create */
+export function createDocument(documents: DocumentStore): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'create',
+    summary: 'Creates a document under the given or a generated id; 409 when it exists.',
+    routes: [
+      route('POST /:index/:collection/_create'),
+      route('PUT /:index/:collection/_create'),
+      route('POST /:index/:collection/:_id/_create'),
+      route('PUT /:index/:collection/:_id/_create'),
+    ],
+    args: { index, collection, _id, refresh, silent },
+    writes: true,
+    run: async ({ args, body: source }) => {
+      const { _id: id } = args;
+      const name = toNewCollectionName(args.index, args.collection);
+      const refreshed = { refresh: args.refresh !== undefined };
+      const write = { name, source, ...refreshed };
+      const created = await documents.create(id === undefined ? write : { ...write, id });
+      return { _id: created.id, _version: created.version, _source: created.source };
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toNewCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documents, refresh, silent } = storageArguments;
+
+/** document.mCreate */
+export function createDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mCreate',
+    summary: 'Creates several documents.',
+    routes: [route('POST /:index/:collection/_mCreate')],
+    args: { index, collection, documents, refresh, silent },
+    writes: true,
+    run: ({ args }) => {
+      const name = toNewCollectionName(args.index, args.collection);
+      return many.write('create', name, args.documents, { refresh: args.refresh !== undefined });
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index } = storageArguments;
+
+/** index.create */
+export function createIndex(indexes: IndexCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'index',
+    action: 'create',
+    summary: 'Creates an index; 409 when it exists.',
+    routes: [route('PUT /:index')],
+    args: { index },
+    writes: true,
+    run: async ({ args }) => {
+      await indexes.create(args.index);
+      return { acknowledged: true };
+    },
+  });
+}

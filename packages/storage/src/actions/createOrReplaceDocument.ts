@@ -1,0 +1,37 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentStore } from '../documents/DocumentStore.js';
+import { toNewCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documentId: _id, refresh, silent } = storageArguments;
+
+/** document.createOrReplace */
+export function createOrReplaceDocument(documents: DocumentStore): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'createOrReplace',
+    summary: 'Creates a document, or replaces the one there is.',
+    routes: [
+      route('PUT /:index/:collection/:_id'),
+      route('PUT /:index/:collection/:_id/_createOrReplace'),
+    ],
+    args: { index, collection, _id, refresh, silent },
+    writes: true,
+    run: async ({ args, body: source }) => {
+      const name = toNewCollectionName(args.index, args.collection);
+      const refreshed = { refresh: args.refresh !== undefined };
+      const {
+        id,
+        version,
+        isNew,
+        source: stored,
+      } = await documents.createOrReplace({
+        name,
+        id: args._id,
+        source,
+        ...refreshed,
+      });
+      return { _id: id, _source: stored, _version: version, created: isNew };
+    },
+  });
+}

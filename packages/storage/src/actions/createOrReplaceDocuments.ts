@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toNewCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documents, refresh, silent } = storageArguments;
+
+/** document.mCreateOrReplace */
+export function createOrReplaceDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mCreateOrReplace',
+    summary: 'Creates or replaces several documents.',
+    routes: [route('PUT /:index/:collection/_mCreateOrReplace')],
+    args: { index, collection, documents, refresh, silent },
+    writes: true,
+    run: ({ args }) => {
+      const name = toNewCollectionName(args.index, args.collection);
+      return many.write('index', name, args.documents, { refresh: args.refresh !== undefined });
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentStore } from '../documents/DocumentStore.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, _id, refresh, silent, ifVersion } = storageArguments;
+
+/** document.delete */
+export function deleteDocument(documents: DocumentStore): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'delete',
+    summary: 'Deletes a document.',
+    routes: [route('DELETE /:index/:collection/:_id')],
+    args: { index, collection, _id, refresh, silent, ifVersion },
+    writes: true,
+    run: async ({ args }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const refreshed = { refresh: args.refresh !== undefined };
+      const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
+      await documents.delete(name, args._id, { ...refreshed, ...condition });
+      return { _id: args._id };
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, ids, refresh, silent } = storageArguments;
+
+/** document.mDelete */
+export function deleteDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mDelete',
+    summary: 'Deletes several documents.',
+    routes: [route('DELETE /:index/:collection/_mDelete')],
+    args: { index, collection, ids, refresh, silent },
+    writes: true,
+    run: ({ args }) => {
+      const name = toCollectionName(args.index, args.collection);
+      return many.delete(name, args.ids, { refresh: args.refresh !== undefined });
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { QueryDeletion } from '../search/QueryDeletion.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, refresh, silent } = storageArguments;
+
+/** document.deleteByQuery: `ids` repeats `hits` for older clients (decisions.md section 6). */
+export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'deleteByQuery',
+    summary: 'Deletes every document that matches.',
+    routes: [route('DELETE /:index/:collection/_query')],
+    args: { index, collection, refresh, silent },
+    writes: true,
+    run: async ({ args, body }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const hits = await deletion.delete(name, body, { refresh: args.refresh !== undefined });
+      return { hits, ids: hits };
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, silent } = storageArguments;
+
+/** index.delete */
+export function deleteIndex(indexes: IndexCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'index',
+    action: 'delete',
+    summary: 'Deletes an index with its collections and documents.',
+    routes: [route('DELETE /:index')],
+    args: { index, silent },
+    writes: true,
+    run: async ({ args }) => {
+      await indexes.delete(args.index);
+      return { acknowledged: true };
+    },
+  });
+}

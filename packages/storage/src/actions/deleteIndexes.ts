@@ -1,0 +1,18 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { indexes, silent } = storageArguments;
+
+/** index.mDelete */
+export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'index',
+    action: 'mDelete',
+    summary: 'Deletes the named indexes, or all of them where none is named.',
+    routes: [route('DELETE /_mDelete')],
+    args: { indexes, silent },
+    writes: true,
+    run: async ({ args }) => ({ deleted: await catalog.deleteMany(args.indexes ?? []) }),
+  });
+}

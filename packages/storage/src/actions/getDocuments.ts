@@ -1,0 +1,19 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, ids } = storageArguments;
+
+/** document.mGet */
+export function getDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mGet',
+    summary: 'Gives several documents.',
+    routes: [route('POST /:index/:collection/_mGet')],
+    args: { index, collection, ids },
+    writes: false,
+    run: ({ args }) => many.get(toCollectionName(args.index, args.collection), args.ids),
+  });
+}

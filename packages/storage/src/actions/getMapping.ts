@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** collection.getMapping */
+export function getMapping(collections: CollectionCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'getMapping',
+    summary: 'Gives the mapping of a collection in current terms.',
+    routes: [route('GET /:index/:collection/_mapping')],
+    args: { index, collection },
+    writes: false,
+    run: async ({ args }) => {
+      const mapping = await collections.getMapping(toCollectionName(args.index, args.collection));
+      return { [args.index]: { mappings: { [args.collection]: mapping } } };
+    },
+  });
+}

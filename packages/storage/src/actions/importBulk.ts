@@ -1,0 +1,28 @@
+import { defineAction, route, text, type ActionDefinition } from '@millrace/kernel';
+import type { BulkImporter } from '../batches/BulkImporter.js';
+import { storageArguments } from './storageArguments.js';
+
+const { bulkData, refresh, silent } = storageArguments;
+
+/** decisions.md section 2. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** bulk.import: on the global route each action line names its collection. */
+export function importBulk(bulk: BulkImporter): ActionDefinition {
+  return defineAction({
+    controller: 'bulk',
+    action: 'import',
+    summary: 'Applies many writes in their order; 206 when some fail.',
+    routes: [route('POST /:index/:collection/_bulk'), route('POST /_bulk')],
+    args: { index: text(), collection: text(), bulkData, refresh, silent },
+    writes: true,
+    maxBodyBytes: MAX_BODY_BYTES,
+    run: ({ args }) =>
+      bulk.import({
+        index: args.index ?? null,
+        collection: args.collection ?? null,
+        bulkData: args.bulkData,
+        refresh: args.refresh !== undefined,
+      }),
+  });
+}

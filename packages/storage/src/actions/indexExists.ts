@@ -1,0 +1,18 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index } = storageArguments;
+
+/** index.exists */
+export function indexExists(indexes: IndexCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'index',
+    action: 'exists',
+    summary: 'Tells whether an index exists.',
+    routes: [route('GET /:index/_exists')],
+    args: { index },
+    writes: false,
+    run: ({ args }) => indexes.exists(args.index),
+  });
+}

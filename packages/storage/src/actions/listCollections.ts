@@ -1,0 +1,33 @@
+import { alsoInBody, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
+import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index } = storageArguments;
+// They may stand in the body too, which is no content here (decisions.md section 3).
+const type = alsoInBody(oneOf('all', 'stored', 'realtime'));
+const from = alsoInBody(storageArguments.from);
+const size = alsoInBody(storageArguments.size);
+
+/** collection.list: `from` and `size` come back where they were given. */
+export function listCollections(collections: CollectionCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'list',
+    summary: 'Lists the collections of an index by name.',
+    routes: [route('GET /:index/_list'), route('GET /:index/_list/:type')],
+    args: { index, type, from, size },
+    writes: false,
+    run: async ({ args }) => {
+      const { type: listType = 'all', from: first, size: count } = args;
+      const listed = await collections.list(args.index, listType);
+      const start = first ?? 0;
+      const page = listed.slice(start, count === undefined ? undefined : start + count);
+      return {
+        collections: page.map(({ name, type: kind }) => ({ name, type: kind })),
+        type: listType,
+        ...(first === undefined ? {} : { from: first }),
+        ...(count === undefined ? {} : { size: count }),
+      };
+    },
+  });
+}

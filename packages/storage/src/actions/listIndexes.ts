@@ -1,0 +1,18 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+
+/** index.list: `indexes` repeats `hits` for older clients (decisions.md section 6). */
+export function listIndexes(indexes: IndexCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'index',
+    action: 'list',
+    summary: 'Lists the indexes by name.',
+    routes: [route('GET /_list')],
+    args: {},
+    writes: false,
+    run: async () => {
+      const hits = await indexes.list();
+      return { total: hits.length, hits, indexes: hits };
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentStore } from '../documents/DocumentStore.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
+
+/** document.replace */
+export function replaceDocument(documents: DocumentStore): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'replace',
+    summary: 'Replaces the content of a document that exists.',
+    routes: [route('PUT /:index/:collection/:_id/_replace')],
+    args: { index, collection, _id, refresh, silent, ifVersion },
+    writes: true,
+    run: async ({ args, body: source }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const refreshed = { refresh: args.refresh !== undefined };
+      const write = { name, id: args._id, source, ...refreshed };
+      const replaced = await documents.replace(write, args.ifVersion);
+      return {
+        _id: replaced.id,
+        _source: replaced.source,
+        _version: replaced.version,
+        created: false,
+      };
+    },
+  });
+}

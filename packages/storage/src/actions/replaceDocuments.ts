@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documents, refresh, silent } = storageArguments;
+
+/** document.mReplace */
+export function replaceDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mReplace',
+    summary: 'Replaces several documents that exist.',
+    routes: [route('PUT /:index/:collection/_mReplace')],
+    args: { index, collection, documents, refresh, silent },
+    writes: true,
+    run: ({ args }) => {
+      const name = toCollectionName(args.index, args.collection);
+      return many.write('replace', name, args.documents, { refresh: args.refresh !== undefined });
+    },
+  });
+}

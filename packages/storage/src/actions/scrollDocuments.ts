@@ -1,0 +1,25 @@
+import {
+  alsoInBody,
+  defineAction,
+  required,
+  route,
+  text,
+  type ActionDefinition,
+} from '@millrace/kernel';
+import type { DocumentSearch } from '../search/DocumentSearch.js';
+import { storageArguments } from './storageArguments.js';
+
+const { scroll } = storageArguments;
+
+/** document.scroll: the scroll knows its index and collection. */
+export function scrollDocuments(search: DocumentSearch): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'scroll',
+    summary: 'Gives the next page of a scroll.',
+    routes: [route('POST /_scroll/:scrollId')],
+    args: { scrollId: alsoInBody(required(text())), scroll },
+    writes: false,
+    run: ({ request, args }) => search.scroll(args.scrollId, args.scroll, request.user._id),
+  });
+}

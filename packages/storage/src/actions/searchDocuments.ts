@@ -1,0 +1,20 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentSearch } from '../search/DocumentSearch.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, from, size, scroll } = storageArguments;
+
+/** document.search: `from` and `size` in the body are read with the rest of it. */
+export function searchDocuments(search: DocumentSearch): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'search',
+    summary: 'Searches a collection; with `scroll`, opens a scroll.',
+    routes: [route('POST /:index/:collection/_search')],
+    args: { index, collection, from, size, scroll },
+    writes: false,
+    run: ({ request, args, body }) =>
+      search.search(toCollectionName(args.index, args.collection), body, args, request.user._id),
+  });
+}

@@ -1,0 +1,53 @@
+import {
+  alsoInBody,
+  boolean,
+  custom,
+  integer,
+  oneOf,
+  required,
+  text,
+  type JsonValue,
+} from '@millrace/kernel';
+
+const ID_LIST = { type: 'array', items: { type: 'string' } };
+
+function toTextList(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every((item) => typeof item === 'string') ? value : undefined;
+}
+
+function toList(value: unknown): readonly JsonValue[] | undefined {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : undefined;
+}
+
+/** Arguments that several actions of the storage share, by name. */
+export const storageArguments = {
+  index: required(text()),
+  collection: required(text()),
+  _id: required(text()),
+  /** Of documents in a body, which may name themselves. */
+  documentId: alsoInBody(required(text())),
+  optionalDocumentId: alsoInBody(text()),
+  refresh: oneOf('wait_for'),
+  /** No notifications. */
+  silent: boolean(),
+  ifVersion: integer(0),
+  from: integer(0),
+  size: integer(0),
+  scroll: alsoInBody(text()),
+  ids: alsoInBody(required(custom('a list of texts', ID_LIST, toTextList))),
+  indexes: alsoInBody(custom('a list of index names', ID_LIST, toTextList)),
+  documents: alsoInBody(
+    required(custom('a list of {"_id", "body"} objects', { type: 'array', items: { type: 'object' } }, toList)), // prettier-ignore
+  ),
+  bulkData: alsoInBody(
+    required(custom('a list of action and document lines', { type: 'array', items: { type: 'object' } }, toList)), // prettier-ignore
+  ),
+  autoRefresh: alsoInBody(
+    required(
+      custom('true or false', { type: 'boolean' }, (value) =>
+        typeof value === 'boolean' ? value : undefined,
+      ),
+    ),
+  ),
+} as const;

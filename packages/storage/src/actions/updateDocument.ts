@@ -1,0 +1,26 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
+
+/** document.update */
+export function updateDocument(updates: DocumentUpdates): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'update',
+    summary: 'Merges the body into a document that exists.',
+    routes: [route('PUT /:index/:collection/:_id/_update')],
+    args: { index, collection, _id, refresh, silent, ifVersion },
+    writes: true,
+    run: async ({ args, body: changes }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const refreshed = { refresh: args.refresh !== undefined };
+      const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
+      const update = { name, id: args._id, changes, ...refreshed, ...condition };
+      const { id, version, source } = await updates.update(update);
+      return { _id: id, _version: version, _source: source };
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection, documents, refresh, silent } = storageArguments;
+
+/** document.mUpdate */
+export function updateDocuments(many: MultiDocuments): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'mUpdate',
+    summary: 'Merges changes into several documents that exist.',
+    routes: [route('PUT /:index/:collection/_mUpdate')],
+    args: { index, collection, documents, refresh, silent },
+    writes: true,
+    run: ({ args }) => {
+      const name = toCollectionName(args.index, args.collection);
+      return many.write('update', name, args.documents, { refresh: args.refresh !== undefined });
+    },
+  });
+}

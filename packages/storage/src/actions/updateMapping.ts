@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { toNewCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** collection.updateMapping */
+export function updateMapping(collections: CollectionCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'updateMapping',
+    summary: 'Merges a mapping into that of a collection, which is created when absent.',
+    routes: [route('PUT /:index/:collection/_mapping')],
+    args: { index, collection },
+    writes: true,
+    run: async ({ args, body }) => {
+      await collections.updateMapping(toNewCollectionName(args.index, args.collection), body);
+      return {};
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import type { CollectionName, JsonObject, MillraceError } from '@millrace/kernel';
+
+/** One checked write of a batch. `index` is the bulk word for createOrReplace. */
+export interface BatchWrite {
+  readonly kind: 'create' | 'index' | 'replace' | 'update' | 'delete';
+  readonly name: CollectionName;
+  readonly id: string;
+  /** The document, the changes of an update, or null for a delete. */
+  readonly content: JsonObject | null;
+}
+
+/** A write, or the error that keeps this item alone from being written. */
+export type BatchItem = BatchWrite | MillraceError;
+
+/** What became of an item. `source` is the whole content after it, null after a delete. */
+export type BatchOutcome =
+  | {
+      readonly status: 'created' | 'replaced' | 'deleted' | 'unchanged';
+      readonly version: number;
+      readonly source: JsonObject | null;
+    }
+  | { readonly status: 'failed'; readonly error: MillraceError };

@@ -1,0 +1,233 @@
+/*
+ * Writes of many documents, applied in their order (decisions.md section 6).
+ *
+ * A batch is cut into waves (see Wave.ts): one read of the documents to update, one write to the engine and no promise
+ * per item. Only updates that lose against a concurrent writer are tried again one by one; nothing later in the wave
+ * touches their documents, so the order holds.
+ */
+import {
+  documentErrors,
+  MillraceError,
+  STORAGE_ENGINE,
+  type CollectionName,
+  type JsonObject,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
+import { CONTENT_RULES, type ContentRules } from '../documents/ContentRules.js';
+import { DocumentCommits, type CommitOptions } from '../documents/DocumentCommits.js';
+import { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
+import { EventLoopPacer } from './EventLoopPacer.js';
+import { Wave, type WaveItem } from './Wave.js';
+
+/** A batch under way. */
+interface Batch {
+  readonly outcomes: BatchOutcome[];
+  readonly options: CommitOptions;
+  readonly pacer: EventLoopPacer;
+  /** Set once a wave could not be written after an earlier one was: the rest fails with it. */
+  failure?: MillraceError;
+  hasWritten: boolean;
+}
+
+/** Writes batches. */
+@injectable()
+export class BatchWriter {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
+    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
+  ) {}
+
+  /**
+   * Applies the items in their order. Each outcome stands for itself, in the order of the items.
+   * @throws storage.unavailable when nothing could be written; later on it becomes the outcome of what is left
+   */
+  async write(
+    items: readonly BatchItem[],
+    options: CommitOptions,
+  ): Promise<readonly BatchOutcome[]> {
+    const outcomes = new Array<BatchOutcome>(items.length);
+    const batch: Batch = { outcomes, options, pacer: new EventLoopPacer(), hasWritten: false };
+    const hasUpdates = items.some((item) => !isError(item) && item.kind === 'update');
+    const newWave = () => new Wave(this.config.writeBatchSize, hasUpdates);
+    let wave = newWave();
+    for (let position = 0; position < items.length; position++) {
+      const item = items[position] as BatchItem;
+      if (isError(item)) outcomes[position] = { status: 'failed', error: item };
+      else {
+        if (!wave.takes(item)) {
+          await this.writeWave(wave, batch);
+          wave = newWave();
+        }
+        wave.add(position, item);
+      }
+      if (batch.pacer.isDue()) await batch.pacer.rest();
+    }
+    await this.writeWave(wave, batch);
+    return outcomes;
+  }
+
+  private async writeWave({ items }: Wave, batch: Batch): Promise<void> {
+    if (items.length === 0) return;
+    if (batch.failure !== undefined) return failAll(items, batch.failure, batch);
+    try {
+      const stored = await this.readForUpdates(items);
+      const operations = await this.toOperations(items, stored, batch);
+      await this.commit(items, operations, batch);
+    } catch (error) {
+      // What is no registered error is a fault of ours, to be logged as such.
+      if (!batch.hasWritten || !isError(error)) throw error;
+      batch.failure = error;
+      failAll(items, error, batch);
+    }
+  }
+
+  /** The documents that the wave updates, by position in the batch. */
+  private async readForUpdates(
+    items: readonly WaveItem[],
+  ): Promise<ReadonlyMap<number, StoredDocument>> {
+    const byCollection = new Map<string, { name: CollectionName; items: WaveItem[] }>();
+    for (const item of items) {
+      if (item.write.kind !== 'update') continue;
+      const { name } = item.write;
+      const key = `${name.index}/${name.collection}`;
+      const group = byCollection.get(key) ?? { name, items: [] };
+      group.items.push(item);
+      byCollection.set(key, group);
+    }
+    const stored = new Map<number, StoredDocument>();
+    for (const group of byCollection.values()) {
+      // An absent collection has no documents; its index may be absent too, which `readMany` would refuse.
+      if (!(await this.engine.hasCollection(group.name))) continue;
+      const ids = group.items.map(({ write }) => write.id);
+      const documents = await this.engine.readMany(group.name, ids);
+      documents.forEach((document, i) => {
+        if (document !== null) stored.set((group.items[i] as WaveItem).position, document);
+      });
+    }
+    return stored;
+  }
+
+  /** The operations of the wave; undefined for items whose outcome is known already. */
+  private async toOperations(
+    items: readonly WaveItem[],
+    stored: ReadonlyMap<number, StoredDocument>,
+    batch: Batch,
+  ): Promise<readonly (WriteOperation | undefined)[]> {
+    const operations: (WriteOperation | undefined)[] = [];
+    for (const item of items) {
+      const planned = this.plan(item.write, stored.get(item.position));
+      if ('status' in planned) batch.outcomes[item.position] = planned;
+      operations.push('status' in planned ? undefined : planned);
+      if (batch.pacer.isDue()) await batch.pacer.rest();
+    }
+    return operations;
+  }
+
+  private plan(
+    write: BatchWrite,
+    stored: StoredDocument | undefined,
+  ): WriteOperation | BatchOutcome {
+    try {
+      return this.planOrThrow(write, stored);
+    } catch (error) {
+      if (isError(error)) return { status: 'failed', error };
+      throw error;
+    }
+  }
+
+  private planOrThrow(
+    { kind, name, id, content }: BatchWrite,
+    stored: StoredDocument | undefined,
+  ): WriteOperation | BatchOutcome {
+    const { index, collection } = name;
+    const source = content ?? {};
+    switch (kind) {
+      case 'delete':
+        return { index, collection, kind: 'delete', id, condition: 'present' };
+      case 'update': {
+        if (stored === undefined) throw documentErrors.not_found({ index, collection, id });
+        const { version } = stored;
+        const merged = this.updates.merge(stored, name, source);
+        if (merged === stored.source) return { status: 'unchanged', version, source: merged };
+        return { index, collection, kind: 'put', id, source: merged, condition: version };
+      }
+      case 'create':
+      case 'index':
+      case 'replace': {
+        const admitted = this.rules.admit({ name, id, source });
+        return {
+          index,
+          collection,
+          kind: 'put',
+          id,
+          source: admitted,
+          condition: CONDITIONS[kind],
+        };
+      }
+    }
+  }
+
+  private async commit(
+    items: readonly WaveItem[],
+    planned: readonly (WriteOperation | undefined)[],
+    batch: Batch,
+  ): Promise<void> {
+    const operations = planned.filter((operation) => operation !== undefined);
+    if (operations.length === 0) return;
+    const written = await this.commits.commit(operations, batch.options);
+    batch.hasWritten = true;
+    const lost: WaveItem[] = [];
+    let next = 0;
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as WaveItem;
+      const operation = planned[i];
+      if (operation === undefined) continue;
+      const outcome = written[next++] as WriteOutcome;
+      if (item.write.kind === 'update' && isConflict(outcome)) lost.push(item);
+      else batch.outcomes[item.position] = toBatchOutcome(operation, outcome);
+      if (batch.pacer.isDue()) await batch.pacer.rest();
+    }
+    for (const item of lost) batch.outcomes[item.position] = await this.updateAgain(item, batch);
+  }
+
+  private async updateAgain({ write }: WaveItem, { options }: Batch): Promise<BatchOutcome> {
+    const { name, id } = write;
+    try {
+      const changes: JsonObject = write.content ?? {};
+      const after = await this.updates.update({ ...options, name, id, changes });
+      return { status: 'replaced', version: after.version, source: after.source };
+    } catch (error) {
+      if (isError(error)) return { status: 'failed', error };
+      throw error;
+    }
+  }
+}
+
+const CONDITIONS = { create: 'absent', index: 'any', replace: 'present' } as const;
+
+function toBatchOutcome(operation: WriteOperation, outcome: WriteOutcome): BatchOutcome {
+  if (outcome.status === 'failed') return outcome;
+  const { status, version } = outcome;
+  return { status, version, source: operation.kind === 'put' ? operation.source : null };
+}
+
+function isConflict(outcome: WriteOutcome): boolean {
+  return outcome.status === 'failed' && outcome.error.id === documentErrors.version_conflict.id;
+}
+
+function failAll(items: readonly WaveItem[], error: MillraceError, { outcomes }: Batch): void {
+  for (const { position } of items) outcomes[position] = { status: 'failed', error };
+}
+
+function isError(value: unknown): value is MillraceError {
+  return value instanceof MillraceError;
+}

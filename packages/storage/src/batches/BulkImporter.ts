@@ -1,0 +1,129 @@
+import {
+  documentErrors,
+  INTERNAL_INDEX,
+  MillraceError,
+  toWireError,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import type { CommitOptions } from '../documents/DocumentCommits.js';
+import { assertContent } from '../documents/assertContent.js';
+import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
+import { assertDocumentId } from '../names/assertDocumentId.js';
+import { toCollectionName, toNewCollectionName } from '../names/toCollectionName.js';
+import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
+import { BatchWriter } from './BatchWriter.js';
+import { EventLoopPacer } from './EventLoopPacer.js';
+import { parseBulkData, type BulkLine } from './parseBulkData.js';
+import { separateId } from './separateId.js';
+
+/** A bulk import as requested. */
+export interface BulkRequest extends CommitOptions {
+  /** Of the path; null on the global route. */
+  readonly index: string | null;
+  readonly collection: string | null;
+  readonly bulkData: readonly JsonValue[];
+}
+
+/** bulk.import (interface.md, bulk controller; decisions.md section 6). */
+@injectable()
+export class BulkImporter {
+  constructor(
+    @inject(BatchWriter) private readonly writer: BatchWriter,
+    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+  ) {}
+
+  /**
+   * @returns `{hits}`: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
+   * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all items
+   *   as result and the failed ones as details
+   */
+  async import(request: BulkRequest): Promise<JsonObject> {
+    const { index, collection, bulkData } = request;
+    // Names of the path are checked for the call, those of lines for their item.
+    if (index !== null && collection !== null) toCollectionName(index, collection);
+    const target = { index, collection, internalIndex: this.internalIndex };
+    const lines = await parseBulkData(bulkData, target);
+    const items = await this.toItems(lines);
+    const outcomes = await this.writer.write(items, request);
+    return report(lines, items, outcomes);
+  }
+
+  private async toItems(lines: readonly BulkLine[]): Promise<readonly BatchItem[]> {
+    const items: BatchItem[] = [];
+    const pacer = new EventLoopPacer();
+    for (const line of lines) {
+      items.push(this.toItem(line, items.at(-1)));
+      if (pacer.isDue()) await pacer.rest();
+    }
+    return items;
+  }
+
+  private toItem(line: BulkLine, previous: BatchItem | undefined): BatchItem {
+    try {
+      return this.toWrite(line, previous);
+    } catch (error) {
+      if (error instanceof MillraceError) return error;
+      throw error;
+    }
+  }
+
+  private toWrite(line: BulkLine, previous: BatchItem | undefined): BatchWrite {
+    const { action: kind, document } = line;
+    const name = toName(line, previous);
+    if (document === null) return { kind, name, id: checked(line.id ?? ''), content: null };
+    const { id: ownId, content } = separateId(document);
+    assertContent(content);
+    return { kind, name, id: checked(line.id ?? ownId ?? this.ids.next()), content };
+  }
+}
+
+/** The checked name of a line's collection; the object of the line before where it is the same one. */
+function toName({ action, index, collection }: BulkLine, previous: BatchItem | undefined) {
+  if (previous !== undefined && 'name' in previous && !(previous instanceof MillraceError)) {
+    const { name, kind } = previous;
+    if (kind === action && name.index === index && name.collection === collection) return name;
+  }
+  const mayCreate = action === 'create' || action === 'index';
+  return mayCreate ? toNewCollectionName(index, collection) : toCollectionName(index, collection);
+}
+
+function checked(id: string): string {
+  assertDocumentId(id);
+  return id;
+}
+
+async function report(
+  lines: readonly BulkLine[],
+  items: readonly BatchItem[],
+  outcomes: readonly BatchOutcome[],
+): Promise<JsonObject> {
+  const hits: JsonObject[] = [];
+  const failed: JsonObject[] = [];
+  const pacer = new EventLoopPacer();
+  for (let i = 0; i < lines.length; i++) {
+    const outcome = outcomes[i] as BatchOutcome;
+    const hit = toHit(lines[i] as BulkLine, items[i] as BatchItem, outcome);
+    hits.push(hit);
+    if (outcome.status === 'failed') failed.push(hit);
+    if (pacer.isDue()) await pacer.rest();
+  }
+  if (failed.length === 0) return { hits };
+  throw documentErrors.partial_failure(
+    { failed: failed.length, total: hits.length },
+    { result: { hits }, details: failed },
+  );
+}
+
+function toHit(line: BulkLine, item: BatchItem, outcome: BatchOutcome): JsonObject {
+  const { action, index: _index, collection: _type } = line;
+  const _id = item instanceof MillraceError ? (line.id ?? null) : item.id;
+  if (outcome.status === 'failed') {
+    const { id, status, message } = toWireError(outcome.error);
+    return { [action]: { _id, _index, _type, status, error: { id, status, message } } };
+  }
+  const status = outcome.status === 'created' ? 201 : 200;
+  return { [action]: { _id, _index, _type, _version: outcome.version, status } };
+}

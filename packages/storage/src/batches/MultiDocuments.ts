@@ -1,0 +1,193 @@
+import {
+  apiErrors,
+  documentErrors,
+  isJsonObject,
+  MillraceError,
+  showValue,
+  STORAGE_ENGINE,
+  type CollectionName,
+  type JsonObject,
+  type JsonValue,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { assertContent } from '../documents/assertContent.js';
+import type { CommitOptions } from '../documents/DocumentCommits.js';
+import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
+import { assertDocumentId } from '../names/assertDocumentId.js';
+import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
+import { BatchWriter } from './BatchWriter.js';
+import { separateId } from './separateId.js';
+
+/** What a multi-document action does with each of its documents. */
+export type MultiWriteKind = Exclude<BatchWrite['kind'], 'delete'>;
+
+/** One document of the request: what it names itself, and how it was sent. */
+interface AskedDocument {
+  readonly sent: JsonObject;
+  readonly id: string | undefined;
+  readonly body: JsonObject;
+}
+
+/** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (decisions.md section 6). */
+@injectable()
+export class MultiDocuments {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
+    @inject(BatchWriter) private readonly writer: BatchWriter,
+    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+  ) {}
+
+  /**
+   * Writes the documents in their order.
+   * @returns `{successes, errors: []}`
+   * @throws document.partial_failure (206) with both lists as result; api.invalid_argument (400) for a wrong form
+   */
+  async write(
+    kind: MultiWriteKind,
+    name: CollectionName,
+    documents: readonly JsonValue[],
+    options: CommitOptions,
+  ): Promise<JsonObject> {
+    const needsId = kind === 'replace' || kind === 'update';
+    const asked = documents.map((sent, position) => readDocument(sent, position, needsId));
+    if (needsId && asked.length > 0) await this.collections.assertExists(name);
+    const items = asked.map((document) => guarded(() => this.toWrite(kind, name, document)));
+    const outcomes = await this.writer.write(items, options);
+    const results = new Results();
+    outcomes.forEach((outcome, i) => {
+      const item = items[i] as BatchItem;
+      if (outcome.status !== 'failed' && 'id' in item) {
+        results.succeed(toSuccess(kind, item.id, outcome));
+      } else if (outcome.status === 'failed') {
+        results.fail(nameOf(asked[i] as AskedDocument), outcome.error);
+      }
+    });
+    return results.finish();
+  }
+
+  /** @throws as `write`; storage.collection_not_found */
+  async delete(
+    name: CollectionName,
+    ids: readonly string[],
+    options: CommitOptions,
+  ): Promise<JsonObject> {
+    if (ids.length > 0) await this.collections.assertExists(name);
+    const items = ids.map((id) =>
+      guarded(() => ({ kind: 'delete' as const, name, id: checked(id), content: null })),
+    );
+    const outcomes = await this.writer.write(items, options);
+    const results = new Results();
+    outcomes.forEach((outcome, i) => {
+      const id = ids[i] as string;
+      if (outcome.status === 'failed') results.fail({ _id: id }, outcome.error);
+      else results.succeed(id);
+    });
+    return results.finish();
+  }
+
+  /** @throws as `write`; storage.collection_not_found */
+  async get(name: CollectionName, ids: readonly string[]): Promise<JsonObject> {
+    const results = new Results();
+    if (ids.length === 0) return results.finish();
+    await this.collections.assertExists(name);
+    const checks = ids.map((id) => guarded(() => checked(id)));
+    const valid = checks.filter((check) => typeof check === 'string');
+    const found = await this.engine.readMany(name, valid);
+    let next = 0;
+    checks.forEach((check, i) => {
+      const _id = ids[i] as string;
+      const document = typeof check === 'string' ? found[next++] : undefined;
+      if (typeof check !== 'string') results.fail({ _id }, check);
+      else if (document)
+        results.succeed({ _id, _version: document.version, _source: document.source }); // prettier-ignore
+      else results.fail({ _id }, documentErrors.not_found({ ...name, id: _id }));
+    });
+    return results.finish();
+  }
+
+  private toWrite(kind: MultiWriteKind, name: CollectionName, asked: AskedDocument): BatchWrite {
+    const { id: ownId, content } = separateId(asked.body);
+    assertContent(content);
+    return { kind, name, id: checked(asked.id ?? ownId ?? this.ids.next()), content };
+  }
+}
+
+/** The two lists of a result, both in the order of the request. */
+class Results {
+  private readonly successes: JsonValue[] = [];
+  private readonly errors: JsonObject[] = [];
+
+  succeed(success: JsonValue): void {
+    this.successes.push(success);
+  }
+
+  fail(naming: JsonObject, { status, message }: MillraceError): void {
+    this.errors.push({ ...naming, status, reason: message });
+  }
+
+  /** @throws document.partial_failure (206) when any failed */
+  finish(): JsonObject {
+    const { successes, errors } = this;
+    const result = { successes, errors };
+    if (errors.length === 0) return result;
+    const counts = { failed: errors.length, total: errors.length + successes.length };
+    throw documentErrors.partial_failure(counts, { result, details: errors });
+  }
+}
+
+function readDocument(sent: JsonValue, position: number, needsId: boolean): AskedDocument {
+  const name = `documents[${position}]`;
+  if (!isJsonObject(sent)) {
+    throw refused(name, sent, 'an object such as {"_id": "…", "body": {…}}');
+  }
+  const body = Object.hasOwn(sent, 'body') ? sent.body : undefined;
+  if (!isJsonObject(body)) throw refused(`${name}.body`, body ?? 'none', 'a JSON object');
+  const id = Object.hasOwn(sent, '_id') ? (sent._id ?? undefined) : undefined;
+  if (id !== undefined && typeof id !== 'string') throw refused(`${name}._id`, id, 'a text');
+  if (needsId && id === undefined && typeof ownIdOf(body) !== 'string') {
+    throw refused(`${name}._id`, 'none', 'the identifier of the document');
+  }
+  return { sent, id, body };
+}
+
+function ownIdOf(body: JsonObject): JsonValue | undefined {
+  return Object.hasOwn(body, '_id') ? body._id : undefined;
+}
+
+/** How an error names its document: by its id, or as it was sent where it has none. */
+function nameOf({ id, body, sent }: AskedDocument): JsonObject {
+  const known = id ?? ownIdOf(body);
+  return typeof known === 'string' ? { _id: known } : { document: sent };
+}
+
+function toSuccess(
+  kind: MultiWriteKind,
+  _id: string,
+  outcome: Exclude<BatchOutcome, { readonly status: 'failed' }>,
+): JsonObject {
+  const written = { _id, _version: outcome.version, _source: outcome.source };
+  const tellsCreated = kind === 'index' || kind === 'replace';
+  return tellsCreated ? { ...written, created: outcome.status === 'created' } : written;
+}
+
+function guarded<T>(make: () => T): T | MillraceError {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof MillraceError) return error;
+    throw error;
+  }
+}
+
+function checked(id: string): string {
+  assertDocumentId(id);
+  return id;
+}
+
+function refused(name: string, value: unknown, expected: string): Error {
+  const shown = value === 'none' ? 'none' : showValue(value);
+  return apiErrors.invalid_argument({ name, value: shown, expected });
+}

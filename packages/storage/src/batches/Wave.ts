@@ -1,0 +1,44 @@
+import type { BatchWrite } from './BatchItem.js';
+
+/** One item of a wave: its position in the batch, and the write. */
+export interface WaveItem {
+  readonly position: number;
+  readonly write: BatchWrite;
+}
+
+/**
+ * The items of a batch that go to the engine in one call. An update needs the state after all earlier items of its
+ * document, and may have to be tried again; so neither does an update join a wave that touches its document, nor anything
+ * a wave that updates its document.
+ */
+export class Wave {
+  readonly items: WaveItem[] = [];
+  private readonly touched = new Set<string>();
+  private readonly updated = new Set<string>();
+
+  /** @param hasUpdates false where the batch has none at all: then no keys are kept */
+  constructor(
+    private readonly maxItems: number,
+    private readonly hasUpdates: boolean,
+  ) {}
+
+  /** False when the item must wait for the next wave. */
+  takes(write: BatchWrite): boolean {
+    if (this.items.length >= this.maxItems) return false;
+    if (!this.hasUpdates) return true;
+    const key = keyOf(write);
+    return write.kind === 'update' ? !this.touched.has(key) : !this.updated.has(key);
+  }
+
+  add(position: number, write: BatchWrite): void {
+    this.items.push({ position, write });
+    if (!this.hasUpdates) return;
+    const key = keyOf(write);
+    this.touched.add(key);
+    if (write.kind === 'update') this.updated.add(key);
+  }
+}
+
+function keyOf({ name, id }: BatchWrite): string {
+  return `${name.index}/${name.collection}/${id}`;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { openTestStorage } from '../openTestStorage.test.support.js';
+import { REALTIME_COLLECTIONS } from './RealtimeCollections.js';
+
+const AT = { index: 'shop', collection: 'things' };
+
+describe('collection controller (interface.md; decisions.md section 6)', () => {
+  it('creates with its index; again it does nothing', async () => {
+    const { run } = openTestStorage();
+    expect(await run('collection.create', AT)).toEqual({ acknowledged: true });
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    expect(await run('collection.create', AT)).toEqual({ acknowledged: true });
+    expect(await run('document.get', { ...AT, _id: 'a' })).toMatchObject({ _source: { n: 1 } });
+  });
+
+  it('lays the mapping given at creation over the default one', async () => {
+    const properties = { tag: { type: 'keyword' }, o: { properties: { x: { type: 'long' } } } };
+    const { run } = openTestStorage({ defaultMapping: { dynamic: false, properties } });
+    const body = {
+      properties: { tag: { type: 'date' }, o: { properties: { y: { type: 'ip' } } } },
+    };
+    await run('collection.create', { ...AT, body });
+    await run('document.create', { ...AT, collection: 'plain', body: {} });
+    expect(await run('collection.getMapping', AT)).toMatchObject({
+      shop: {
+        mappings: {
+          things: {
+            dynamic: false,
+            properties: {
+              tag: { type: 'date' },
+              o: { properties: { x: { type: 'long' }, y: { type: 'ip' } } },
+            },
+          },
+        },
+      },
+    });
+    expect(await run('collection.getMapping', { ...AT, collection: 'plain' })).toMatchObject({
+      shop: { mappings: { plain: { dynamic: false, properties } } },
+    });
+  });
+
+  it('updateMapping merges, or creates the collection', async () => {
+    const { run } = openTestStorage();
+    const update = (properties: object) =>
+      run('collection.updateMapping', { ...AT, body: { properties } });
+    expect(await update({ a: { type: 'keyword' } })).toEqual({});
+    expect(await update({ b: { type: 'date' } })).toEqual({});
+    expect(await run('collection.getMapping', AT)).toMatchObject({
+      shop: {
+        mappings: { things: { properties: { a: { type: 'keyword' }, b: { type: 'date' } } } },
+      },
+    });
+  });
+
+  it('refuses a mapping that is none, or that contradicts, and changes nothing', async () => {
+    const { run, refusal } = openTestStorage();
+    const bad = { properties: { z: { type: 'stringy' } } };
+    expect(await refusal('collection.updateMapping', { ...AT, body: bad })).toMatchObject({ id: 'storage.invalid_mapping', status: 400 }); // prettier-ignore
+    expect(await refusal('collection.create', { ...AT, body: bad })).toMatchObject({ status: 400 });
+    expect(await run('index.exists', AT)).toBe(false);
+    await run('collection.create', { ...AT, body: { properties: { a: { type: 'keyword' } } } });
+    const other = { properties: { a: { type: 'integer' } } };
+    expect(await refusal('collection.updateMapping', { ...AT, body: other })).toMatchObject({ id: 'storage.invalid_mapping' }); // prettier-ignore
+  });
+
+  it('stops the start over a default mapping that is none, naming the key', () => {
+    expect(() => openTestStorage({ defaultMapping: { properties: { a: { type: 'stringy' } } } })).toThrow(/storage\.defaultMapping/); // prettier-ignore
+  });
+
+  it('truncates, deletes, exists; what is absent is a 404 but for exists', async () => {
+    const { run, refusal } = openTestStorage();
+    expect(await run('collection.exists', AT)).toBe(false);
+    await run('document.create', { ...AT, _id: 'a', body: {} });
+    expect(await run('collection.truncate', AT)).toEqual({ acknowledged: true });
+    expect(await run('document.count', AT)).toEqual({ count: 0 });
+    expect(await run('collection.delete', AT)).toEqual({ acknowledged: true });
+    expect(await run('collection.exists', AT)).toBe(false);
+    for (const action of ['truncate', 'delete', 'getMapping']) {
+      expect(await refusal(`collection.${action}`, AT)).toMatchObject({ id: 'storage.collection_not_found' }); // prettier-ignore
+      expect(await refusal(`collection.${action}`, { ...AT, index: 'no' })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+    }
+  });
+});
+
+describe('collection.list', () => {
+  const stored = (...names: string[]) => names.map((name) => ({ name, type: 'stored' }));
+  const filled = async () => {
+    const storage = openTestStorage({}, (container) => {
+      const namesIn = () => ['rooms', 'alpha', 'Zoo'];
+      container.registerInstance(REALTIME_COLLECTIONS, { namesIn });
+    });
+    for (const collection of ['gamma', 'alpha', 'Beta']) {
+      await storage.run('collection.create', { index: 'shop', collection });
+    }
+    return storage;
+  };
+
+  it('gives stored and subscribed collections by code unit, a name once', async () => {
+    const { run } = await filled();
+    const rooms = (...names: string[]) => names.map((name) => ({ name, type: 'realtime' }));
+    expect(await run('collection.list', { index: 'shop' })).toEqual({
+      collections: [...stored('Beta'), ...rooms('Zoo'), ...stored('alpha', 'gamma'), ...rooms('rooms')],
+      type: 'all',
+    }); // prettier-ignore
+    expect(await run('collection.list', { index: 'shop', type: 'stored' })).toEqual({ collections: stored('Beta', 'alpha', 'gamma'), type: 'stored' }); // prettier-ignore
+    expect(await run('collection.list', { index: 'shop', body: { type: 'realtime' } })).toEqual({ collections: rooms('Zoo', 'rooms'), type: 'realtime' }); // prettier-ignore
+  });
+
+  it('cuts by from and size and returns those given', async () => {
+    const { run } = await filled();
+    const list = (more: object) =>
+      run('collection.list', { index: 'shop', type: 'stored', ...more });
+    expect(await list({ from: '1', size: 1 })).toEqual({ collections: stored('alpha'), type: 'stored', from: 1, size: 1 }); // prettier-ignore
+    expect(await list({ size: 0 })).toEqual({ collections: [], type: 'stored', size: 0 });
+    expect(await list({ body: { from: 9 } })).toEqual({ collections: [], type: 'stored', from: 9 });
+  });
+
+  it('refuses other types, bad numbers and absent indexes', async () => {
+    const { refusal } = await filled();
+    for (const more of [{ type: 'other' }, { from: 'x' }, { size: -2 }]) {
+      expect(await refusal('collection.list', { index: 'shop', ...more })).toMatchObject({ status: 400 }); // prettier-ignore
+    }
+    expect(await refusal('collection.list', { index: 'none' })).toMatchObject({ status: 404 });
+  });
+});

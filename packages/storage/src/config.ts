@@ -1,0 +1,53 @@
+import type { ConfigSchema, JsonObject } from '@millrace/kernel';
+import type { InjectionToken } from 'tsyringe';
+
+/** The values of section `storage` that this package uses, as checked by `storageConfig`. */
+export interface StorageConfig {
+  /** Mapping of collections that are created without one, and the base of those created with one. */
+  readonly defaultMapping: JsonObject;
+  /** Scrolls with pages left that may be open at a time; one more is answered 429. */
+  readonly maxScrolls: number;
+  /** How often expired scrolls are looked for, in milliseconds. */
+  readonly scrollSweepMs: number;
+  /** Operations handed to the engine at a time by bulk and multi-document actions. */
+  readonly writeBatchSize: number;
+}
+
+/** The values of this server. */
+export const STORAGE_CONFIG: InjectionToken<StorageConfig> = Symbol('StorageConfig');
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (!isInteger || value < minimum || value > maximum) {
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+    }
+  };
+}
+
+/**
+ * Configuration keys of section `storage` (decisions.md section 6). `storage.engine` and the engines' own keys are
+ * declared where the engine is chosen.
+ */
+export const storageConfig: ConfigSchema = {
+  defaultMapping: {
+    doc: 'Mapping of new collections, as JSON; a mapping given at creation is laid over it',
+    format: Object,
+    default: { dynamic: true, properties: {} },
+  },
+  maxScrolls: {
+    doc: 'Scrolls with pages left that may be open at a time',
+    format: between(1, 1_000_000),
+    default: 500,
+  },
+  scrollSweepMs: {
+    doc: 'How often expired scrolls are looked for, in milliseconds',
+    format: between(10, 3_600_000),
+    default: 5_000,
+  },
+  writeBatchSize: {
+    doc: 'Operations handed to the storage engine at a time by bulk import and multi-document actions',
+    format: between(1, 1_000_000),
+    default: 20_000,
+  },
+};

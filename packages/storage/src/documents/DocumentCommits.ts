@@ -1,0 +1,164 @@
+import {
+  isThenable,
+  MillraceError,
+  STORAGE_ENGINE,
+  storageErrors,
+  type CollectionName,
+  type MaybePromise,
+  type StorageEngine,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+
+/** How often a write into a collection that somebody deletes meanwhile is tried. */
+const MAX_TRIES = 3;
+
+/** How a commit is made. */
+export interface CommitOptions {
+  /** Resolve when searches see the writes (`refresh: wait_for`). */
+  readonly refresh: boolean;
+}
+
+/**
+ * The one place where documents reach the engine. Creates collections that a write may bring into being, and applies
+ * autoRefresh. A change stream with the documents before and after belongs here.
+ */
+@injectable()
+export class DocumentCommits {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
+  ) {}
+
+  /** Applies one write. @throws the error of its outcome */
+  async commitOne(operation: WriteOperation, options: CommitOptions): Promise<WrittenOutcome> {
+    const [outcome] = await this.commit([operation], options);
+    if (outcome === undefined) throw new Error('the engine gave no outcome');
+    if (outcome.status === 'failed') throw outcome.error;
+    return outcome;
+  }
+
+  /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
+  async commit(
+    operations: readonly WriteOperation[],
+    options: CommitOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    const targets = targetsOf(operations);
+    for (const target of targets) {
+      if (!target.isCreated) continue;
+      const created = this.createIfAbsent(target.name);
+      if (isThenable(created)) await created;
+    }
+    let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
+    if (isThenable(refresh)) refresh = await refresh;
+    const outcomes = await this.engine.write(operations, refresh);
+    return outcomes.some(isWithoutCollection)
+      ? this.tryAgain(operations, outcomes, refresh)
+      : outcomes;
+  }
+
+  private createIfAbsent(name: CollectionName): MaybePromise<void> {
+    const exists = this.collections.exists(name);
+    if (exists === true) return undefined;
+    return Promise.resolve(exists).then((is) =>
+      is ? undefined : this.collections.createForWrite(name),
+    );
+  }
+
+  /** True when any of the indexes asks for a refresh after each write. */
+  private isAutoRefreshed(targets: readonly WriteTarget[], from: number): MaybePromise<boolean> {
+    for (let i = from; i < targets.length; i++) {
+      const settings = this.settingsOf((targets[i] as WriteTarget).name.index);
+      if (isThenable(settings)) {
+        return settings.then((known) => known.autoRefresh || this.isAutoRefreshed(targets, i + 1));
+      }
+      if (settings.autoRefresh) return true;
+    }
+    return false;
+  }
+
+  /** An absent index has no settings: its writes fail one by one, in the engine. */
+  private settingsOf(index: string): MaybePromise<{ readonly autoRefresh: boolean }> {
+    try {
+      const settings = this.engine.getIndexSettings(index);
+      return isThenable(settings) ? settings.catch(withoutIndex) : settings;
+    } catch (error) {
+      return withoutIndex(error);
+    }
+  }
+
+  /** Somebody deleted a collection between its check and the write: creates it again for the writes that may. */
+  private async tryAgain(
+    operations: readonly WriteOperation[],
+    first: readonly WriteOutcome[],
+    refresh: boolean,
+  ): Promise<readonly WriteOutcome[]> {
+    const outcomes = [...first];
+    for (let tries = 1; tries < MAX_TRIES; tries++) {
+      const lost = outcomes.flatMap((outcome, position) =>
+        isWithoutCollection(outcome) && mayCreate(operations[position]) ? [position] : [],
+      );
+      if (lost.length === 0) break;
+      const again = lost.map((position) => operations[position] as WriteOperation);
+      for (const { name } of targetsOf(again)) await this.collections.createForWrite(name);
+      const written = await this.engine.write(again, refresh);
+      written.forEach((outcome, i) => (outcomes[lost[i] as number] = outcome));
+    }
+    return outcomes;
+  }
+}
+
+/** What became of a write that took place. */
+export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
+
+interface WriteTarget {
+  readonly name: CollectionName;
+  isCreated: boolean;
+}
+
+/** The collections written to, each once, and whether a write may create them. */
+function targetsOf(operations: readonly WriteOperation[]): readonly WriteTarget[] {
+  const [first] = operations;
+  if (first === undefined) return [];
+  if (operations.length === 1) {
+    const { index, collection } = first;
+    return [{ name: { index, collection }, isCreated: mayCreate(first) }];
+  }
+  const targets = new Map<string, WriteTarget>();
+  let last: WriteTarget | undefined;
+  for (const operation of operations) {
+    const { index, collection } = operation;
+    // Most calls write to one collection: a look at the last one saves making a key.
+    if (last?.name.index !== index || last.name.collection !== collection) {
+      const key = `${index}/${collection}`;
+      last = targets.get(key);
+      if (last === undefined) {
+        last = { name: { index, collection }, isCreated: false };
+        targets.set(key, last);
+      }
+    }
+    if (!last.isCreated && mayCreate(operation)) last.isCreated = true;
+  }
+  return [...targets.values()];
+}
+
+/** A put that doesn't need its document to be there makes collection and index (decisions.md section 6). */
+function mayCreate(operation: WriteOperation | undefined): boolean {
+  return (
+    operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')
+  );
+}
+
+function isWithoutCollection(outcome: WriteOutcome): boolean {
+  if (outcome.status !== 'failed') return false;
+  const { id } = outcome.error;
+  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
+}
+
+function withoutIndex(error: unknown): { readonly autoRefresh: boolean } {
+  const isAbsent = error instanceof MillraceError && error.id === storageErrors.index_not_found.id;
+  if (isAbsent) return { autoRefresh: false };
+  throw error;
+}

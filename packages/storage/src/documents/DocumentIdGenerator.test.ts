@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { DocumentIdGenerator } from './DocumentIdGenerator.js';
+
+function generator(
+  time: { nowMs: number },
+  random = (count: number): Uint8Array => randomBytes(count),
+) {
+  return new DocumentIdGenerator({ nowMs: () => time.nowMs, monotonicMs: () => 0 }, random);
+}
+
+describe('DocumentIdGenerator (decisions.md section 5)', () => {
+  it('makes distinct ids of 20 URL-safe characters', () => {
+    const ids = generator({ nowMs: 1_700_000_000_000 });
+    const made = Array.from({ length: 2_000 }, () => ids.next());
+    expect(new Set(made).size).toBe(2_000);
+    for (const id of made) expect(id).toMatch(/^[A-Za-z0-9_-]{20}$/);
+  });
+
+  it('makes ids that sort by time as texts', () => {
+    const time = { nowMs: 0 };
+    const ids = generator(time);
+    const times = [0, 1, 63, 64, 4_095, 1_000_000_000_000, 1_700_000_000_000, 1_700_000_000_001, 2 ** 42 - 1]; // prettier-ignore
+    const made = times.map((nowMs) => {
+      time.nowMs = nowMs;
+      return ids.next();
+    });
+    expect([...made].sort()).toEqual(made);
+  });
+
+  it('takes every random bit it asks for: 13 bytes an id', () => {
+    let asked = 0;
+    const ids = generator({ nowMs: 5 }, (count) => {
+      const bytes = Uint8Array.from({ length: count }, (_, i) => Math.floor((asked + i) / 13));
+      asked += count;
+      return bytes;
+    });
+    expect([ids.next(), ids.next()]).toEqual(['------4-------------', '------40000000000000']);
+  });
+});

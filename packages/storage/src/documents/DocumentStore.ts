@@ -1,0 +1,93 @@
+import {
+  documentErrors,
+  isThenable,
+  STORAGE_ENGINE,
+  type CollectionName,
+  type JsonObject,
+  type MaybePromise,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { assertDocumentId } from '../names/assertDocumentId.js';
+import { assertContent } from './assertContent.js';
+import { CONTENT_RULES, type ContentRules } from './ContentRules.js';
+import { DocumentCommits, type CommitOptions } from './DocumentCommits.js';
+import { DocumentIdGenerator } from './DocumentIdGenerator.js';
+
+/** A document to write. */
+export interface DocumentWrite extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: string;
+  readonly source: JsonObject;
+}
+
+/** A document after a write. */
+export interface WrittenDocument extends StoredDocument {
+  readonly isNew: boolean;
+}
+
+/** Single documents: reads and whole writes (interface.md, document controller; decisions.md section 6). */
+@injectable()
+export class DocumentStore {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
+    @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+  ) {}
+
+  /** @throws storage.invalid_name, storage.index_not_found, storage.collection_not_found, document.not_found */
+  get(name: CollectionName, id: string): MaybePromise<StoredDocument> {
+    assertDocumentId(id);
+    const found = this.engine.read(name, id);
+    if (!isThenable(found)) return found ?? this.missing(name, id);
+    return found.then((document) => document ?? this.missing(name, id));
+  }
+
+  /** Creates under the id, or under a generated one. @throws document.already_exists and what `get` and rules throw */
+  create(write: Omit<DocumentWrite, 'id'> & { readonly id?: string }): Promise<WrittenDocument> {
+    return this.put({ ...write, id: write.id ?? this.ids.next() }, 'absent');
+  }
+
+  createOrReplace(write: DocumentWrite): Promise<WrittenDocument> {
+    return this.put(write, 'any');
+  }
+
+  /** @param ifVersion the version the document must have @throws document.not_found, document.version_conflict */
+  replace(write: DocumentWrite, ifVersion?: number): Promise<WrittenDocument> {
+    return this.put(write, ifVersion ?? 'present');
+  }
+
+  /** @throws document.not_found, document.version_conflict */
+  async delete(
+    name: CollectionName,
+    id: string,
+    options: CommitOptions & { readonly ifVersion?: number },
+  ): Promise<void> {
+    assertDocumentId(id);
+    const condition = options.ifVersion ?? 'present';
+    await this.commits.commitOne({ ...name, kind: 'delete', id, condition }, options);
+  }
+
+  private async put(write: DocumentWrite, condition: WriteCondition): Promise<WrittenDocument> {
+    const { name, id } = write;
+    assertDocumentId(id);
+    assertContent(write.source);
+    const source = this.rules.admit(write);
+    const { index, collection } = name;
+    const outcome = await this.commits.commitOne(
+      { index, collection, kind: 'put', id, source, condition },
+      write,
+    );
+    return { id, version: outcome.version, source, isNew: outcome.status === 'created' };
+  }
+
+  private async missing(name: CollectionName, id: string): Promise<never> {
+    await this.collections.assertExists(name);
+    throw documentErrors.not_found({ ...name, id });
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  documentErrors,
+  isThenable,
+  MillraceError,
+  type CollectionName,
+  type JsonObject,
+  type StoredDocument,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { assertDocumentId } from '../names/assertDocumentId.js';
+import { assertContent } from './assertContent.js';
+import { CONTENT_RULES, type ContentRules } from './ContentRules.js';
+import { DocumentCommits, type CommitOptions } from './DocumentCommits.js';
+import { DocumentStore } from './DocumentStore.js';
+import { isEqualJson } from './isEqualJson.js';
+import { KeyedQueue } from './KeyedQueue.js';
+import { mergeDocument } from './mergeDocument.js';
+
+/** How often an update is tried against writers on other nodes and of other kinds. */
+const MAX_TRIES = 50;
+
+/** A partial change of one document. */
+export interface DocumentUpdate extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: string;
+  readonly changes: JsonObject;
+  /** The version the document must have. */
+  readonly ifVersion?: number;
+}
+
+/**
+ * Updates: read, deep merge, write on the condition that the version is still the one read, else again. Updates of one
+ * document queue behind each other, so that many at once don't spoil each other's condition.
+ */
+@injectable()
+export class DocumentUpdates {
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    @inject(DocumentStore) private readonly documents: DocumentStore,
+    @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+  ) {}
+
+  /**
+   * An update that changes nothing writes nothing.
+   * @returns the whole document afterwards
+   * @throws document.not_found, document.version_conflict, what content rules throw
+   */
+  async update(update: DocumentUpdate): Promise<StoredDocument> {
+    const { name, id } = update;
+    assertDocumentId(id);
+    assertContent(update.changes);
+    // Names of indexes and collections hold no slash, so the key is unambiguous.
+    return this.queue.run(`${name.index}/${name.collection}/${id}`, () =>
+      this.untilWritten(update),
+    );
+  }
+
+  /**
+   * The content after an update of a stored document.
+   * @returns the stored source itself where the update changes nothing
+   */
+  merge(stored: StoredDocument, name: CollectionName, changes: JsonObject): JsonObject {
+    const merged = mergeDocument(stored.source, changes);
+    const admitted = this.rules.admit({ name, id: stored.id, source: merged, changes });
+    return admitted !== stored.source && isEqualJson(admitted, stored.source)
+      ? stored.source
+      : admitted;
+  }
+
+  private async untilWritten(update: DocumentUpdate): Promise<StoredDocument> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.tryOnce(update);
+      } catch (error) {
+        const isConflict =
+          error instanceof MillraceError && error.id === documentErrors.version_conflict.id;
+        if (!isConflict || update.ifVersion !== undefined || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  private async tryOnce(update: DocumentUpdate): Promise<StoredDocument> {
+    const { name, id, changes, ifVersion } = update;
+    const { index, collection } = name;
+    const found = this.documents.get(name, id);
+    const stored = isThenable(found) ? await found : found;
+    const { version: condition } = stored;
+    if (ifVersion !== undefined && ifVersion !== condition) {
+      throw documentErrors.version_conflict({ id, expected: ifVersion, actual: condition });
+    }
+    const source = this.merge(stored, name, changes);
+    if (source === stored.source) return stored;
+    const { version } = await this.commits.commitOne(
+      { index, collection, kind: 'put', id, source, condition },
+      update,
+    );
+    return { id, version, source };
+  }
+}

@@ -1,0 +1,26 @@
+/** Runs tasks of one key one after the other, tasks of different keys at once. Holds nothing once a key is idle. */
+export class KeyedQueue {
+  private readonly tails = new Map<string, Promise<unknown>>();
+
+  /** Number of keys with a task that runs or waits. */
+  get keyCount(): number {
+    return this.tails.size;
+  }
+
+  /** Resolves or rejects as the task does; the failure of one task does not keep the next from running. */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.tails.get(key);
+    const work = before === undefined ? task() : before.then(task);
+    // The tail only tells when the task is over: its failure belongs to this caller alone.
+    const tail = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.tails.set(key, tail);
+    try {
+      return await work;
+    } finally {
+      if (this.tails.get(key) === tail) this.tails.delete(key);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { documentErrors, type JsonObject } from '@millrace/kernel';
+
+const UNDERSCORE = 95;
+
+/** Refuses keys at the top that begin with `_` (decisions.md section 6). @throws document.reserved_key (400) */
+export function assertContent(source: JsonObject): void {
+  for (const key of Object.keys(source)) {
+    if (key.charCodeAt(0) === UNDERSCORE) {
+      throw documentErrors.reserved_key({ key: key.length > 80 ? `${key.slice(0, 80)}…` : key });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { CONFIG } from '@millrace/kernel';
+import type { DependencyContainer, InjectionToken } from 'tsyringe';
+import { BatchWriter } from './batches/BatchWriter.js';
+import { BulkImporter } from './batches/BulkImporter.js';
+import { MultiDocuments } from './batches/MultiDocuments.js';
+import { CollectionCatalog } from './catalog/CollectionCatalog.js';
+import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
+import { IndexCatalog } from './catalog/IndexCatalog.js';
+import { NO_SUBSCRIPTIONS, REALTIME_COLLECTIONS } from './catalog/RealtimeCollections.js';
+import { STORAGE_CONFIG, type StorageConfig } from './config.js';
+import { CONTENT_RULES, NO_SPECIFICATIONS } from './documents/ContentRules.js';
+import { DocumentCommits } from './documents/DocumentCommits.js';
+import { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
+import { DocumentStore } from './documents/DocumentStore.js';
+import { DocumentUpdates } from './documents/DocumentUpdates.js';
+import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
+import { DocumentSearch } from './search/DocumentSearch.js';
+import { QueryDeletion } from './search/QueryDeletion.js';
+import { ScrollTable } from './search/ScrollTable.js';
+
+/**
+ * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
+ * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and `INTERNAL_INDEX` there; whatever stands there already (rules for content,
+ * realtime collections, random source) is kept.
+ * @throws core.invalid_config for a `storage.defaultMapping` that is no mapping
+ */
+export function registerStorage(container: DependencyContainer): void {
+  const provide = <T>(token: InjectionToken<T>, make: () => T) => {
+    if (!container.isRegistered(token, true)) container.registerInstance(token, make());
+  };
+  provide(STORAGE_CONFIG, () => container.resolve(CONFIG).section<StorageConfig>('storage'));
+  const { defaultMapping } = container.resolve(STORAGE_CONFIG);
+  provide(DEFAULT_MAPPING, () => parseDefaultMapping(defaultMapping));
+  provide(RANDOM_BYTES, () => randomBytes);
+  provide(CONTENT_RULES, () => NO_SPECIFICATIONS);
+  provide(REALTIME_COLLECTIONS, () => NO_SUBSCRIPTIONS);
+  container
+    .registerSingleton(IndexCatalog)
+    .registerSingleton(CollectionCatalog)
+    .registerSingleton(DocumentIdGenerator)
+    .registerSingleton(DocumentCommits)
+    .registerSingleton(DocumentStore)
+    .registerSingleton(DocumentUpdates)
+    .registerSingleton(BatchWriter)
+    .registerSingleton(BulkImporter)
+    .registerSingleton(MultiDocuments)
+    .registerSingleton(ScrollTable)
+    .registerSingleton(DocumentSearch)
+    .registerSingleton(QueryDeletion);
+}

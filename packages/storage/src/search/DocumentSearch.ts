@@ -1,0 +1,125 @@
+import {
+  CLOCK,
+  MillraceError,
+  STORAGE_ENGINE,
+  storageErrors,
+  type Clock,
+  type CollectionName,
+  type JsonObject,
+  type SearchOutcome,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { emptyAggregations } from './emptyAggregations.js';
+import { ScrollTable } from './ScrollTable.js';
+import { toSearchResult } from './toSearchResult.js';
+
+/** Arguments of a search; they win over the same ones in the body. */
+export interface SearchArguments {
+  readonly from?: number | undefined;
+  readonly size?: number | undefined;
+  readonly scroll?: string | undefined;
+}
+
+/** Searches, pages of scrolls and counts (query-language.md). An absent collection of an existing index is empty. */
+@injectable()
+export class DocumentSearch {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(ScrollTable) private readonly scrolls: ScrollTable,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param owner `_id` of the user, whom a scroll belongs to
+   * @returns a search result (query-language.md section 2)
+   * @throws query.* (400, 429), storage.index_not_found (404)
+   */
+  async search(
+    name: CollectionName,
+    body: JsonObject,
+    args: SearchArguments,
+    owner: string,
+  ): Promise<JsonObject> {
+    const startedMs = this.clock.monotonicMs();
+    const request = parsed(() => parseSearch(body, args));
+    const { version: showsVersion, fromGiven, sizeGiven } = request;
+    const page =
+      request.scrollMs === undefined
+        ? { outcome: await this.searchOnce(name, request) }
+        : await this.openScroll(name, request, request.scrollMs, owner);
+    return toSearchResult(page.outcome, {
+      name,
+      showsVersion,
+      tookMs: this.clock.monotonicMs() - startedMs,
+      ...('scrollId' in page ? { scrollId: page.scrollId } : undefined),
+      ...(fromGiven === undefined ? undefined : { from: fromGiven }),
+      ...(sizeGiven === undefined ? undefined : { size: sizeGiven }),
+    });
+  }
+
+  /** @param scroll a new time span; absent: the former one @throws query.invalid (400), query.scroll_not_found (404) */
+  async scroll(scrollId: string, scroll: string | undefined, owner: string): Promise<JsonObject> {
+    const startedMs = this.clock.monotonicMs();
+    const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
+    const page = await this.scrolls.next(scrollId, owner, spanMs);
+    return toSearchResult(page.outcome, {
+      ...page,
+      tookMs: this.clock.monotonicMs() - startedMs,
+    });
+  }
+
+  /** @throws query.* (400), storage.index_not_found (404) */
+  async count(name: CollectionName, body: JsonObject): Promise<number> {
+    const query = parsed(() => parseCount(body));
+    return orWhenAbsent(() => this.engine.count(name, query), 0);
+  }
+
+  private searchOnce(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
+    return orWhenAbsent(() => this.engine.search(name, request), nothingFound(request));
+  }
+
+  private async openScroll(
+    name: CollectionName,
+    request: SearchRequest,
+    spanMs: number,
+    owner: string,
+  ) {
+    let isAbsent = false;
+    const openCursor = async () => {
+      const cursor = await orWhenAbsent(() => this.engine.openCursor(name, request), null);
+      isAbsent = cursor === null;
+      return cursor;
+    };
+    const { size: pageSize, version: showsVersion } = request;
+    const page = await this.scrolls.open({
+      owner,
+      name,
+      spanMs,
+      pageSize,
+      showsVersion,
+      openCursor,
+    });
+    return isAbsent ? { ...page, outcome: nothingFound(request) } : page;
+  }
+}
+
+/** What the engine answers, or `instead` where the collection, but not its index, is absent. */
+async function orWhenAbsent<T>(ask: () => Promise<T>, instead: T): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isAbsent =
+      error instanceof MillraceError && error.id === storageErrors.collection_not_found.id;
+    if (isAbsent) return instead;
+    throw toRegisteredError(error);
+  }
+}
+
+function nothingFound({ aggregations }: SearchRequest): SearchOutcome {
+  const outcome = { hits: [], total: 0, maxScore: null, timedOut: false };
+  if (aggregations.length === 0) return outcome;
+  return { ...outcome, aggregations: emptyAggregations(aggregations) };
+}

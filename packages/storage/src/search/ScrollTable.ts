@@ -1,0 +1,228 @@
+/*
+ * Open scrolls (query-language.md section 9).
+ *
+ * A scroll is known by the identifier of its newest page alone: taking a page removes the identifier, so of two calls
+ * with the same one a single call wins, and an older one is simply unknown. Scrolls expire without a timer of their own:
+ * one sweep looks at all, and a lookup judges its scroll by the clock. A scroll read to its end gives its view back to
+ * the engine at once and goes on answering empty pages until it expires; it no longer counts, but there are at most as
+ * many of those as of the others, the oldest making room.
+ */
+import {
+  CLOCK,
+  LOGGER,
+  queryErrors,
+  STORAGE_ENGINE,
+  type Clock,
+  type CollectionName,
+  type Lifecycle,
+  type Logger,
+  type SearchCursor,
+  type SearchOutcome,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
+import { RANDOM_BYTES, type RandomBytes } from '../documents/RANDOM_BYTES.js';
+
+const ID_BYTES = 24;
+
+/** A scroll to open. */
+export interface ScrollOpening {
+  /** `_id` of the user whose scroll it is. */
+  readonly owner: string;
+  readonly name: CollectionName;
+  readonly spanMs: number;
+  readonly pageSize: number;
+  readonly showsVersion: boolean;
+  /** Null where there is nothing to read, the collection being absent. */
+  readonly openCursor: () => Promise<SearchCursor | null>;
+}
+
+/** One page, and the identifier of the next. */
+export interface ScrollPage {
+  readonly scrollId: string;
+  readonly name: CollectionName;
+  readonly showsVersion: boolean;
+  readonly outcome: SearchOutcome;
+}
+
+interface Scroll extends Omit<ScrollOpening, 'openCursor' | 'spanMs'> {
+  spanMs: number;
+  expiresAtMs: number;
+  /** Null once read to the end. */
+  cursor: SearchCursor | null;
+  readonly isOfCollection: boolean;
+  total: number;
+  seenCount: number;
+}
+
+const NOTHING: SearchOutcome = { hits: [], total: 0, maxScore: null, timedOut: false };
+
+/** Keeps the scrolls of this node. One per server. */
+@injectable()
+export class ScrollTable implements Lifecycle {
+  // In order of their newest page.
+  private readonly byId = new Map<string, Scroll>();
+  // Scrolls that hold a view of the engine, or are about to.
+  private heldCount = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(RANDOM_BYTES) private readonly randomBytes: RandomBytes,
+    @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Number of scrolls with pages left. */
+  get openCount(): number {
+    return this.heldCount;
+  }
+
+  async start(): Promise<void> {
+    this.isStopped = false;
+    // unref: a sweep that is due must not hold a stopping process open.
+    this.timer = setInterval(() => this.dropExpired(), this.config.scrollSweepMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    const scrolls = [...this.byId.values()];
+    this.byId.clear();
+    await Promise.all(scrolls.map((scroll) => this.release(scroll)));
+  }
+
+  /** Opens a scroll and reads its first page. @throws query.too_many_scrolls (429), what the engine throws */
+  async open({ openCursor, ...opening }: ScrollOpening): Promise<ScrollPage> {
+    this.assertRoom();
+    this.heldCount++;
+    let cursor: SearchCursor | null;
+    try {
+      cursor = await openCursor();
+    } catch (error) {
+      this.heldCount--;
+      throw error;
+    }
+    if (cursor === null) this.heldCount--;
+    const scroll: Scroll = {
+      ...opening,
+      cursor,
+      isOfCollection: cursor !== null,
+      expiresAtMs: 0,
+      total: 0,
+      seenCount: 0,
+    };
+    try {
+      return this.keep(scroll, await this.readPage(scroll));
+    } catch (error) {
+      await this.release(scroll);
+      throw error;
+    }
+  }
+
+  /**
+   * The next page; its span starts again.
+   * @param spanMs a new span; absent: the former one counts
+   * @throws query.scroll_not_found (404) for an unknown, foreign, expired or superseded identifier
+   */
+  async next(scrollId: string, owner: string, spanMs?: number): Promise<ScrollPage> {
+    const scroll = this.byId.get(scrollId);
+    if (scroll === undefined || scroll.owner !== owner) throw queryErrors.scroll_not_found({});
+    this.byId.delete(scrollId);
+    if (this.isExpired(scroll)) {
+      await this.release(scroll);
+      throw queryErrors.scroll_not_found({});
+    }
+    let outcome: SearchOutcome;
+    try {
+      outcome = await this.readPage(scroll);
+    } catch (error) {
+      await this.afterFailure(scrollId, scroll, error);
+      throw error;
+    }
+    scroll.spanMs = spanMs ?? scroll.spanMs;
+    return this.keep(scroll, outcome);
+  }
+
+  private async readPage(scroll: Scroll): Promise<SearchOutcome> {
+    const { cursor } = scroll;
+    if (cursor === null) {
+      if (scroll.isOfCollection && !(await this.engine.hasCollection(scroll.name))) {
+        throw queryErrors.scroll_not_found({});
+      }
+      return { ...NOTHING, total: scroll.total };
+    }
+    const outcome = await cursor.next();
+    const { length } = outcome.hits;
+    scroll.total = outcome.total;
+    scroll.seenCount += length;
+    // A page cut short by a time limit is not the last one.
+    const isShort = length < scroll.pageSize && !outcome.timedOut;
+    if (length === 0 || isShort || scroll.seenCount >= outcome.total) await this.release(scroll);
+    return outcome;
+  }
+
+  private keep(scroll: Scroll, outcome: SearchOutcome): ScrollPage {
+    if (this.isStopped) {
+      void this.release(scroll);
+      throw queryErrors.scroll_not_found({});
+    }
+    scroll.expiresAtMs = this.clock.monotonicMs() + scroll.spanMs;
+    const scrollId = Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url');
+    this.byId.set(scrollId, scroll);
+    this.boundExhausted();
+    const { name, showsVersion } = scroll;
+    return { scrollId, name, showsVersion, outcome };
+  }
+
+  /** A scroll whose view is gone ends; after another failure the same page can be asked for again. */
+  private async afterFailure(scrollId: string, scroll: Scroll, error: unknown): Promise<void> {
+    const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;
+    if (isGone || this.isStopped) await this.release(scroll);
+    else this.byId.set(scrollId, scroll);
+  }
+
+  private assertRoom(): void {
+    const limit = this.config.maxScrolls;
+    if (this.heldCount >= limit) this.dropExpired();
+    if (this.heldCount >= limit) throw queryErrors.too_many_scrolls({ limit });
+  }
+
+  private dropExpired(): void {
+    for (const [id, scroll] of this.byId) {
+      if (!this.isExpired(scroll)) continue;
+      this.byId.delete(id);
+      void this.release(scroll);
+    }
+  }
+
+  private isExpired({ expiresAtMs }: Scroll): boolean {
+    return expiresAtMs <= this.clock.monotonicMs();
+  }
+
+  private boundExhausted(): void {
+    const { maxScrolls } = this.config;
+    if (this.byId.size <= 2 * maxScrolls) return;
+    for (const [id, scroll] of this.byId) {
+      if (scroll.cursor !== null) continue;
+      this.byId.delete(id);
+      return;
+    }
+  }
+
+  /** Gives the view back. A failure is no concern of the request: the engine bounds what it keeps. */
+  private async release(scroll: Scroll): Promise<void> {
+    const { cursor } = scroll;
+    if (cursor === null) return;
+    scroll.cursor = null;
+    this.heldCount--;
+    try {
+      await cursor.close();
+    } catch (error) {
+      this.log.warn({ err: error }, 'a scroll could not be closed');
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { openTestStorage } from './openTestStorage.test.support.js';
+import { storageActions } from './storageActions.js';
+import { storageLifecycles } from './storageLifecycles.js';
+
+describe('storageActions', () => {
+  const actions = storageActions(openTestStorage().container);
+  const byName = new Map(actions.map((each) => [`${each.controller}.${each.action}`, each]));
+
+  it('provides the four controllers of the storage', () => {
+    expect([...byName.keys()].sort()).toEqual(
+      [
+        ...['create', 'delete', 'exists', 'getAutoRefresh', 'list', 'mDelete', 'refresh', 'setAutoRefresh'].map((name) => `index.${name}`),
+        ...['create', 'delete', 'exists', 'getMapping', 'list', 'truncate', 'updateMapping'].map((name) => `collection.${name}`),
+        ...['count', 'create', 'createOrReplace', 'delete', 'deleteByQuery', 'get', 'replace', 'scroll', 'search', 'update', 'validate'].map((name) => `document.${name}`),
+        ...['mCreate', 'mCreateOrReplace', 'mDelete', 'mGet', 'mReplace', 'mUpdate'].map((name) => `document.${name}`),
+        'bulk.import',
+        'realtime.validate',
+      ].sort(),
+    ); // prettier-ignore
+  });
+
+  it.each([
+    ['index.create', 'PUT /:index'],
+    ['index.mDelete', 'DELETE /_mDelete'],
+    ['collection.list', 'GET /:index/_list'],
+    ['collection.truncate', 'DELETE /:index/:collection/_truncate'],
+    ['document.create', 'POST /:index/:collection/_create'],
+    ['document.createOrReplace', 'PUT /:index/:collection/:_id'],
+    ['document.scroll', 'POST /_scroll/:scrollId'],
+    ['document.mDelete', 'DELETE /:index/:collection/_mDelete'],
+    ['bulk.import', 'POST /:index/:collection/_bulk'],
+  ])('%s has %s for its first route', (name, route) => {
+    const [first] = byName.get(name)?.routes ?? [];
+    expect(`${first?.method} ${first?.path}`).toBe(route);
+  });
+
+  it('declares every parameter of a route as an argument, and where the index is one, requires it', () => {
+    for (const [name, { routes, args }] of byName) {
+      for (const { path } of routes) {
+        const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter);
+        expect(Object.keys(args), name).toEqual(expect.arrayContaining(parameters));
+      }
+      if (name !== 'bulk.import' && args.index !== undefined)
+        expect(args.index.required).toBe(true);
+    }
+  });
+
+  it('lets bulk import take 64 MiB and nothing else more than usual', () => {
+    const larger = actions.filter(({ maxBodyBytes }) => maxBodyBytes !== undefined);
+    expect(larger.map(({ action, maxBodyBytes }) => [action, maxBodyBytes])).toEqual([['import', 67_108_864]]); // prettier-ignore
+  });
+
+  it('has one scroll table per server to start and stop', () => {
+    const { container } = openTestStorage();
+    const [first] = storageLifecycles(container);
+    expect(storageLifecycles(container)[0]?.part).toBe(first?.part);
+    expect(storageLifecycles(openTestStorage().container)[0]?.part).not.toBe(first?.part);
+  });
+});

@@ -1,0 +1,111 @@
+import type { ActionDefinition } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { collectionExists } from './actions/collectionExists.js';
+import { countDocuments } from './actions/countDocuments.js';
+import { createCollection } from './actions/createCollection.js';
+import { createDocument } from './actions/createDocument.js';
+import { createDocuments } from './actions/createDocuments.js';
+import { createIndex } from './actions/createIndex.js';
+import { createOrReplaceDocument } from './actions/createOrReplaceDocument.js';
+import { createOrReplaceDocuments } from './actions/createOrReplaceDocuments.js';
+import { deleteCollection } from './actions/deleteCollection.js';
+import { deleteDocument } from './actions/deleteDocument.js';
+import { deleteDocuments } from './actions/deleteDocuments.js';
+import { deleteDocumentsByQuery } from './actions/deleteDocumentsByQuery.js';
+import { deleteIndex } from './actions/deleteIndex.js';
+import { deleteIndexes } from './actions/deleteIndexes.js';
+import { getAutoRefresh } from './actions/getAutoRefresh.js';
+import { getDocument } from './actions/getDocument.js';
+import { getDocuments } from './actions/getDocuments.js';
+import { getMapping } from './actions/getMapping.js';
+import { importBulk } from './actions/importBulk.js';
+import { indexExists } from './actions/indexExists.js';
+import { listCollections } from './actions/listCollections.js';
+import { listIndexes } from './actions/listIndexes.js';
+import { refreshIndex } from './actions/refreshIndex.js';
+import { replaceDocument } from './actions/replaceDocument.js';
+import { replaceDocuments } from './actions/replaceDocuments.js';
+import { scrollDocuments } from './actions/scrollDocuments.js';
+import { searchDocuments } from './actions/searchDocuments.js';
+import { setAutoRefresh } from './actions/setAutoRefresh.js';
+import { truncateCollection } from './actions/truncateCollection.js';
+import { updateDocument } from './actions/updateDocument.js';
+import { updateDocuments } from './actions/updateDocuments.js';
+import { updateMapping } from './actions/updateMapping.js';
+import { validateDocument } from './actions/validateDocument.js';
+import { validateMessage } from './actions/validateMessage.js';
+import { BulkImporter } from './batches/BulkImporter.js';
+import { MultiDocuments } from './batches/MultiDocuments.js';
+import { CollectionCatalog } from './catalog/CollectionCatalog.js';
+import { IndexCatalog } from './catalog/IndexCatalog.js';
+import { CONTENT_RULES } from './documents/ContentRules.js';
+import { DocumentStore } from './documents/DocumentStore.js';
+import { DocumentUpdates } from './documents/DocumentUpdates.js';
+import { DocumentSearch } from './search/DocumentSearch.js';
+import { QueryDeletion } from './search/QueryDeletion.js';
+
+/**
+ * The actions of the controllers index, collection, document and bulk, and realtime.validate, over the services that
+ * `registerStorage` registered (interface.md).
+ */
+export function storageActions(container: DependencyContainer): readonly ActionDefinition[] {
+  return [
+    ...indexActions(container.resolve(IndexCatalog)),
+    ...collectionActions(container.resolve(CollectionCatalog)),
+    ...documentActions(container),
+    importBulk(container.resolve(BulkImporter)),
+    validateMessage(container.resolve(CONTENT_RULES)),
+  ];
+}
+
+function indexActions(indexes: IndexCatalog): readonly ActionDefinition[] {
+  const factories = [
+    createIndex,
+    deleteIndex,
+    indexExists,
+    getAutoRefresh,
+    setAutoRefresh,
+    listIndexes,
+    deleteIndexes,
+    refreshIndex,
+  ];
+  return factories.map((create) => create(indexes));
+}
+
+function collectionActions(collections: CollectionCatalog): readonly ActionDefinition[] {
+  const factories = [
+    createCollection,
+    deleteCollection,
+    collectionExists,
+    getMapping,
+    updateMapping,
+    listCollections,
+    truncateCollection,
+  ];
+  return factories.map((create) => create(collections));
+}
+
+function documentActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const documents = container.resolve(DocumentStore);
+  const search = container.resolve(DocumentSearch);
+  const many = container.resolve(MultiDocuments);
+  return [
+    countDocuments(search),
+    createDocument(documents),
+    createOrReplaceDocument(documents),
+    deleteDocument(documents),
+    deleteDocumentsByQuery(container.resolve(QueryDeletion)),
+    getDocument(documents),
+    replaceDocument(documents),
+    searchDocuments(search),
+    scrollDocuments(search),
+    updateDocument(container.resolve(DocumentUpdates)),
+    validateDocument(container.resolve(CONTENT_RULES)),
+    getDocuments(many),
+    createDocuments(many),
+    createOrReplaceDocuments(many),
+    replaceDocuments(many),
+    updateDocuments(many),
+    deleteDocuments(many),
+  ];
+}

@@ -1,0 +1,25 @@
+import { documentErrors, queryErrors, storageErrors } from '@millrace/kernel';
+import { DocumentError, MappingError, QueryError } from '@millrace/query';
+
+/** The registered error for a refusal of the query library; anything else comes back as it is. */
+export function toRegisteredError(error: unknown): unknown {
+  if (error instanceof QueryError) {
+    return queryErrors[error.kind]({ reason: error.message }, { cause: error });
+  }
+  if (error instanceof MappingError) {
+    return storageErrors.invalid_mapping({ reason: error.message }, { cause: error });
+  }
+  if (error instanceof DocumentError) {
+    return documentErrors.invalid_value({ reason: error.message }, { cause: error });
+  }
+  return error;
+}
+
+/** Runs a parser of the query library. @throws query.*, storage.invalid_mapping (400) for what it refuses */
+export function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw toRegisteredError(error);
+  }
+}

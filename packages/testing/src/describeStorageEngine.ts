@@ -1,0 +1,358 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type {
+  CollectionName,
+  JsonObject,
+  StorageEngine,
+  WriteOperation,
+  WriteOutcome,
+} from '@millrace/kernel';
+import { parseMapping, parseSearch, type Mapping } from '@millrace/query';
+
+/** An engine to test: started, on an empty store of its own. */
+export interface OpenedEngine {
+  readonly engine: StorageEngine;
+  /** Stops it, and opens another one on the same store. */
+  reopen(): Promise<StorageEngine>;
+  /** Stops it and removes the store. */
+  close(): Promise<void>;
+}
+
+const NAME: CollectionName = { index: 'suite', collection: 'things' };
+const DYNAMIC = (): Mapping => parseMapping({ dynamic: true, properties: {} });
+
+/**
+ * The contract of `StorageEngine` as tests: every engine, ours or a plugin's, runs it.
+ * @param name shown in the titles
+ * @param open gives a fresh engine for each test
+ */
+export function describeStorageEngine(name: string, open: () => Promise<OpenedEngine>): void {
+  describe(`${name} as a StorageEngine`, () => {
+    let opened: OpenedEngine;
+    let engine: StorageEngine;
+
+    beforeEach(async () => {
+      opened = await open();
+      engine = opened.engine;
+    });
+    afterEach(() => opened.close());
+
+    const put = (
+      id: string,
+      source: object,
+      condition: number | 'absent' | 'present' | 'any' = 'any',
+    ) => ({ ...NAME, kind: 'put', id, source, condition }) as WriteOperation;
+    const remove = (id: string, condition: number | 'present' = 'present') =>
+      ({ ...NAME, kind: 'delete', id, condition }) as WriteOperation;
+    const write = (...operations: WriteOperation[]) => engine.write(operations, true);
+    const shape = (outcome: WriteOutcome | undefined) =>
+      outcome?.status === 'failed' ? outcome.error.id : `${outcome?.status} ${outcome?.version}`;
+    const shapes = async (...operations: WriteOperation[]) =>
+      (await write(...operations)).map(shape);
+    const ids = async (body: JsonObject) =>
+      (await engine.search(NAME, parseSearch(body))).hits.map(({ id }) => id);
+
+    describe('catalog', () => {
+      it('creates, lists and deletes indexes', async () => {
+        await engine.createIndex('b');
+        await engine.createIndex('a');
+        await engine.createIndex('%internal');
+        expect(await engine.listIndexes()).toEqual(['%internal', 'a', 'b']);
+        expect(await engine.hasIndex('a')).toBe(true);
+        await expect(engine.createIndex('a')).rejects.toMatchObject({ id: 'storage.index_exists' });
+        await engine.deleteIndex('a');
+        expect(await engine.hasIndex('a')).toBe(false);
+        await expect(engine.deleteIndex('a')).rejects.toMatchObject({
+          id: 'storage.index_not_found',
+        });
+      });
+
+      it('creates a collection with its index, once', async () => {
+        expect(await engine.createCollection(NAME, DYNAMIC())).toBe(true);
+        expect(await engine.createCollection(NAME, DYNAMIC())).toBe(false);
+        const other = { index: NAME.index, collection: 'Another' };
+        await engine.createCollection(other, DYNAMIC());
+        expect(await engine.listCollections(NAME.index)).toEqual(['Another', 'things']);
+        expect(await engine.hasCollection({ index: 'none', collection: 'x' })).toBe(false);
+        await engine.deleteCollection(other);
+        expect(await engine.listCollections(NAME.index)).toEqual(['things']);
+        await expect(engine.deleteCollection(other)).rejects.toMatchObject({
+          id: 'storage.collection_not_found',
+        });
+      });
+
+      it('lets concurrent creations of one collection all succeed, one of them creating', async () => {
+        const made = await Promise.all(
+          Array.from({ length: 8 }, () => engine.createCollection(NAME, DYNAMIC())),
+        );
+        expect(made.filter(Boolean)).toHaveLength(1);
+      });
+
+      it('forgets documents and settings with their index', async () => {
+        await engine.createCollection(NAME, DYNAMIC());
+        await engine.setIndexSettings(NAME.index, { autoRefresh: true });
+        await write(put('a', { n: 1 }));
+        await engine.deleteIndex(NAME.index);
+        await engine.createCollection(NAME, DYNAMIC());
+        expect(await engine.getIndexSettings(NAME.index)).toEqual({ autoRefresh: false });
+        expect(await engine.read(NAME, 'a')).toBeNull();
+        expect(await ids({})).toEqual([]);
+      });
+
+      it('keeps everything over a restart', async () => {
+        await engine.createCollection(
+          NAME,
+          parseMapping({ properties: { tag: { type: 'keyword' } } }),
+        );
+        await engine.setIndexSettings(NAME.index, { autoRefresh: true });
+        await write(
+          put('a', { tag: 'x', n: 1 }),
+          put('b', { tag: 'y' }),
+          put('a', { tag: 'z', n: 2 }),
+        );
+        const mapping = await engine.getMapping(NAME);
+        engine = await opened.reopen();
+        expect(await engine.listIndexes()).toEqual([NAME.index]);
+        expect(await engine.getIndexSettings(NAME.index)).toEqual({ autoRefresh: true });
+        expect(await engine.getMapping(NAME)).toEqual(mapping);
+        expect(await engine.read(NAME, 'a')).toEqual({
+          id: 'a',
+          version: 2,
+          source: { tag: 'z', n: 2 },
+        });
+        expect(await ids({ query: { term: { tag: 'z' } } })).toEqual(['a']);
+      });
+    });
+
+    describe('documents', () => {
+      beforeEach(() => engine.createCollection(NAME, DYNAMIC()));
+
+      it('applies the conditions of puts', async () => {
+        expect(
+          await shapes(
+            put('a', { n: 1 }, 'present'),
+            put('a', { n: 1 }, 'absent'),
+            put('a', { n: 2 }, 'absent'),
+            put('a', { n: 3 }, 'any'),
+            put('a', { n: 4 }, 7),
+            put('a', { n: 5 }, 2),
+            put('a', { n: 6 }, 'present'),
+            put('b', { n: 0 }, 3),
+          ),
+        ).toEqual([
+          'document.not_found',
+          'created 1',
+          'document.already_exists',
+          'replaced 2',
+          'document.version_conflict',
+          'replaced 3',
+          'replaced 4',
+          'document.not_found',
+        ]);
+        expect(await engine.read(NAME, 'a')).toEqual({ id: 'a', version: 4, source: { n: 6 } });
+      });
+
+      it('applies the conditions of deletes', async () => {
+        await write(put('a', {}), put('b', {}));
+        expect(await shapes(remove('a', 2), remove('a', 1), remove('a'), remove('b'))).toEqual([
+          'document.version_conflict',
+          'deleted 1',
+          'document.not_found',
+          'deleted 1',
+        ]);
+        expect(await shapes(put('a', { again: true }, 'absent'))).toEqual(['created 1']);
+      });
+
+      it('has one winner among concurrent writes with one condition', async () => {
+        const creates = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 'absent'))),
+        );
+        expect(creates.flat().filter((each) => each === 'created 1')).toHaveLength(1);
+        const replaces = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => shapes(put('a', { n }, 1))),
+        );
+        expect(replaces.flat().filter((each) => each === 'replaced 2')).toHaveLength(1);
+      });
+
+      it('counts every change in the version', async () => {
+        await Promise.all(Array.from({ length: 50 }, (_, n) => write(put('a', { n }))));
+        expect(await engine.read(NAME, 'a')).toMatchObject({ version: 50 });
+      });
+
+      it('gives content back as it was stored', async () => {
+        const source = JSON.parse(
+          '{"__proto__":{"x":1},"text":"Zoë 漢字 😀 \\u0000 \\ud800","n":[0,-0.5,1e21,9007199254740991],"deep":{"a":[[1],[]]},"nothing":null}',
+        ) as object;
+        await engine.updateMapping(NAME, parseMapping({ properties: { n: { type: 'double' } } }));
+        expect(await shapes(put('a', source))).toEqual(['created 1']);
+        expect(JSON.stringify((await engine.read(NAME, 'a'))?.source)).toBe(JSON.stringify(source));
+      });
+
+      it('tells apart ids that look alike', async () => {
+        const similar = [
+          'a',
+          'A',
+          'a ',
+          '\u00e9',
+          'e\u0301',
+          '1',
+          '01',
+          "a'b",
+          'a"b',
+          'a/b',
+          '%61',
+          '..',
+        ];
+        await write(...similar.map((id, n) => put(id, { n })));
+        const found = await engine.readMany(NAME, [...similar, 'none']);
+        expect(found.map((each) => each?.source.n ?? null)).toEqual([...similar.keys(), null]);
+      });
+
+      it('fails a write of an absent collection, and no other', async () => {
+        const elsewhere = { ...put('a', {}), collection: 'none' } as WriteOperation;
+        expect(await shapes(elsewhere, put('a', {}))).toEqual([
+          'storage.collection_not_found',
+          'created 1',
+        ]);
+        expect(await engine.read({ ...NAME, collection: 'none' }, 'a')).toBeNull();
+      });
+
+      it('truncates: documents go, the mapping stays', async () => {
+        await write(put('a', { tag: 'x' }), put('b', { tag: 'y' }));
+        const mapping = await engine.getMapping(NAME);
+        expect(await ids({})).toHaveLength(2);
+        await engine.truncate(NAME);
+        expect(await engine.read(NAME, 'a')).toBeNull();
+        expect(await ids({})).toEqual([]);
+        expect(await engine.getMapping(NAME)).toEqual(mapping);
+        expect(await shapes(put('a', { tag: 'z' }, 'absent'))).toEqual(['created 1']);
+        expect(await ids({ query: { match: { tag: 'z' } } })).toEqual(['a']);
+      });
+    });
+
+    describe('mapping', () => {
+      beforeEach(() =>
+        engine.createCollection(
+          NAME,
+          parseMapping({ properties: { n: { type: 'integer' }, tag: { type: 'keyword' } } }),
+        ),
+      );
+
+      it('refuses a value that does not fit, as that write alone, and stores nothing of it', async () => {
+        expect(await shapes(put('a', { n: 'seven' }), put('b', { n: 7 }))).toEqual([
+          'document.invalid_value',
+          'created 1',
+        ]);
+        expect(await engine.read(NAME, 'a')).toBeNull();
+        expect(await ids({})).toEqual(['b']);
+      });
+
+      it('learns fields from documents, before the next document of the same call', async () => {
+        expect(
+          await shapes(put('a', { fresh: 1 }), put('b', { fresh: 'text' }), put('c', { fresh: 2 })),
+        ).toEqual(['created 1', 'document.invalid_value', 'created 1']);
+        expect(await ids({ query: { range: { fresh: { gte: 2 } } } })).toEqual(['c']);
+      });
+
+      it('merges an update of the mapping or refuses it whole', async () => {
+        await engine.updateMapping(NAME, parseMapping({ properties: { day: { type: 'date' } } }));
+        const before = await engine.getMapping(NAME);
+        await expect(
+          engine.updateMapping(
+            NAME,
+            parseMapping({ properties: { other: { type: 'long' }, tag: { type: 'integer' } } }),
+          ),
+        ).rejects.toMatchObject({ id: 'storage.invalid_mapping' });
+        expect(await engine.getMapping(NAME)).toEqual(before);
+      });
+    });
+
+    describe('search', () => {
+      beforeEach(async () => {
+        await engine.createCollection(
+          NAME,
+          parseMapping({ properties: { tag: { type: 'keyword' }, n: { type: 'integer' } } }),
+        );
+        const operations = Array.from({ length: 25 }, (_, n) =>
+          put(`d${String(n).padStart(2, '0')}`, { n, tag: n % 2 ? 'odd' : 'even' }),
+        );
+        await write(...operations);
+      });
+
+      it('sees a refreshed write, its change and its removal', async () => {
+        await write(put('x', { n: 100, tag: 'new' }));
+        expect(await ids({ query: { term: { tag: 'new' } } })).toEqual(['x']);
+        await write(put('x', { n: 101, tag: 'newer' }));
+        expect(await ids({ query: { term: { tag: 'new' } } })).toEqual([]);
+        expect(await ids({ query: { term: { tag: 'newer' } } })).toEqual(['x']);
+        await write(remove('x'));
+        expect(await ids({ query: { term: { tag: 'newer' } } })).toEqual([]);
+      });
+
+      it('gives hits, totals and aggregations', async () => {
+        const body = {
+          query: { term: { tag: 'even' } },
+          sort: [{ n: 'desc' }],
+          size: 2,
+          aggs: { top: { max: { field: 'n' } } },
+        };
+        const outcome = await engine.search(NAME, parseSearch(body));
+        expect(outcome).toMatchObject({
+          total: 13,
+          timedOut: false,
+          aggregations: { top: { value: 24 } },
+        });
+        expect(outcome.hits).toMatchObject([
+          { id: 'd24', version: 1, source: { n: 24, tag: 'even' }, sort: [24], score: null },
+          { id: 'd22' },
+        ]);
+        expect(await engine.count(NAME, parseSearch(body).query)).toBe(13);
+      });
+
+      it('pages through a frozen view', async () => {
+        const cursor = await engine.openCursor(NAME, parseSearch({ sort: ['n'], size: 10 }));
+        const first = await cursor.next();
+        await write(
+          remove('d24'),
+          put('d15', { n: -1, tag: 'odd' }),
+          put('late', { n: 12, tag: 'even' }),
+        );
+        const rest = [await cursor.next(), await cursor.next(), await cursor.next()];
+        expect([first, ...rest].map(({ hits }) => hits.length)).toEqual([10, 10, 5, 0]);
+        const sources = [first, ...rest].flatMap(({ hits }) => hits.map(({ source }) => source?.n));
+        expect(sources).toEqual(Array.from({ length: 25 }, (_, n) => n));
+        expect(rest.map(({ total }) => total)).toEqual([25, 25, 25]);
+        await cursor.close();
+      });
+
+      it('ends a cursor when its collection goes', async () => {
+        const cursor = await engine.openCursor(NAME, parseSearch({ size: 10 }));
+        await cursor.next();
+        await engine.deleteCollection(NAME);
+        await expect(cursor.next()).rejects.toMatchObject({ id: 'query.scroll_not_found' });
+      });
+
+      it('scans every match with its version', async () => {
+        await write(put('d01', { n: 1, tag: 'odd' }));
+        const found = new Map<string, number>();
+        for await (const batch of engine.scan(
+          NAME,
+          parseSearch({ query: { term: { tag: 'odd' } } }).query,
+        )) {
+          for (const { id, version } of batch) found.set(id, version);
+        }
+        expect(found.size).toBe(12);
+        expect(found.get('d01')).toBe(2);
+        expect(found.get('d03')).toBe(1);
+      });
+
+      it('refuses what does not fit the mapping', async () => {
+        const search = (body: JsonObject) =>
+          Promise.resolve().then(() => engine.search(NAME, parseSearch(body)));
+        await expect(search({ query: { range: { n: { gte: 'many' } } } })).rejects.toMatchObject({
+          id: 'query.invalid',
+        });
+        await expect(search({ sort: ['nowhere'] })).rejects.toMatchObject({ id: 'query.invalid' });
+      });
+    });
+  });
+}

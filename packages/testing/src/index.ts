@@ -1,0 +1,1 @@
+export { describeStorageEngine, type OpenedEngine } from './describeStorageEngine.js';

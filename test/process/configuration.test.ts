@@ -1,0 +1,178 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inTemporaryFolder, runMillrace } from './runMillrace.js';
+
+interface BadStart {
+  readonly title: string;
+  readonly args?: readonly string[];
+  readonly environment?: Record<string, string>;
+  readonly file?: readonly [name: string, content: string];
+  /** What the line must say. */
+  readonly words: readonly string[];
+}
+
+const json = (content: object): readonly [string, string] => [
+  'millrace.config.json',
+  JSON.stringify(content),
+];
+
+const BAD_STARTS: readonly BadStart[] = [
+  {
+    title: 'a port that is no number',
+    environment: { MILLRACE_HTTP_PORT: 'abc' },
+    words: ['http.port', 'abc'],
+  },
+  {
+    title: 'a port with a unit',
+    environment: { MILLRACE_HTTP_PORT: '80x' },
+    words: ['http.port', '80x'],
+  },
+  { title: 'a port out of range', args: ['--http.port', '65536'], words: ['http.port', '65536'] },
+  { title: 'a negative port', args: ['--http.port=-1'], words: ['http.port', '-1'] },
+  { title: 'a fractional port', args: ['--http.port', '1.5'], words: ['http.port', '1.5'] },
+  {
+    title: 'an interval that is null',
+    file: json({ statistics: { intervalMs: null } }),
+    words: ['statistics.intervalMs', 'null'],
+  },
+  { title: 'an empty host', environment: { MILLRACE_HTTP_HOST: ' ' }, words: ['http.host'] },
+  { title: 'an unknown flag', args: ['--htpp.port', '1'], words: ['htpp.port'] },
+  { title: 'a flag without a value', args: ['--http.port'], words: ['http.port'] },
+  { title: 'a word that is no flag', args: ['start'], words: ['start'] },
+  {
+    title: 'an unknown variable',
+    environment: { MILLRACE_HTTP_PROT: '1' },
+    words: ['MILLRACE_HTTP_PROT'],
+  },
+  { title: 'an unknown key', file: json({ http: { prot: 1 } }), words: ['http.prot'] },
+  { title: 'an unknown section', file: json({ htpp: { port: 1 } }), words: ['htpp'] },
+  { title: 'a section that is a number', file: json({ http: 7 }), words: ['http'] },
+  {
+    title: 'a file that is a list',
+    file: ['millrace.config.json', '[]'],
+    words: ['millrace.config.json'],
+  },
+  {
+    title: 'a file that is no JSON',
+    file: ['millrace.config.json', '{oops'],
+    words: ['millrace.config.json'],
+  },
+  {
+    title: 'a module that throws',
+    file: ['millrace.config.mjs', 'throw new Error("boom")'],
+    words: ['millrace.config.mjs', 'boom'],
+  },
+  {
+    title: 'a module without default export',
+    file: ['millrace.config.mjs', 'export const a = 1'],
+    words: ['millrace.config.mjs'],
+  },
+  { title: 'a file that is not there', args: ['--config', 'none.json'], words: ['none.json'] },
+  {
+    title: 'a service name in capitals',
+    environment: { MILLRACE_SERVER_NAME: 'Millrace' },
+    words: ['server.name', 'Millrace'],
+  },
+  {
+    title: 'a service name that is a socket event',
+    environment: { MILLRACE_SERVER_NAME: 'disconnect' },
+    words: ['server.name', 'disconnect'],
+  },
+  {
+    title: 'an internal index without %',
+    args: ['--server.internalIndex', 'system'],
+    words: ['server.internalIndex', 'system'],
+  },
+  {
+    title: 'an empty data folder',
+    environment: { MILLRACE_SERVER_DATA_DIR: '' },
+    words: ['server.dataDir'],
+  },
+  {
+    title: 'a data folder that is a file',
+    environment: { MILLRACE_SERVER_DATA_DIR: 'taken' },
+    file: ['taken', ''],
+    words: ['taken'],
+  },
+  {
+    title: 'a boolean in other words',
+    environment: { MILLRACE_SERVER_EXPOSE_STACK: 'yes' },
+    words: ['server.exposeStack', 'yes'],
+  },
+  { title: 'an unknown log level', args: ['--log.level', 'loud'], words: ['log.level', 'loud'] },
+  {
+    title: 'an unknown storage engine',
+    environment: { MILLRACE_STORAGE_ENGINE: 'mongo' },
+    words: ['storage.engine', 'mongo', 'sqlite'],
+  },
+  {
+    title: 'a memory store that is not built in',
+    environment: { MILLRACE_MEMORY_STORE_ENGINE: 'redis' },
+    words: ['memoryStore.engine', 'redis'],
+  },
+  {
+    title: 'a cluster',
+    environment: { MILLRACE_CLUSTER_ENABLED: 'true' },
+    words: ['cluster.enabled'],
+  },
+  {
+    title: 'an interval of nothing',
+    args: ['--statistics.intervalMs', '0'],
+    words: ['statistics.intervalMs', '0'],
+  },
+  {
+    title: 'a TypeScript file where node strips no types',
+    file: ['millrace.config.ts', 'export default 5'],
+    words: ['millrace.config.ts'],
+  },
+];
+
+describe('a bad configuration stops the start (reliability.md R18)', () => {
+  it.concurrent.each(BAD_STARTS)('$title', async ({ args, environment, file, words }) => {
+    await inTemporaryFolder(async (folder) => {
+      if (file !== undefined) await writeFile(join(folder, file[0]), file[1]);
+      const millrace = runMillrace(folder, args, { MILLRACE_HTTP_PORT: '0', ...environment });
+      expect(await millrace.ended).toBe(1);
+      const lines = millrace.output().trim().split('\n');
+      expect(lines).toHaveLength(1);
+      for (const word of words) expect(lines[0]).toContain(word);
+    });
+  });
+});
+
+describe('a good configuration', () => {
+  it('is merged from file, environment and flags', async () => {
+    await inTemporaryFolder(async (folder) => {
+      await writeFile(
+        join(folder, 'millrace.config.mjs'),
+        'export default { server: { name: "fromfile" }, log: { level: "error" } }',
+      );
+      const millrace = runMillrace(folder, ['--http.port', '0'], {
+        MILLRACE_HTTP_PORT: '1',
+        MILLRACE_STATISTICS_INTERVAL_MS: '5000',
+      });
+      const url = await millrace.listening;
+      const config = (await (await fetch(`${url}/_getConfig`)).json()) as { result: object };
+      expect(config.result).toMatchObject({
+        server: { name: 'fromfile' },
+        statistics: { intervalMs: 5000 },
+        http: { port: 0 },
+      });
+      millrace.signal('SIGTERM');
+      expect(await millrace.ended).toBe(0);
+    });
+  });
+
+  it('--help lists every key, --version prints the version', async () => {
+    await inTemporaryFolder(async (folder) => {
+      const help = runMillrace(folder, ['--help']);
+      expect(await help.ended).toBe(0);
+      expect(help.output()).toContain('--http.maxBodySize');
+      expect(help.output()).toContain('MILLRACE_HTTP_MAX_BODY_SIZE');
+      const version = runMillrace(folder, ['--version']);
+      expect(await version.ended).toBe(0);
+      expect(version.output()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
+
+/** A running `millrace` process. */
+export interface MillraceProcess {
+  readonly pid: number;
+  /** Everything written so far. */
+  output(): string;
+  /** Resolves with the address once it listens; rejects when the process ends before. */
+  readonly listening: Promise<string>;
+  /** Resolves with the exit code, null after a signal. */
+  readonly ended: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Runs the built command line in a folder of its own choosing. */
+export function runMillrace(
+  folder: string,
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+): MillraceProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const listening = new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const found = /listens on (http:\S+)/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  // Tests of failing starts don't wait for it.
+  listening.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    listening,
+    ended,
+    signal: (name) => child.kill(name),
+  };
+}
+
+/** Runs `test` in a temporary folder. */
+export async function inTemporaryFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-process-'));
+  try {
+    await test(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
