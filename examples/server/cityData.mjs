@@ -115,7 +115,7 @@ function makeStation(random, number) {
     _id: `station-${String(number).padStart(3, '0')}`,
     name: `${random.pick(STREETS)} ${random.pick(KINDS)} ${number}`,
     district,
-    description: `${random.pick(REMARKS)}. Next to ${random.pick(SIGHTS)} and ${random.pick(SIGHTS)}.`,
+    description: `${random.pick(REMARKS)}. Next to ${twoSights(random)}.`,
     location: {
       lat: round(CENTRE.lat + (random.next() - 0.5) * 0.12, 5),
       lon: round(CENTRE.lon + (random.next() - 0.5) * 0.18, 5),
@@ -148,4 +148,10 @@ function makeTrip(random, number, stations) {
     member: random.chance(0.65),
     ...(random.chance(0.3) ? { comment: random.pick(COMMENTS) } : {}),
   };
+}
+
+function twoSights(random) {
+  const first = random.integer(0, SIGHTS.length - 1);
+  const second = (first + random.integer(1, SIGHTS.length - 1)) % SIGHTS.length;
+  return `${SIGHTS[first]} and ${SIGHTS[second]}`;
 }

@@ -7,24 +7,34 @@ import { Kernel } from '@millrace/server';
 import { importCity } from './importCity.mjs';
 
 export const README = fileURLToPath(new URL('README.md', import.meta.url));
-const CALL = /```sh\ncurl (?:-X (\w+) )?'?http:\/\/127\.0\.0\.1:7511([^\s']+)'?(?: -H 'Content-Type: application\/json' -d '([\s\S]*?)')?\n```\n\n```json\n([\s\S]*?)```/g;
+const CALL =
+  /```sh\ncurl (?:-X (\w+) )?'?http:\/\/127\.0\.0\.1:7511([^\s']+)'?(?: -H 'Content-Type: application\/json' -d '([\s\S]*?)')?\n```\n\n```json\n([\s\S]*?)```/g;
 
 /** The text of README.md with the answers that a fresh example server gives. */
 export async function renderReadme() {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-readme-'));
-  const kernel = new Kernel({ config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' } } });
+  const kernel = new Kernel({
+    config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' } },
+  });
   try {
     const [{ url }] = await kernel.start();
     await importCity(kernel, () => undefined);
     const text = readFileSync(README, 'utf8');
     const answers = [];
     for (const [, method = 'GET', path, body] of text.matchAll(CALL)) {
-      const answer = await fetch(url + path, { method, ...(body ? { body, headers: { 'content-type': 'application/json' } } : {}) });
+      const answer = await fetch(url + path, {
+        method,
+        ...(body ? { body, headers: { 'content-type': 'application/json' } } : {}),
+      });
       const message = stable(await answer.json());
       answers.push(JSON.stringify(answers.length === 0 ? message : message.result, null, 2));
     }
     let at = 0;
-    return text.replace(CALL, (block, ...groups) => block.slice(0, block.length - groups[3].length - 3) + `${answers[at++]}\n\`\`\``);
+    return text.replace(
+      CALL,
+      (block, ...groups) =>
+        block.slice(0, block.length - groups[3].length - 3) + `${answers[at++]}\n\`\`\``,
+    );
   } finally {
     await kernel.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -33,7 +43,9 @@ export async function renderReadme() {
 
 /** What differs from run to run gets a fixed value. */
 function stable(value) {
-  return JSON.parse(JSON.stringify(value), (key, inner) => (key === 'requestId' ? '6f1c3e0a-…' : key === 'took' ? 1 : inner));
+  return JSON.parse(JSON.stringify(value), (key, inner) =>
+    key === 'requestId' ? '6f1c3e0a-…' : key === 'took' ? 1 : inner,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(README, await renderReadme());

@@ -3,7 +3,9 @@ import { parseCommandLine } from './CommandLine.js';
 
 describe('parseCommandLine', () => {
   it('takes keys with a value behind a blank or an equals sign', () => {
-    expect(parseCommandLine(['--http.port', '1', '--log.level=error', '--config', 'a.json'])).toEqual({
+    expect(
+      parseCommandLine(['--http.port', '1', '--log.level=error', '--config', 'a.json']),
+    ).toEqual({
       isHelp: false,
       isVersion: false,
       configFile: 'a.json',
@@ -15,12 +17,13 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['--a.b=-1', '--c.d=']).flags).toEqual({ 'a.b': '-1', 'c.d': '' });
   });
 
-  it.each([[['start'], 'start'], [['--http.port'], '--http.port'], [['--a.b', '--c.d', '1'], '--a.b']])(
-    'refuses %j, naming what is wrong',
-    (args, word) => {
-      expect(() => parseCommandLine(args)).toThrow(word);
-    },
-  );
+  it.each([
+    [['start'], 'start'],
+    [['--http.port'], '--http.port'],
+    [['--a.b', '--c.d', '1'], '--a.b'],
+  ])('refuses %j, naming what is wrong', (args, word) => {
+    expect(() => parseCommandLine(args)).toThrow(word);
+  });
 
   it('finds --help and --version', () => {
     expect(parseCommandLine(['--help']).isHelp).toBe(true);

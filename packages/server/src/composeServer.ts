@@ -46,7 +46,8 @@ export async function composeServer(
   const contributions = ownContributions(config, server, log);
   const container = createContainer(config, log, internalIndex);
 
-  let assembled: AssembledServer | undefined;
+  // Filled in below: plugins get `execute` before there is a server to run it.
+  const later: { server?: AssembledServer } = {};
   await setUpPlugins(plugins, {
     config,
     contributions,
@@ -54,8 +55,8 @@ export async function composeServer(
     log,
     limitMs: server.startTimeoutMs,
     execute: async (fields, options) => {
-      if (assembled === undefined) throw new Error('The server is still being put together');
-      return assembled.execute(fields, options);
+      if (later.server === undefined) throw new Error('The server is still being put together');
+      return later.server.execute(fields, options);
     },
   });
 
@@ -85,10 +86,10 @@ export async function composeServer(
   const dispatcher = new Dispatcher({
     actions, security, pipes, hooks, gate, log, internalIndex, exposeStack,
   }); // prettier-ignore
-  assembled = new AssembledServer({
+  later.server = new AssembledServer({
     config: server, storage, contributions, statistics, hooks, actions, dispatcher, log, container,
   }); // prettier-ignore
-  return assembled;
+  return later.server;
 }
 
 function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {

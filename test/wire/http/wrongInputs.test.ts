@@ -97,6 +97,15 @@ const WRONG: readonly WrongInput[] = [
     names: '200',
   },
   {
+    title: 'a number beyond the range of doubles',
+    method: 'POST',
+    path: `${DOCS}/_create`,
+    body: '{"a":1e400}',
+    status: 400,
+    id: 'api.',
+    names: '1.8e308',
+  },
+  {
     title: 'metadata that is no JSON',
     method: 'GET',
     path: '/_now?metadata=%7Boops',

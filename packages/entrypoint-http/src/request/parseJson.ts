@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@millrace/kernel';
+import { hasInfinity } from './hasInfinity.js';
 import { isDeeperThan } from './isDeeperThan.js';
 
 /** Levels of arrays and objects in a message (decisions.md section 2). */
@@ -19,7 +20,9 @@ export function parseJson(bytes: Buffer): ParsedJson {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   try {
     const text = bytes.toString('utf8', hasMark ? 3 : 0);
-    return { value: JSON.parse(text) as JsonValue };
+    const value = JSON.parse(text) as JsonValue;
+    if (!hasInfinity(text, value)) return { value };
+    return { problem: 'it has a number beyond ±1.8e308, the range of doubles', isLimit: true };
   } catch (error) {
     return { problem: (error as Error).message, isLimit: false };
   }
