@@ -29,7 +29,7 @@ export class CollectionMapping {
   ) {}
 
   get mapping(): Mapping {
-    return (this.parsed ??= parseMapping(JSON.parse(this.json)));
+    return (this.parsed ??= parseMapping(JSON.parse(this.json) as JsonObject));
   }
 
   /**

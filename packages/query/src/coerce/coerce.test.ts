@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { QueryError } from '../errors.js';
+import { compileMapping } from '../mapping/compileMapping.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { parseMapping } from '../mapping/parseMapping.js';
+import { parseQuery, parseSearch } from '../parse/parseSearch.js';
+import type { JsonScalar, JsonValue } from '../tree/Json.js';
+import type { RangeQuery } from '../tree/Query.js';
+import { checkAgainstMapping } from './checkAgainstMapping.js';
+import { coerceDecay } from './coerceDecay.js';
+import { coerceRange } from './coerceRange.js';
+import { coerceTerm } from './coerceTerm.js';
+
+const compiled = compileMapping(
+  parseMapping({
+    properties: {
+      text: { type: 'text' }, tag: { type: 'keyword' }, low: { type: 'keyword', normalizer: 'lowercase' }, n: { type: 'integer' }, f: { type: 'float' },
+      on: { type: 'boolean' }, day: { type: 'date' }, ip: { type: 'ip' }, loc: { type: 'geo_point' }, off: { type: 'keyword', index: false },
+      bare: { type: 'long', doc_values: false }, items: { type: 'nested', properties: { sku: { type: 'keyword' } } },
+    },
+  }),
+); // prettier-ignore
+const field = (name: string): CompiledField => {
+  const found = compiled.fields.get(name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+
+describe('coerceTerm', () => {
+  it.each<[string, JsonScalar, object]>([
+    ['tag', 5, { kind: 'text', value: '5' }],
+    ['low', 'ABC', { kind: 'text', value: 'abc' }],
+    ['n', '12', { kind: 'number', value: 12 }],
+    ['n', 1.5, { kind: 'none' }],
+    ['n', 3e10, { kind: 'none' }],
+    ['f', 1.1, { kind: 'number', value: Math.fround(1.1) }],
+    ['on', 'true', { kind: 'boolean', value: true }],
+    [
+      'day',
+      '2024-01-15',
+      { kind: 'dates', firstMs: Date.UTC(2024, 0, 15), lastMs: Date.UTC(2024, 0, 16) - 1 },
+    ],
+    [
+      'ip',
+      '10.0.0.0/8',
+      {
+        kind: 'ips',
+        first: '00000000000000000000ffff0a000000',
+        last: '00000000000000000000ffff0affffff',
+      },
+    ],
+  ])('reads a term of %s: %j', (name, value, expected) => {
+    expect(coerceTerm(field(name), value, 'p')).toEqual(expected);
+  });
+
+  it.each<[string, JsonScalar]>([
+    ['n', 'seven'],
+    ['n', true],
+    ['on', 'maybe'],
+    ['day', 'soon'],
+    ['ip', 'x'],
+    ['loc', '1,2'],
+    ['off', 'x'],
+  ])('refuses a term of %s: %j', (name, value) => {
+    expect(() => coerceTerm(field(name), value, 'p')).toThrow(QueryError);
+  });
+});
+
+describe('coerceRange', () => {
+  const range = (name: string, options: JsonValue) =>
+    coerceRange(
+      field(name),
+      parseQuery({ range: { [name]: options } }) as RangeQuery,
+      Date.UTC(2024, 4, 15, 12),
+    );
+
+  it('rounds dates by the side of the bound', () => {
+    const day = '2024-02-10';
+    expect(range('day', { gte: day, lt: day })).toMatchObject({
+      lower: { value: Date.UTC(2024, 1, 10) },
+      upper: { value: Date.UTC(2024, 1, 10) },
+    });
+    expect(range('day', { gt: day, lte: day })).toMatchObject({
+      lower: { value: Date.UTC(2024, 1, 11) - 1, inclusive: false },
+      upper: { value: Date.UTC(2024, 1, 11) - 1, inclusive: true },
+    });
+  });
+
+  it('reads formats, zones, now and milliseconds', () => {
+    expect(range('day', { gte: '01/02/2024', format: 'dd/MM/yyyy' })).toMatchObject({
+      lower: { value: Date.UTC(2024, 1, 1) },
+    });
+    expect(range('day', { gte: '2024-01-01', time_zone: '+01:00' })).toMatchObject({
+      lower: { value: Date.UTC(2023, 11, 31, 23) },
+    });
+    expect(range('day', { lt: 'now-1d' })).toMatchObject({
+      upper: { value: Date.UTC(2024, 4, 14, 12) },
+    });
+    expect(range('day', { gte: 1700000000000 })).toMatchObject({ lower: { value: 1700000000000 } });
+  });
+
+  it('reads numbers, texts and addresses', () => {
+    expect(range('n', { gt: '2' })).toEqual({
+      kind: 'number',
+      lower: { value: 2, inclusive: false },
+    });
+    expect(range('tag', { lte: 5 })).toEqual({
+      kind: 'text',
+      upper: { value: '5', inclusive: true },
+    });
+    expect(range('ip', { gte: '10.0.0.0' })).toMatchObject({ kind: 'text' });
+    for (const [name, value] of [
+      ['n', 'cheap'],
+      ['day', 'someday'],
+      ['ip', 'x'],
+      ['loc', 1],
+      ['off', 'a'],
+    ] as const) {
+      expect(() => range(name, { gte: value })).toThrow(QueryError);
+    }
+  });
+});
+
+describe('coerceDecay', () => {
+  it('reads origin and lengths by type', () => {
+    const decay = (name: string, options: JsonValue) => {
+      const query = parseQuery({ function_score: { gauss: { [name]: options } } });
+      const score = query.kind === 'function_score' ? query.functions[0]?.function : undefined;
+      if (score?.kind !== 'decay') throw new Error('no decay');
+      return coerceDecay(field(name), score, 1000);
+    };
+    expect(decay('n', { origin: 5, scale: '2' })).toEqual({ origin: 5, scale: 2, offset: 0 });
+    expect(decay('day', { scale: '10d', offset: '1h' })).toEqual({
+      origin: 1000,
+      scale: 864_000_000,
+      offset: 3_600_000,
+    });
+    expect(decay('loc', { origin: [2, 48], scale: '1km' })).toEqual({
+      origin: { lat: 48, lon: 2 },
+      scale: 1000,
+      offset: 0,
+    });
+    expect(() => decay('n', { scale: 2 })).toThrow(QueryError);
+    expect(() => decay('tag', { origin: 1, scale: 2 })).toThrow(QueryError);
+  });
+});
+
+describe('checkAgainstMapping', () => {
+  const check = (body: JsonValue) => checkAgainstMapping(parseSearch(body), compiled);
+
+  it.each<[string, JsonValue]>([
+    [
+      'an unmapped field in any query',
+      {
+        query: {
+          bool: {
+            should: [
+              { term: { x: 1 } },
+              { range: { x: { gte: 'a' } } },
+              { geo_distance: { distance: 1, x: [0, 0] } },
+            ],
+          },
+        },
+      },
+    ],
+    ['an unmapped sort with a type', { sort: [{ x: { unmapped_type: 'long' } }] }],
+    ['an unmapped field in an aggregation', { aggs: { a: { avg: { field: 'x' } } } }],
+    ['a lenient match', { query: { match: { n: { query: 'seven', lenient: true } } } }],
+    [
+      'a nested query',
+      { query: { nested: { path: 'items', query: { term: { 'items.sku': 'a' } } } } },
+    ],
+  ])('lets %s pass', (_, body) => {
+    expect(() => check(body)).not.toThrow();
+  });
+
+  it.each<[string, JsonValue]>([
+    ['a sort by an unmapped field', { sort: ['x'] }],
+    ['a sort by a text', { sort: ['text'] }],
+    ['a sort without doc_values', { sort: ['bare'] }],
+    ['a sort by average of keywords', { sort: [{ tag: { mode: 'avg' } }] }],
+    ['a text for a number', { query: { range: { n: { gte: 'cheap' } } } }],
+    ['a text matched on a number', { query: { match: { n: 'cheap' } } }],
+    ['a prefix of a number', { query: { prefix: { n: '1' } } }],
+    ['a search in an unindexed field', { query: { prefix: { off: 'x' } } }],
+    [
+      'nested on a path that is not nested',
+      { query: { nested: { path: 'tag', query: { match_all: {} } } } },
+    ],
+    ['nested on an unmapped path', { query: { nested: { path: 'x', query: { match_all: {} } } } }],
+    ['geo_distance on a keyword', { query: { geo_distance: { distance: 1, tag: [0, 0] } } }],
+    ['an average of keywords', { aggs: { a: { avg: { field: 'tag' } } } }],
+    ['terms of a text', { aggs: { a: { terms: { field: 'text' } } } }],
+    ['a histogram of dates', { aggs: { a: { histogram: { field: 'day', interval: 1 } } } }],
+    [
+      'a date_histogram of numbers',
+      { aggs: { a: { date_histogram: { field: 'n', fixed_interval: '1d' } } } },
+    ],
+    [
+      'a bad date in date_range',
+      { aggs: { a: { date_range: { field: 'day', ranges: [{ from: 'soon' }] } } } },
+    ],
+    ['a bad query in a filter aggregation', { aggs: { a: { filter: { term: { n: 'x' } } } } }],
+    ['reverse_nested outside nested', { aggs: { a: { reverse_nested: {} } } }],
+    ['a pattern of numbers', { aggs: { a: { terms: { field: 'n', include: '1.*' } } } }],
+    [
+      'a bad value in a query_string',
+      { query: { query_string: { query: 'n:seven', default_field: 'tag' } } },
+    ],
+    [
+      'field_value_factor of a keyword',
+      { query: { function_score: { field_value_factor: { field: 'tag' } } } },
+    ],
+  ])('refuses %s', (_, body) => {
+    expect(() => check(body)).toThrow(QueryError);
+  });
+});

@@ -1,0 +1,80 @@
+import { parseDateMath } from '../date/parseDateMath.js';
+import { invalid } from '../errors.js';
+import { isNumberType } from '../document/numberRange.js';
+import { parseDistance } from '../geo/parseDistance.js';
+import { parsePoint } from '../geo/parsePoint.js';
+import type { Point } from '../geo/Point.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { toNumber } from '../parse/Options.js';
+import { quote } from '../show.js';
+import type { JsonScalar } from '../tree/Json.js';
+import type { DecayFunction } from '../tree/Query.js';
+
+/** A decay in the field's unit: numbers as they are, dates in milliseconds, points in metres. */
+export interface CoercedDecay {
+  readonly origin: number | Point;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * Reads origin, scale and offset by the field's type. The origin of a date is `now` when absent.
+ * @throws QueryError
+ */
+export function coerceDecay(
+  field: CompiledField,
+  decay: DecayFunction,
+  nowMs: number,
+): CoercedDecay {
+  const { path } = decay;
+  const fail = (what: string): never => {
+    throw invalid(
+      path,
+      `${what} of ${decay.shape} on ${quote(field.name)} at ${path} does not fit a ${field.type} field`,
+    );
+  };
+  const length = (
+    value: JsonScalar,
+    read: (value: JsonScalar) => number | undefined,
+    what: string,
+  ) => read(value) ?? fail(what);
+  const read =
+    field.type === 'date' ? readSpan : field.type === 'geo_point' ? parseDistance : toNumber;
+  if (read === toNumber && !isNumberType(field.type)) fail('The function');
+  const scale = length(decay.scale, read, 'scale');
+  const offset = length(decay.offset, read, 'offset');
+  if (!(scale > 0)) fail('scale (must be > 0)');
+  if (offset < 0) fail('offset (must be ≥ 0)');
+  return { origin: readOrigin(field, decay, nowMs) ?? fail('origin'), scale, offset };
+}
+
+function readOrigin(
+  field: CompiledField,
+  { origin }: DecayFunction,
+  nowMs: number,
+): number | Point | undefined {
+  if (field.type === 'date') {
+    if (typeof origin === 'object') return undefined;
+    const text = origin === undefined ? 'now' : String(origin);
+    return parseDateMath(text, { format: field.dateFormat, nowMs });
+  }
+  if (origin === undefined) return undefined;
+  if (field.type === 'geo_point') return typeof origin === 'object' ? origin : parsePoint(origin);
+  return typeof origin === 'object' ? undefined : toNumber(origin);
+}
+
+function readSpan(value: JsonScalar): number | undefined {
+  if (typeof value === 'number') return value;
+  const [, amount, unit] = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d|w)?$/.exec(String(value)) ?? [];
+  const ms = Number(amount) * (MS_BY_UNIT[unit ?? 'ms'] ?? Number.NaN);
+  return ms === ms ? ms : undefined;
+}

@@ -1,0 +1,120 @@
+/*
+ * Values of term-level queries, read by the field's type. Engines use these, so that both accept and refuse the same.
+ */
+import { invalid } from '../errors.js';
+import { parseCidr, parseIp } from '../document/ip.js';
+import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
+import { toDecimal } from '../document/parseDocument.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { quote, show } from '../show.js';
+import type { JsonScalar } from '../tree/Json.js';
+
+/**
+ * What a `term` value means on a field: text (keyword, a token of a text), a number, a boolean, a range of dates
+ * (`2024-02` is its whole first day) or of ip keys (an address, or a network in CIDR), all ends inclusive; or nothing
+ * (1.5 on an integer field).
+ */
+export type CoercedTerm =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'dates'; readonly firstMs: number; readonly lastMs: number }
+  | { readonly kind: 'ips'; readonly first: string; readonly last: string };
+
+/**
+ * Reads the value of a `term` (or each of `terms`) for a field.
+ * @param path of the query, for messages
+ * @throws QueryError when the value cannot be one of the field, or the field cannot be queried
+ */
+export function coerceTerm(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  nowMs = 0,
+): CoercedTerm {
+  assertSearchable(field, path);
+  switch (field.type) {
+    case 'text':
+      return { kind: 'text', value: String(value) };
+    case 'keyword':
+      return {
+        kind: 'text',
+        value: field.isLowerCased ? String(value).toLowerCase() : String(value),
+      };
+    case 'boolean':
+      return { kind: 'boolean', value: coerceBoolean(field, value, path) };
+    case 'date': {
+      const [firstMs, lastMs] = [false, true].map((roundUp) =>
+        parseDateMath(String(value), { format: field.dateFormat, nowMs, roundUp }),
+      );
+      if (firstMs === undefined || lastMs === undefined)
+        throw unfit(field, value, path, `a date of format ${field.dateFormat.text}`);
+      return { kind: 'dates', firstMs, lastMs };
+    }
+    case 'ip': {
+      const network = parseCidr(String(value));
+      if (network !== undefined) return { kind: 'ips', ...network };
+      const key = coerceIp(field, value, path);
+      return { kind: 'ips', first: key, last: key };
+    }
+    case 'geo_point':
+    case 'geo_shape':
+    case 'binary':
+      throw invalid(
+        path,
+        `Field ${quote(field.name)} of type ${field.type} cannot be searched by value at ${path}`,
+      );
+    default:
+      return coerceNumberTerm(field, value, path);
+  }
+}
+
+function coerceNumberTerm(field: CompiledField, value: JsonScalar, path: string): CoercedTerm {
+  const number = coerceNumber(field, value, path);
+  const isHeld =
+    isInTypeRange(field.type, number) && !(isIntegerType(field.type) && !Number.isInteger(number));
+  if (!isHeld) return { kind: 'none' };
+  return { kind: 'number', value: toTypePrecision(field.type, number, field.scalingFactor) };
+}
+
+/** @throws QueryError for a field with `index: false` */
+export function assertSearchable(field: CompiledField, path: string): void {
+  if (field.isIndexed) return;
+  throw invalid(
+    path,
+    `Field ${quote(field.name)} is not indexed and cannot be searched (at ${path})`,
+  );
+}
+
+export function coerceNumber(field: CompiledField, value: JsonScalar, path: string): number {
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : Number.NaN;
+  if (number === number) return number;
+  throw unfit(field, value, path, 'a number');
+}
+
+export function coerceBoolean(field: CompiledField, value: JsonScalar, path: string): boolean {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false' || value === '') return false;
+  throw unfit(field, value, path, 'true or false');
+}
+
+export function coerceIp(field: CompiledField, value: JsonScalar, path: string): string {
+  const key = typeof value === 'string' ? parseIp(value) : undefined;
+  if (key !== undefined) return key;
+  throw unfit(field, value, path, 'an IPv4 or IPv6 address');
+}
+
+export function unfit(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  expected: string,
+): Error {
+  return invalid(
+    path,
+    `Invalid value for ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`,
+  );
+}

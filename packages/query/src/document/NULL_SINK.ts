@@ -1,0 +1,19 @@
+import type { DocumentSink } from './DocumentSink.js';
+
+function ignore(): void {
+  // a check needs no values
+}
+
+/** A sink that ignores everything: `parseDocument` with it is a mere check. */
+export const NULL_SINK: DocumentSink = Object.freeze({
+  text: ignore,
+  keyword: ignore,
+  number: ignore,
+  boolean: ignore,
+  date: ignore,
+  ip: ignore,
+  point: ignore,
+  shape: ignore,
+  beginNested: ignore,
+  endNested: ignore,
+});

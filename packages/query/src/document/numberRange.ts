@@ -1,0 +1,74 @@
+import type { LeafType } from '../mapping/Mapping.js';
+
+/** Largest magnitude that rounds to a finite half_float and float. */
+const MAX_HALF_FLOAT = 65_519.999;
+const MAX_FLOAT = 3.402_823_567_797_336_6e38;
+const MAX_LONG = 2 ** 63;
+
+/** Whether the type holds numbers (dates and booleans do not count). */
+export function isNumberType(type: LeafType): boolean {
+  return (
+    type === 'double' ||
+    type === 'float' ||
+    type === 'half_float' ||
+    type === 'scaled_float' ||
+    isIntegerType(type)
+  );
+}
+
+/** Whether the type holds whole numbers only. */
+export function isIntegerType(type: LeafType): boolean {
+  return type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
+}
+
+/** Whether a number, cut to an integer where the type is one, fits a number type. */
+export function isInTypeRange(type: LeafType, value: number): boolean {
+  switch (type) {
+    case 'byte':
+      return value > -129 && value < 128;
+    case 'short':
+      return value > -32_769 && value < 32_768;
+    case 'integer':
+      return value > -2_147_483_649 && value < 2_147_483_648;
+    case 'long':
+      return value >= -MAX_LONG && value <= MAX_LONG;
+    case 'float':
+      return Math.abs(value) < MAX_FLOAT;
+    case 'half_float':
+      return Math.abs(value) < MAX_HALF_FLOAT;
+    default:
+      return Number.isFinite(value);
+  }
+}
+
+/** The value as the field's precision holds it. */
+export function toTypePrecision(type: LeafType, value: number, scalingFactor: number): number {
+  switch (type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'long':
+      return Math.trunc(value) + 0; // + 0: no -0
+    case 'float':
+      return Math.fround(value);
+    case 'half_float':
+      return toHalfPrecision(value);
+    case 'scaled_float':
+      return Math.round(value * scalingFactor) / scalingFactor;
+    default:
+      return value;
+  }
+}
+
+/** Rounds to 11 significant bits (subnormals: multiples of 2^-24), ties to even. */
+function toHalfPrecision(value: number): number {
+  const magnitude = Math.abs(value);
+  if (magnitude === 0) return 0;
+  const exponent = Math.max(Math.floor(Math.log2(magnitude)), -14);
+  const step = 2 ** (exponent - 10);
+  const quotient = value / step;
+  const floor = Math.floor(quotient);
+  const rest = quotient - floor;
+  const isUp = rest > 0.5 || (rest === 0.5 && floor % 2 !== 0);
+  return (isUp ? floor + 1 : floor) * step;
+}

@@ -1,0 +1,5 @@
+import type { Point } from './Point.js';
+
+export function isSamePoint(a: Point, b: Point): boolean {
+  return a.lat === b.lat && a.lon === b.lon;
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, own } from '../isJsonObject.js';
+import type { JsonObject, JsonValue } from '../tree/Json.js';
+import { decodeGeohash } from './geohash.js';
+import type { Point } from './Point.js';
+
+const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?';
+const PAIR = new RegExp(`^\\s*(${NUMBER})\\s*,\\s*(${NUMBER})\\s*(?:,\\s*${NUMBER}\\s*)?$`);
+const WKT = new RegExp(
+  `^\\s*POINT\\s*\\(\\s*(${NUMBER})\\s+(${NUMBER})(?:\\s+${NUMBER})?\\s*\\)\\s*$`,
+  'i',
+);
+const DECIMAL = new RegExp(`^\\s*${NUMBER}\\s*$`);
+const MAX_TEXT_LENGTH = 200;
+
+export interface PointOptions {
+  /** Brings places out of range back into it instead of refusing them. */
+  readonly isLenient?: boolean;
+}
+
+/**
+ * Reads a point in any form of section 3: `{lat, lon}`, `"lat,lon"`, `[lon, lat]`, geohash, WKT, GeoJSON.
+ * @returns undefined when it is none of these or out of range
+ */
+export function parsePoint(value: JsonValue, options: PointOptions = {}): Point | undefined {
+  const pair = readPair(value);
+  if (pair === undefined) return undefined;
+  const { lat, lon } = pair;
+  if (lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180) return pair;
+  return options.isLenient === true ? normalise(pair) : undefined;
+}
+
+function readPair(value: JsonValue): Point | undefined {
+  if (typeof value === 'string') return readText(value);
+  if (Array.isArray(value)) return readArray(value);
+  return isJsonObject(value) ? readObject(value) : undefined;
+}
+
+function readText(text: string): Point | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
+  const pair = PAIR.exec(text);
+  if (pair !== null) return { lat: Number(pair[1]), lon: Number(pair[2]) };
+  const wkt = WKT.exec(text);
+  if (wkt !== null) return { lat: Number(wkt[2]), lon: Number(wkt[1]) };
+  const cell = decodeGeohash(text);
+  if (cell === undefined) return undefined;
+  return { lat: (cell.south + cell.north) / 2, lon: (cell.west + cell.east) / 2 };
+}
+
+function readArray(list: readonly JsonValue[]): Point | undefined {
+  if (list.length < 2 || list.length > 3) return undefined;
+  const [lon, lat] = [coordinate(list[0]), coordinate(list[1])];
+  return lon === undefined || lat === undefined ? undefined : { lat, lon };
+}
+
+function readObject(object: JsonObject): Point | undefined {
+  const type = own(object, 'type');
+  if (typeof type === 'string' && type.toLowerCase() === 'point') {
+    const coordinates = own(object, 'coordinates');
+    return Array.isArray(coordinates) ? readArray(coordinates) : undefined;
+  }
+  const geohash = own(object, 'geohash');
+  if (typeof geohash === 'string') return readText(geohash);
+  const [lat, lon] = [coordinate(own(object, 'lat')), coordinate(own(object, 'lon'))];
+  return lat === undefined || lon === undefined ? undefined : { lat, lon };
+}
+
+function coordinate(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  return typeof value === 'string' && value.length < 64 && DECIMAL.test(value)
+    ? Number(value)
+    : undefined;
+}
+
+/** Goes over the poles and round the earth as far as it takes. */
+function normalise({ lat, lon }: Point): Point {
+  const turned = ((((lat + 180) % 360) + 360) % 360) - 180;
+  const isOverPole = turned > 90 || turned < -90;
+  const newLat = isOverPole ? (turned > 0 ? 180 - turned : -180 - turned) : turned;
+  const newLon = ((((lon + (isOverPole ? 180 : 0) + 180) % 360) + 360) % 360) - 180;
+  return { lat: newLat, lon: newLon };
+}

@@ -1,0 +1,65 @@
+export type { JsonObject, JsonScalar, JsonValue } from './tree/Json.js';
+export type { Point } from './geo/Point.js';
+export type { PolygonRings, Shape } from './geo/Shape.js';
+export type * from './tree/Query.js';
+export type * from './tree/Aggregation.js';
+export type * from './tree/Sort.js';
+export type { SearchRequest } from './tree/SearchRequest.js';
+export type { SourceFilter } from './tree/SourceFilter.js';
+export type { Highlight, HighlightField } from './tree/Highlight.js';
+export type { InnerHits } from './tree/InnerHits.js';
+export type { Fuzziness } from './tree/Fuzziness.js';
+export type { MinimumShouldMatch, MinimumShouldMatchRule } from './tree/MinimumShouldMatch.js';
+
+export { DocumentError, MappingError, QueryError, type QueryErrorKind } from './errors.js';
+export {
+  parseCount,
+  parseDeleteByQuery,
+  parseQuery,
+  parseSearch,
+  type SearchArguments,
+} from './parse/parseSearch.js';
+export { parseScrollSpan } from './parse/parseSpan.js';
+export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
+export { fuzzyEdits } from './parse/parseFuzziness.js';
+export { expandFields } from './lucene/expandFields.js';
+export { compileSourceFilter } from './compileSourceFilter.js';
+export { compileWildcard } from './compileWildcard.js';
+
+export type {
+  Dynamic,
+  FieldMapping,
+  LeafMapping,
+  LeafType,
+  Mapping,
+  ObjectMapping,
+} from './mapping/Mapping.js';
+export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
+export { ANALYZER_NAMES, type AnalyzerName } from './mapping/analyzerNames.js';
+export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
+export { mergeMapping } from './mapping/mergeMapping.js';
+export { compileMapping } from './mapping/compileMapping.js';
+export { resolveExists, resolveField, resolveFieldPattern } from './mapping/resolveField.js';
+
+export type { DocumentSink } from './document/DocumentSink.js';
+export { parseDocument } from './document/parseDocument.js';
+export { deriveDynamicFields } from './document/deriveDynamicFields.js';
+export { NULL_SINK } from './document/NULL_SINK.js';
+export { formatIp, parseCidr, parseIp } from './document/ip.js';
+export { isIntegerType, isNumberType, toTypePrecision } from './document/numberRange.js';
+
+export { assertSearchable, coerceTerm, type CoercedTerm } from './coerce/coerceTerm.js';
+export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';
+export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';
+export { checkAgainstMapping, checkQueryAgainstMapping } from './coerce/checkAgainstMapping.js';
+
+export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
+export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
+export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
+export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js'; // prettier-ignore
+export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
+
+export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
+export { parseDistance } from './geo/parseDistance.js';
+export { parsePoint } from './geo/parsePoint.js';
+export { parseShape } from './geo/parseShape.js';

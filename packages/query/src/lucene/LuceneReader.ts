@@ -1,0 +1,402 @@
+/*
+ * The classic Lucene syntax of `query_string`, by recursive descent over the text itself. Depth of brackets and number
+ * of leaves are bounded. Operators follow Lucene's rules, which are no Boolean precedence: AND makes both neighbours
+ * required, OR changes nothing by itself. Neighbouring bare words are one text, so that they are analysed together.
+ */
+import { LuceneFault } from './LuceneFault.js';
+import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+
+const MAX_DEPTH = 30;
+const MAX_LEAVES = 1024;
+const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
+
+type Occur = LuceneClause['occur'];
+
+export interface LuceneOptions {
+  readonly defaultOperator: 'or' | 'and';
+  readonly allowLeadingWildcard: boolean;
+}
+
+/** @throws LuceneFault */
+export function parseLucene(text: string, options: LuceneOptions): LuceneNode {
+  return new LuceneReader(text, options).read();
+}
+
+class LuceneReader {
+  private position = 0;
+  private leafCount = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly options: LuceneOptions,
+  ) {}
+
+  read(): LuceneNode {
+    const node = this.readClauses(undefined, 0);
+    if (this.position < this.text.length) throw this.fault('unexpected character');
+    return node;
+  }
+
+  private readClauses(field: string | undefined, depth: number): LuceneNode {
+    if (depth > MAX_DEPTH) throw this.fault(`brackets nested deeper than ${MAX_DEPTH}`);
+    const clauses: { occur: Occur; node: LuceneNode }[] = [];
+    for (;;) {
+      this.skipSpace();
+      if (this.position >= this.text.length || this.peek() === ')') break;
+      const conjunction = this.takeConjunction();
+      if (conjunction !== undefined && clauses.length === 0)
+        throw this.fault(`"${conjunction}" without a clause before it`);
+      const modifier = this.takeModifier();
+      this.skipSpace();
+      if (this.position >= this.text.length || this.peek() === ')')
+        throw this.fault('a clause is missing');
+      const node = this.readClause(field, depth, modifier === undefined);
+      this.addClause(clauses, conjunction, modifier, node);
+    }
+    const [first, second] = clauses;
+    if (first === undefined) return { kind: 'empty' };
+    if (second === undefined && first.occur !== 'must_not') return first.node;
+    return { kind: 'clauses', clauses, boost: 1 };
+  }
+
+  private addClause(
+    clauses: { occur: Occur; node: LuceneNode }[],
+    conjunction: 'AND' | 'OR' | undefined,
+    modifier: 'NOT' | '+' | undefined,
+    node: LuceneNode,
+  ): void {
+    const isAndByDefault = this.options.defaultOperator === 'and';
+    const previous = clauses.at(-1);
+    if (previous !== undefined && previous.occur !== 'must_not') {
+      if (conjunction === 'AND') previous.occur = 'must';
+      if (conjunction === 'OR' && isAndByDefault) previous.occur = 'should';
+    }
+    if (node.kind === 'empty') return;
+    const isRequired = isAndByDefault
+      ? conjunction !== 'OR' || modifier === '+'
+      : conjunction === 'AND' || modifier === '+';
+    clauses.push({ occur: modifier === 'NOT' ? 'must_not' : isRequired ? 'must' : 'should', node });
+  }
+
+  private takeConjunction(): 'AND' | 'OR' | undefined {
+    if (this.takeWord('AND') || this.take('&&')) return this.afterOperator('AND');
+    if (this.takeWord('OR') || this.take('||')) return this.afterOperator('OR');
+    return undefined;
+  }
+
+  private afterOperator<Word>(word: Word): Word {
+    this.skipSpace();
+    return word;
+  }
+
+  private takeModifier(): 'NOT' | '+' | undefined {
+    if (this.takeWord('NOT') || this.take('!') || this.take('-')) return 'NOT';
+    return this.take('+') ? '+' : undefined;
+  }
+
+  private readClause(outerField: string | undefined, depth: number, mayJoin: boolean): LuceneNode {
+    const field = this.takeField() ?? outerField;
+    const isOwnField = field !== outerField;
+    this.skipSpace();
+    if (field === '_exists_') return this.readExists();
+    if (this.take('(')) {
+      const inner = this.readClauses(field, depth + 1);
+      if (!this.take(')')) throw this.fault('a closing bracket is missing');
+      return withBoost(inner, this.takeBoost());
+    }
+    this.countLeaf();
+    const node = this.readLeaf(field, mayJoin && !isOwnField);
+    return node;
+  }
+
+  private countLeaf(): void {
+    this.leafCount += 1;
+    if (this.leafCount > MAX_LEAVES) throw this.fault(`more than ${MAX_LEAVES} clauses`);
+  }
+
+  private readExists(): LuceneNode {
+    const isQuoted = this.peek() === '"';
+    const name = isQuoted ? this.readQuoted('"') : this.readWord().pattern;
+    if (name === '') throw this.fault('_exists_ names no field');
+    return { kind: 'exists', field: unescape(name), boost: this.takeBoost() };
+  }
+
+  private readLeaf(field: string | undefined, mayJoin: boolean): LuceneNode {
+    const base = field === undefined ? {} : { field };
+    switch (this.peek()) {
+      case '"': {
+        const text = this.readQuoted('"');
+        const slop = this.takeTilde();
+        const slopOption = typeof slop === 'number' ? { slop: Math.floor(slop) } : {};
+        return {
+          kind: 'phrase',
+          text: unescape(text),
+          ...slopOption,
+          ...base,
+          boost: this.takeBoost(),
+        };
+      }
+      case '/':
+        return {
+          kind: 'regexp',
+          pattern: this.readQuoted('/').replaceAll('\\/', '/'),
+          ...base,
+          boost: this.takeBoost(),
+        };
+      case '[':
+      case '{':
+        return { ...this.readRange(), ...base, boost: this.takeBoost() };
+      case '>':
+      case '<':
+        return { ...this.readComparison(), ...base, boost: this.takeBoost() };
+      default:
+        return this.readTerm(field, mayJoin);
+    }
+  }
+
+  private readTerm(field: string | undefined, mayJoin: boolean): LuceneNode {
+    const base = field === undefined ? {} : { field };
+    const word = this.readWord();
+    if (word.pattern === '') throw this.fault('unexpected character');
+    if (word.hasWildcard) {
+      if (
+        !this.options.allowLeadingWildcard &&
+        /^[*?]/.test(word.pattern) &&
+        word.pattern !== '*'
+      ) {
+        throw this.fault('a wildcard at the beginning of a term is not allowed');
+      }
+      return { ...wildcardNode(word.pattern, field), boost: this.takeBoost() };
+    }
+    const tilde = this.takeTilde();
+    if (tilde !== undefined) {
+      const fuzziness =
+        tilde === 'bare' || (tilde > 0 && tilde < 1)
+          ? 'default'
+          : tilde >= 2
+            ? 2
+            : tilde >= 1
+              ? 1
+              : 0;
+      return {
+        kind: 'term',
+        text: unescape(word.pattern),
+        fuzziness,
+        ...base,
+        boost: this.takeBoost(),
+      };
+    }
+    const boost = this.takeBoost();
+    const text = unescape(word.pattern);
+    if (boost !== 1 || !mayJoin) return { kind: 'term', text, ...base, boost };
+    return { kind: 'term', text: [text, ...this.takeFollowingWords()].join(' '), ...base, boost };
+  }
+
+  /** Bare words that follow without operator, field or suffix. */
+  private takeFollowingWords(): readonly string[] {
+    const words: string[] = [];
+    for (;;) {
+      const start = this.position;
+      this.skipSpace();
+      const isWord = start < this.position && this.isAtPlainWord();
+      const word = isWord ? this.readWord() : undefined;
+      const next = this.peek();
+      if (
+        word === undefined ||
+        word.pattern === '' ||
+        word.hasWildcard ||
+        next === ':' ||
+        next === '~' ||
+        next === '^' ||
+        this.isBeforeConjunction()
+      ) {
+        this.position = start;
+        return words;
+      }
+      words.push(unescape(word.pattern));
+    }
+  }
+
+  private isAtPlainWord(): boolean {
+    return (
+      (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
+      !/[<>]/.test(this.peek()) &&
+      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s(])/.test(this.text.slice(this.position, this.position + 4))
+    );
+  }
+
+  /** A word before AND or OR stands alone: the operator is about it, not about the words before. */
+  private isBeforeConjunction(): boolean {
+    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s(])/.test(
+      this.text.slice(this.position, this.position + 40),
+    );
+  }
+
+  private readWord(): { readonly pattern: string; readonly hasWildcard: boolean } {
+    const start = this.position;
+    let hasWildcard = false;
+    while (this.position < this.text.length) {
+      const character = this.peek();
+      if (character === '\\') {
+        if (this.position + 1 >= this.text.length)
+          throw this.fault('nothing follows the backslash');
+        this.position += 2;
+        continue;
+      }
+      if (character === '*' || character === '?') hasWildcard = true;
+      else if (SPECIAL.test(character)) {
+        const isInner = this.position > start && (character === '-' || character === '+');
+        if (!isInner) break;
+      }
+      this.position += 1;
+    }
+    return { pattern: this.text.slice(start, this.position), hasWildcard };
+  }
+
+  /** The name before a colon, unless there is none. */
+  private takeField(): string | undefined {
+    const match = /^((?:[^\s+\-!():^[\]"{}~\\/<>]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
+      this.text.slice(this.position, this.position + 600),
+    );
+    if (match === null) return undefined;
+    this.position += match[0].length;
+    return unescape(match[1] ?? '');
+  }
+
+  private readQuoted(quote: '"' | '/'): string {
+    this.position += 1;
+    const start = this.position;
+    while (this.position < this.text.length && this.peek() !== quote) {
+      this.position += this.peek() === '\\' ? 2 : 1;
+    }
+    if (this.position >= this.text.length) throw this.fault(`a closing ${quote} is missing`);
+    const inner = this.text.slice(start, this.position);
+    this.position += 1;
+    return inner;
+  }
+
+  private readRange(): { readonly kind: 'range' } & RangeEnds {
+    const includesLower = this.peek() === '[';
+    this.position += 1;
+    const lower = this.readBound();
+    this.skipSpace();
+    if (!this.takeWord('TO')) throw this.fault('a range needs TO');
+    const upper = this.readBound();
+    this.skipSpace();
+    const end = this.peek();
+    if (end !== ']' && end !== '}') throw this.fault('a range is not closed');
+    this.position += 1;
+    return {
+      kind: 'range',
+      ...(lower === '*' ? {} : { lower: { value: unescape(lower), inclusive: includesLower } }),
+      ...(upper === '*' ? {} : { upper: { value: unescape(upper), inclusive: end === ']' } }),
+    };
+  }
+
+  private readBound(): string {
+    this.skipSpace();
+    if (this.peek() === '"') return this.readQuoted('"');
+    const match = /^(?:\\.|[^\s\]}])+/.exec(this.text.slice(this.position, this.position + 1000));
+    if (match === null) throw this.fault('a bound is missing');
+    this.position += match[0].length;
+    return match[0];
+  }
+
+  private readComparison(): { readonly kind: 'range' } & RangeEnds {
+    const isLower = this.peek() === '>';
+    this.position += 1;
+    const inclusive = this.take('=');
+    this.skipSpace();
+    const isQuoted = this.peek() === '"';
+    const text = isQuoted ? this.readQuoted('"') : this.readComparedValue();
+    if (text === '') throw this.fault('a bound is missing');
+    const bound = { value: unescape(text), inclusive };
+    return isLower ? { kind: 'range', lower: bound } : { kind: 'range', upper: bound };
+  }
+
+  private readComparedValue(): string {
+    const match = /^(?:\\.|[^\s()^])+/.exec(this.text.slice(this.position, this.position + 1000));
+    if (match === null) return '';
+    this.position += match[0].length;
+    return match[0];
+  }
+
+  private takeTilde(): number | 'bare' | undefined {
+    if (!this.take('~')) return undefined;
+    const match = /^\d{1,6}(\.\d{1,6})?/.exec(this.text.slice(this.position, this.position + 14));
+    if (match === null) return 'bare';
+    this.position += match[0].length;
+    return Number(match[0]);
+  }
+
+  private takeBoost(): number {
+    if (!this.take('^')) return 1;
+    const match = /^\d{1,9}(\.\d{1,9})?/.exec(this.text.slice(this.position, this.position + 20));
+    if (match === null) throw this.fault('^ needs a number');
+    this.position += match[0].length;
+    return Number(match[0]);
+  }
+
+  private take(token: string): boolean {
+    if (!this.text.startsWith(token, this.position)) return false;
+    this.position += token.length;
+    return true;
+  }
+
+  /** An operator in capitals, followed by a space, a bracket or the end. */
+  private takeWord(word: string): boolean {
+    if (!this.text.startsWith(word, this.position)) return false;
+    const next = this.text[this.position + word.length];
+    if (next !== undefined && !/[\s("+\-]/.test(next)) return false;
+    this.position += word.length;
+    return true;
+  }
+
+  private skipSpace(): void {
+    while (this.position < this.text.length && /\s/.test(this.peek())) this.position += 1;
+  }
+
+  private peek(): string {
+    return this.text[this.position] ?? '';
+  }
+
+  private fault(problem: string): LuceneFault {
+    return new LuceneFault(`${problem} at character ${this.position + 1}`);
+  }
+}
+
+interface RangeEnds {
+  readonly lower?: { readonly value: string; readonly inclusive: boolean };
+  readonly upper?: { readonly value: string; readonly inclusive: boolean };
+}
+
+type WildcardNode =
+  | { readonly kind: 'all'; readonly boost: number }
+  | Extract<LuceneNode, { readonly kind: 'prefix' | 'wildcard' | 'exists' }>;
+
+function wildcardNode(pattern: string, field: string | undefined): LuceneNode & WildcardNode {
+  const base = { ...(field === undefined ? {} : { field }), boost: 1 };
+  if (pattern === '*') {
+    return field === undefined || field === '*'
+      ? { kind: 'all', boost: 1 }
+      : { kind: 'exists', field, boost: 1 };
+  }
+  const isPrefix = /^(?:\\.|[^\\*?])+\*$/s.test(pattern);
+  if (isPrefix) return { kind: 'prefix', text: unescape(pattern.slice(0, -1)), ...base };
+  return { kind: 'wildcard', pattern, ...base };
+}
+
+function withBoost(node: LuceneNode, boost: number): LuceneNode {
+  if (boost === 1 || node.kind === 'empty') return node;
+  return { ...node, boost: node.boost * boost };
+}
+
+/** `\x` is x; `\u0041` is A. */
+export function unescape(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g,
+    (_, code: string | undefined, character: string | undefined) =>
+      code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

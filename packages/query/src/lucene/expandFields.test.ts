@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { QueryError } from '../errors.js';
+import { compileMapping } from '../mapping/compileMapping.js';
+import { parseMapping } from '../mapping/parseMapping.js';
+import { parseQuery } from '../parse/parseSearch.js';
+import type { Query } from '../tree/Query.js';
+import { expandFields } from './expandFields.js';
+
+const compiled = compileMapping(
+  parseMapping({
+    properties: {
+      name: { type: 'text', fields: { raw: { type: 'keyword' } } },
+      note: { type: 'text', analyzer: 'english' },
+      qty: { type: 'integer' },
+      loc: { type: 'geo_point' },
+      items: { type: 'nested', properties: { sku: { type: 'keyword' } } },
+    },
+  }),
+);
+
+/** A short form of the tree, to compare by eye. */
+function sketch(query: Query): string {
+  const boost = query.boost === 1 ? '' : `^${query.boost}`;
+  switch (query.kind) {
+    case 'bool': {
+      const list = (mark: string, clauses: readonly Query[]) =>
+        clauses.map((clause) => `${mark}${sketch(clause)}`);
+      return `(${[...list('+', query.must), ...list('', query.should), ...list('-', query.mustNot)].join(' ')})${boost}`;
+    }
+    case 'dis_max':
+      return `(${query.queries.map(sketch).join(' | ')})${boost}`;
+    case 'match':
+      return `${query.field}:${String(query.query)}${query.operator === 'and' ? '&' : ''}${boost}`;
+    case 'match_phrase':
+      return `${query.field}:"${String(query.query)}"~${query.slop}${boost}`;
+    case 'fuzzy':
+      return `${query.field}:${String(query.value)}~${query.fuzziness.kind === 'edits' ? query.fuzziness.edits : 'A'}${boost}`;
+    case 'prefix':
+      return `${query.field}:${query.value}*${boost}`;
+    case 'wildcard':
+    case 'regexp':
+      return `${query.field}:${query.kind === 'regexp' ? `/${query.value}/` : query.value}${boost}`;
+    case 'range': {
+      const { lower, upper } = query;
+      return `${query.field}:${lower?.inclusive === false ? '{' : '['}${String(lower?.value ?? '*')} ${String(upper?.value ?? '*')}${upper?.inclusive === false ? '}' : ']'}${boost}`;
+    }
+    case 'exists':
+      return `?${query.field}`;
+    case 'match_all':
+      return '*';
+    case 'match_none':
+      return 'none';
+    default:
+      return query.kind;
+  }
+}
+
+const sketched = (query: Query) => sketch(expandFields(query, compiled));
+const lucene = (query: string, options = {}) =>
+  sketched(parseQuery({ query_string: { query, default_field: 'name', ...options } }));
+const simple = (query: string, options = {}) =>
+  sketched(parseQuery({ simple_query_string: { query, fields: ['name'], ...options } }));
+
+describe('query_string', () => {
+  it.each([
+    ['quick brown', 'name:quick brown'],
+    ['quick AND brown', '(+name:quick +name:brown)'],
+    ['quick brown AND fox', '(+name:brown +name:fox name:quick)'],
+    ['a OR b AND c', '(+name:b +name:c name:a)'],
+    ['a && !b || c', '(+name:a name:c -name:b)'],
+    ['+a -b', '(+name:a -name:b)'],
+    ['NOT a', '(+* -name:a)'],
+    ['note:(a AND NOT b)', '(+note:a -note:b)'],
+    ['(a OR b)^2 c', '((name:a name:b)^2 name:c)'],
+    ['"quick fox"~2', 'name:"quick fox"~2'],
+    ['aple~ b~1', '(name:aple~A name:b~1)'],
+    ['Rab* *x?', '(name:rab* name:*x?)'],
+    ['name.raw:Rab*', 'name.raw:Rab*'],
+    ['/d.*/', 'name:/d.*/'],
+    ['qty:{2 TO 5] qty:>=7 qty:<1', '(qty:{2 5] qty:[7 *] qty:[* 1})'],
+    ['qty:[* TO 5]', 'qty:[* 5]'],
+    ['_exists_:qty', '?qty'],
+    ['qty:*', '?qty'],
+    ['*:*', '*'],
+    ['a\\:b \\(c\\)', 'name:a:b (c)'],
+    ['na*:x', '(name:x | name.raw:x)'],
+    ['foo-bar', 'name:foo-bar'],
+    ['', 'none'],
+  ])('reads %s', (text, expected) => {
+    expect(lucene(text)).toBe(expected);
+  });
+
+  it('joins by AND where that is the default operator', () => {
+    expect(lucene('quick brown', { default_operator: 'and' })).toBe('name:quick brown&');
+    expect(lucene('a b:c OR d', { default_operator: 'and' })).toBe('(+name:a& b:c& name:d&)');
+  });
+
+  it('asks all searchable fields outside nested objects when none is named', () => {
+    const all = parseQuery({ query_string: { query: 'x' } });
+    expect(sketched(all)).toBe('(name:x | name.raw:x | note:x | qty:x)');
+    expect(expandFields(all, compiled)).toMatchObject({ queries: [{ lenient: true }, {}, {}, {}] });
+  });
+
+  it.each([
+    'name:(apple AND',
+    '"open',
+    '(a',
+    'a)',
+    'a AND',
+    'AND a',
+    'OR',
+    '[1 TO',
+    '[1 2]',
+    '/open',
+    'a^',
+    'a\\',
+    'name:',
+    'a ^2',
+  ])('refuses the syntax fault %j', (text) => {
+    expect(() => lucene(text)).toThrow(QueryError);
+  });
+
+  it('refuses leading wildcards on demand', () => {
+    expect(() => lucene('*x', { allow_leading_wildcard: false })).toThrow(/wildcard/);
+  });
+});
+
+describe('simple_query_string', () => {
+  it.each([
+    ['"green apple" | banana', '(name:"green apple"~0 name:banana)'],
+    ['a + b', '(+name:a +name:b)'],
+    ['a -b', '(name:a (+* -name:b))'],
+    ['(a | b) + c', '(+(name:a name:b) +name:c)'],
+    ['ap* x~1 "a b"~3', '(name:ap* name:x~1 name:"a b"~3)'],
+    ['"banana (', 'name:banana'],
+    [')a', 'name:a'],
+    ['a\\+b', 'name:a+b'],
+    ['+ | -', 'none'],
+  ])('reads %s', (text, expected) => {
+    expect(simple(text)).toBe(expected);
+  });
+
+  it('reads operators as text where flags switch them off', () => {
+    expect(simple('a|b', { flags: 'NONE' })).toBe('name:a|b');
+    expect(simple('-a', { flags: 'OR|AND' })).toBe('name:-a');
+  });
+});
+
+describe('multi_match', () => {
+  it('becomes one query per field', () => {
+    expect(
+      sketched(parseQuery({ multi_match: { query: 'run', fields: ['name', 'note^3'] } })),
+    ).toBe('(name:run | note:run^3)');
+    expect(
+      sketched(parseQuery({ multi_match: { query: 'a b', fields: ['na*'], type: 'phrase' } })),
+    ).toBe('(name:"a b"~0 | name.raw:"a b"~0)');
+    expect(sketched(parseQuery({ multi_match: { query: 'x', fields: ['zz*'] } }))).toBe('none');
+  });
+
+  it('keeps cross_fields as one query over its fields', () => {
+    const query = expandFields(
+      parseQuery({
+        multi_match: {
+          query: 'a b',
+          fields: ['name', 'note^2'],
+          type: 'cross_fields',
+          operator: 'and',
+        },
+      }),
+      compiled,
+    );
+    expect(query).toMatchObject({
+      kind: 'cross_fields',
+      fields: [
+        { field: 'name', boost: 1 },
+        { field: 'note', boost: 2 },
+      ],
+      operator: 'and',
+      tieBreaker: 0,
+    });
+  });
+
+  it('is replaced at any depth', () => {
+    const inner = { multi_match: { query: 'x', fields: ['*'] } };
+    const query = expandFields(
+      parseQuery({
+        bool: {
+          filter: [{ nested: { path: 'items', query: inner } }],
+          must_not: { function_score: { query: inner } },
+        },
+      }),
+      compiled,
+    );
+    expect(JSON.stringify(query)).not.toContain('multi_match":');
+    expect(JSON.stringify(query)).not.toContain('"kind":"multi_match"');
+    expect(JSON.stringify(query)).toContain('items.sku');
+  });
+
+  it('refuses to expand to more than 1,024 clauses', () => {
+    const many = compileMapping(
+      parseMapping({
+        properties: Object.fromEntries(
+          Array.from({ length: 900 }, (_, n) => [`f${n}`, { type: 'keyword' }]),
+        ),
+      }),
+    );
+    const query = parseQuery({
+      bool: { should: [{ multi_match: { query: 'a' } }, { multi_match: { query: 'b' } }] },
+    });
+    expect(() => expandFields(query, many)).toThrow(/1024/);
+  });
+});

@@ -1,0 +1,475 @@
+/*
+ * Replaces the queries that depend on the mapping (`multi_match`, `query_string`, `simple_query_string`) by plain ones:
+ * patterns of fields become fields, and each piece of text one query per field, joined by `dis_max`. Bounded by the
+ * limit of 1,024 clauses per query, counted again after expansion.
+ */
+import { coerceRange } from '../coerce/coerceRange.js';
+import { invalid, QueryError } from '../errors.js';
+import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { resolveFieldPattern } from '../mapping/resolveField.js';
+import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
+import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
+import { present } from '../present.js';
+import type * as tree from '../tree/Query.js';
+import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+
+/**
+ * The query with every `multi_match`, `query_string` and `simple_query_string` replaced, at any depth. What holds no
+ * such query is returned as it is.
+ * @throws QueryError when more than 1,024 clauses come out
+ */
+export function expandFields(query: tree.Query, compiled: CompiledMapping): tree.ExpandedQuery {
+  return new FieldExpander(compiled).expand(query, undefined) as tree.ExpandedQuery;
+}
+
+type LuceneQuery = tree.QueryStringQuery | tree.SimpleQueryStringQuery;
+type Leaf = Exclude<LuceneNode, { readonly kind: 'empty' | 'all' | 'clauses' | 'exists' }>;
+
+interface TextOptions {
+  readonly type: tree.MultiMatchType;
+  readonly tieBreaker: number;
+  readonly lenient: boolean;
+  readonly zeroTermsQuery: 'none' | 'all';
+}
+
+class FieldExpander {
+  private clauseCount = 0;
+
+  constructor(private readonly compiled: CompiledMapping) {}
+
+  expand(query: tree.Query, nestedPath: string | undefined): tree.Query {
+    switch (query.kind) {
+      case 'multi_match':
+        return this.expandMultiMatch(query, nestedPath);
+      case 'query_string':
+      case 'simple_query_string':
+        return this.expandLucene(query, nestedPath);
+      case 'bool':
+        return {
+          ...query,
+          must: this.expandAll(query.must, nestedPath),
+          filter: this.expandAll(query.filter, nestedPath),
+          should: this.expandAll(query.should, nestedPath),
+          mustNot: this.expandAll(query.mustNot, nestedPath),
+        };
+      case 'constant_score':
+        return { ...query, filter: this.expand(query.filter, nestedPath) };
+      case 'dis_max':
+        return { ...query, queries: this.expandAll(query.queries, nestedPath) };
+      case 'boosting':
+        return {
+          ...query,
+          positive: this.expand(query.positive, nestedPath),
+          negative: this.expand(query.negative, nestedPath),
+        };
+      case 'function_score':
+        return {
+          ...query,
+          query: this.expand(query.query, nestedPath),
+          functions: query.functions.map((entry) =>
+            entry.filter === undefined
+              ? entry
+              : { ...entry, filter: this.expand(entry.filter, nestedPath) },
+          ),
+        };
+      case 'nested':
+        return { ...query, query: this.expand(query.query, query.nestedPath) };
+      default:
+        return query;
+    }
+  }
+
+  private expandAll(
+    queries: readonly tree.Query[],
+    nestedPath: string | undefined,
+  ): readonly tree.Query[] {
+    return queries.map((query) => this.expand(query, nestedPath));
+  }
+
+  private expandMultiMatch(
+    query: tree.MultiMatchQuery,
+    nestedPath: string | undefined,
+  ): tree.Query {
+    const isAllFields = query.fields.length === 0;
+    const fields = this.resolve(query.fields, nestedPath);
+    const { boost, name, path } = query;
+    const shared = present({ boost, name, path });
+    if (query.type === 'cross_fields') {
+      const { query: text, operator, minimumShouldMatch, analyzer, zeroTermsQuery } = query;
+      this.count(fields.length, path);
+      return {
+        kind: 'cross_fields',
+        query: text,
+        fields,
+        operator,
+        tieBreaker: query.tieBreaker ?? 0,
+        lenient: query.lenient || isAllFields,
+        zeroTermsQuery,
+        ...present({ minimumShouldMatch, analyzer }),
+        ...shared,
+      };
+    }
+    const perField = fields.map(({ field, boost: weight }) =>
+      textQuery({ ...query, lenient: query.lenient || isAllFields }, field, weight),
+    );
+    return this.join(perField, tieBreakerOf(query.type, query.tieBreaker), shared);
+  }
+
+  /** One query per field as one: several by `dis_max`. */
+  private join(
+    queries: readonly tree.Query[],
+    tieBreaker: number,
+    base: tree.QueryBase,
+  ): tree.Query {
+    this.count(queries.length, base.path);
+    const [only, second] = queries;
+    if (only === undefined) return { kind: 'match_none', ...base };
+    if (second === undefined) {
+      const name = base.name ?? only.name;
+      return { ...only, boost: only.boost * base.boost, ...present({ name }) };
+    }
+    return { kind: 'dis_max', queries, tieBreaker, ...base };
+  }
+
+  private count(added: number, path: string): void {
+    this.clauseCount += added;
+    if (this.clauseCount > MAX_CLAUSE_COUNT) {
+      throw invalid(
+        path,
+        `The query at ${path} expands to more than ${MAX_CLAUSE_COUNT} clauses: name fewer fields`,
+      );
+    }
+  }
+
+  /** Fields of names and patterns; a pattern finds fields that can be searched by value, outside other nested objects. */
+  private resolve(
+    fields: readonly tree.WeightedField[],
+    nestedPath: string | undefined,
+  ): readonly tree.WeightedField[] {
+    const wanted = fields.length === 0 ? [{ field: '*', boost: 1 }] : fields;
+    const boosts = new Map<string, number>();
+    for (const { field, boost } of wanted) {
+      const names = field.includes('*')
+        ? resolveFieldPattern(this.compiled, field)
+            .filter((found) => isSearchableByValue(found) && found.nestedPath === nestedPath)
+            .map((found) => found.name)
+        : [field];
+      for (const name of names) boosts.set(name, boost * (boosts.get(name) ?? 1));
+    }
+    return [...boosts].map(([field, boost]) => ({ field, boost }));
+  }
+
+  private expandLucene(query: LuceneQuery, nestedPath: string | undefined): tree.Query {
+    const isAllFields =
+      query.fields.length === 0 || query.fields.every(({ field }) => field === '*');
+    const writer = new LuceneWriter(
+      isAllFields ? { ...query, lenient: true } : query,
+      this.compiled,
+      (fields) => this.resolve(fields, nestedPath),
+      (queries, tieBreaker, base) => this.join(queries, tieBreaker, base),
+    );
+    const { boost, name, path } = query;
+    const written = writer.write(query.syntax, 'should', true) ?? {
+      kind: 'match_none',
+      boost: 1,
+      path,
+    };
+    return { ...written, boost: written.boost * boost, ...present({ name }) };
+  }
+}
+
+function isSearchableByValue({ isIndexed, type }: CompiledField): boolean {
+  return isIndexed && type !== 'geo_point' && type !== 'geo_shape' && type !== 'binary';
+}
+
+function tieBreakerOf(type: tree.MultiMatchType, given: number | undefined): number {
+  return given ?? (type === 'most_fields' || type === 'bool_prefix' ? 1 : 0);
+}
+
+/** The query of a `multi_match` on one field. */
+function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): tree.Query {
+  const {
+    query: text,
+    analyzer,
+    lenient,
+    zeroTermsQuery,
+    slop,
+    maxExpansions,
+    operator,
+    minimumShouldMatch,
+  } = query;
+  const { fuzziness, prefixLength, fuzzyTranspositions, path } = query;
+  const base = { field, query: text, lenient, boost: weight, path, ...present({ analyzer }) };
+  const fuzzy = { prefixLength, maxExpansions, fuzzyTranspositions, ...present({ fuzziness }) };
+  switch (query.type) {
+    case 'phrase':
+      return { kind: 'match_phrase', slop, zeroTermsQuery, ...base };
+    case 'phrase_prefix':
+      return { kind: 'match_phrase_prefix', slop, maxExpansions, zeroTermsQuery, ...base };
+    case 'bool_prefix':
+      return {
+        kind: 'match_bool_prefix',
+        operator,
+        ...fuzzy,
+        ...present({ minimumShouldMatch }),
+        ...base,
+      };
+    case 'best_fields':
+    case 'most_fields':
+    case 'cross_fields':
+      return {
+        kind: 'match',
+        operator,
+        zeroTermsQuery,
+        ...fuzzy,
+        ...present({ minimumShouldMatch }),
+        ...base,
+      };
+  }
+}
+
+/** Turns the syntax tree of one query in text into queries. */
+class LuceneWriter {
+  private readonly options: TextOptions;
+
+  constructor(
+    private readonly query: LuceneQuery,
+    private readonly compiled: CompiledMapping,
+    private readonly resolve: (
+      fields: readonly tree.WeightedField[],
+    ) => readonly tree.WeightedField[],
+    private readonly join: (
+      queries: readonly tree.Query[],
+      tieBreaker: number,
+      base: tree.QueryBase,
+    ) => tree.Query,
+  ) {
+    const type = query.kind === 'query_string' ? query.type : 'most_fields';
+    const tieBreaker = tieBreakerOf(
+      type,
+      query.kind === 'query_string' ? query.tieBreaker : undefined,
+    );
+    this.options = { type, tieBreaker, lenient: query.lenient, zeroTermsQuery: 'none' };
+  }
+
+  /** Undefined for what is nothing. */
+  write(node: LuceneNode, occur: LuceneClause['occur'], isRoot = false): tree.Query | undefined {
+    const { path } = this.query;
+    switch (node.kind) {
+      case 'empty':
+        return undefined;
+      case 'all':
+        return { kind: 'match_all', boost: node.boost, path };
+      case 'exists':
+        return { kind: 'exists', field: node.field, boost: node.boost, path };
+      case 'clauses':
+        return this.writeClauses(node.clauses, node.boost, isRoot);
+      default: {
+        const weighted =
+          node.field === undefined ? this.query.fields : [{ field: node.field, boost: 1 }];
+        const queries = this.resolve(weighted).map(({ field, boost }) =>
+          this.writeLeaf(node, field, boost, occur, isRoot),
+        );
+        return this.join(queries, this.options.tieBreaker, { boost: node.boost, path });
+      }
+    }
+  }
+
+  private writeClauses(
+    clauses: readonly LuceneClause[],
+    boost: number,
+    isRoot: boolean,
+  ): tree.Query {
+    const { path, minimumShouldMatch } = this.query;
+    const written = clauses.flatMap(({ occur, node }) => {
+      const query = this.write(node, occur);
+      return query === undefined ? [] : [{ occur, query }];
+    });
+    const of = (occur: LuceneClause['occur']) =>
+      written.filter((clause) => clause.occur === occur).map(({ query }) => query);
+    const [must, should, mustNot] = [of('must'), of('should'), of('must_not')];
+    const minimum =
+      isRoot && minimumShouldMatch !== undefined
+        ? resolveMinimumShouldMatch(minimumShouldMatch, should.length)
+        : 0;
+    // Only negations: everything but these.
+    const isNegative = must.length + should.length === 0;
+    return {
+      kind: 'bool',
+      must: isNegative ? [{ kind: 'match_all', boost: 1, path }] : must,
+      filter: [],
+      should,
+      mustNot,
+      minimumShouldMatch: must.length === 0 && should.length > 0 ? Math.max(1, minimum) : minimum,
+      boost,
+      path,
+    };
+  }
+
+  private writeLeaf(
+    node: Leaf,
+    field: string,
+    boost: number,
+    occur: LuceneClause['occur'],
+    isRoot: boolean,
+  ): tree.Query {
+    const { path } = this.query;
+    const compiled = this.compiled.fields.get(field);
+    const none: tree.Query = { kind: 'match_none', boost, path };
+    if (compiled !== undefined && !compiled.isIndexed && this.query.lenient) return none;
+    switch (node.kind) {
+      case 'term':
+        return node.fuzziness === undefined
+          ? this.writeText(node.text, field, boost, occur, isRoot)
+          : this.writeFuzzy(node.text, node.fuzziness, field, boost);
+      case 'phrase':
+        return this.writePhrase(node, field, boost);
+      case 'range':
+        return this.writeRange(node, field, boost);
+      case 'prefix':
+      case 'wildcard':
+      case 'regexp': {
+        const isText =
+          compiled === undefined || compiled.type === 'text' || compiled.type === 'keyword';
+        if (!isText && this.query.lenient) return none;
+        const text = node.kind === 'prefix' ? node.text : node.pattern;
+        const base = { field, caseInsensitive: false, boost, path };
+        if (node.kind === 'regexp') return { kind: 'regexp', value: text, flags: 'ALL', ...base };
+        return { kind: node.kind, value: normalise(compiled, this.query.analyzer, text), ...base };
+      }
+    }
+  }
+
+  private writeText(
+    text: string,
+    field: string,
+    boost: number,
+    occur: LuceneClause['occur'],
+    isRoot: boolean,
+  ): tree.Query {
+    const { path, defaultOperator, analyzer, minimumShouldMatch, fuzzyTranspositions } = this.query;
+    return textQuery(
+      {
+        kind: 'multi_match',
+        query: text,
+        fields: [],
+        type: this.options.type,
+        operator: defaultOperator,
+        slop: this.query.kind === 'query_string' ? this.query.phraseSlop : 0,
+        lenient: this.query.lenient,
+        // A required word that the analyzer drops ("the") is no condition.
+        zeroTermsQuery: occur === 'must' ? 'all' : 'none',
+        prefixLength: this.query.fuzzyPrefixLength,
+        maxExpansions: this.query.fuzzyMaxExpansions,
+        fuzzyTranspositions,
+        boost: 1,
+        path,
+        ...present({ analyzer, minimumShouldMatch: isRoot ? minimumShouldMatch : undefined }),
+      },
+      field,
+      boost,
+    );
+  }
+
+  private writePhrase(
+    node: Extract<Leaf, { kind: 'phrase' }>,
+    field: string,
+    boost: number,
+  ): tree.Query {
+    const { path, lenient, analyzer, quoteAnalyzer } = this.query;
+    const compiled = this.compiled.fields.get(field);
+    const own =
+      compiled?.searchQuoteAnalyzer === compiled?.searchAnalyzer
+        ? undefined
+        : compiled?.searchQuoteAnalyzer;
+    return {
+      kind: 'match_phrase',
+      field,
+      query: node.text,
+      slop: node.slop ?? (this.query.kind === 'query_string' ? this.query.phraseSlop : 0),
+      lenient,
+      zeroTermsQuery: 'none',
+      boost,
+      path,
+      ...present({ analyzer: quoteAnalyzer ?? analyzer ?? own }),
+    };
+  }
+
+  private writeFuzzy(
+    text: string,
+    edits: 'default' | 0 | 1 | 2,
+    field: string,
+    boost: number,
+  ): tree.Query {
+    const { path, fuzzyPrefixLength, fuzzyMaxExpansions, fuzzyTranspositions } = this.query;
+    const compiled = this.compiled.fields.get(field);
+    const isText =
+      compiled === undefined || compiled.type === 'text' || compiled.type === 'keyword';
+    if (!isText && this.query.lenient) return { kind: 'match_none', boost, path };
+    return {
+      kind: 'fuzzy',
+      field,
+      value: normalise(compiled, this.query.analyzer, text),
+      fuzziness:
+        edits === 'default'
+          ? this.query.kind === 'query_string'
+            ? this.query.fuzziness
+            : { kind: 'edits', edits: 2 }
+          : { kind: 'edits', edits },
+      prefixLength: fuzzyPrefixLength,
+      maxExpansions: fuzzyMaxExpansions,
+      transpositions: fuzzyTranspositions,
+      boost,
+      path,
+    };
+  }
+
+  private writeRange(
+    node: Extract<Leaf, { kind: 'range' }>,
+    field: string,
+    boost: number,
+  ): tree.Query {
+    const { path, lenient } = this.query;
+    const { lower, upper } = node;
+    const compiled = this.compiled.fields.get(field);
+    if (lower === undefined && upper === undefined) return { kind: 'exists', field, boost, path };
+    const bound = (end: tree.RangeBound | undefined): tree.RangeBound | undefined =>
+      end === undefined
+        ? undefined
+        : { ...end, value: normalise(compiled, this.query.analyzer, String(end.value)) };
+    const timeZone = this.query.kind === 'query_string' ? this.query.timeZone : undefined;
+    const query: tree.RangeQuery = {
+      kind: 'range',
+      field,
+      boost,
+      path,
+      ...present({ lower: bound(lower), upper: bound(upper), timeZone }),
+    };
+    if (lenient && compiled !== undefined && !fits(compiled, query))
+      return { kind: 'match_none', boost, path };
+    return query;
+  }
+}
+
+function fits(field: CompiledField, query: tree.RangeQuery): boolean {
+  try {
+    coerceRange(field, query, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
+  }
+}
+
+/** Term-level text as the field's analyzer would leave it without cutting: lower case, where it lowers case. */
+function normalise(
+  field: CompiledField | undefined,
+  analyzer: string | undefined,
+  text: string,
+): string {
+  if (field === undefined) return text;
+  if (field.type === 'keyword') return field.isLowerCased ? text.toLowerCase() : text;
+  if (field.type !== 'text') return text;
+  const name = analyzer ?? field.searchAnalyzer;
+  return name === 'whitespace' || name === 'keyword' ? text : text.toLowerCase();
+}

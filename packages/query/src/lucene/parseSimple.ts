@@ -1,0 +1,189 @@
+/*
+ * `simple_query_string`: the same tree from a language without syntax faults. An operator in the wrong place is text
+ * or nothing; a quote or bracket that is never closed counts as absent. Operators are read from left to right.
+ */
+import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+
+const MAX_DEPTH = 30;
+const MAX_LEAVES = 1024;
+
+export const SIMPLE_FLAGS = [
+  'AND', 'OR', 'NOT', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR', 'SLOP',
+] as const; // prettier-ignore
+export type SimpleFlag = (typeof SIMPLE_FLAGS)[number];
+
+export interface SimpleOptions {
+  readonly defaultOperator: 'or' | 'and';
+  readonly flags: ReadonlySet<SimpleFlag>;
+}
+
+type Joining = 'must' | 'should';
+
+export function parseSimple(text: string, options: SimpleOptions): LuceneNode {
+  return new SimpleReader(text, options).readGroup(text.length, 0);
+}
+
+class SimpleReader {
+  private position = 0;
+  private leafCount = 0;
+  private readonly closingBracket: ReadonlyMap<number, number>;
+
+  constructor(
+    private readonly text: string,
+    private readonly options: SimpleOptions,
+  ) {
+    this.closingBracket = matchBrackets(text);
+  }
+
+  readGroup(end: number, depth: number): LuceneNode {
+    let top: LuceneNode = { kind: 'empty' };
+    let joinedBy: Joining | undefined;
+    let operator: Joining | undefined;
+    let isNegated = false;
+    while (this.position < end && this.leafCount < MAX_LEAVES) {
+      const character = this.text[this.position] ?? '';
+      if (character === '+' && this.has('AND')) operator ??= 'must';
+      else if (character === '|' && this.has('OR')) operator ??= 'should';
+      else if (character === '-' && this.has('NOT')) isNegated = !isNegated;
+      else if (!/\s/.test(character) || !this.has('WHITESPACE')) {
+        const branch = this.readBranch(end, depth);
+        if (branch === undefined) continue;
+        const joining = operator ?? (this.options.defaultOperator === 'and' ? 'must' : 'should');
+        const joined = join(top, joinedBy, negate(branch, isNegated), joining);
+        if (top.kind !== 'empty') joinedBy = joining;
+        top = joined;
+        operator = undefined;
+        isNegated = false;
+        continue;
+      }
+      this.position += 1;
+    }
+    this.position = Math.max(this.position, end);
+    return top;
+  }
+
+  private has(flag: SimpleFlag): boolean {
+    return this.options.flags.has(flag);
+  }
+
+  private readBranch(end: number, depth: number): LuceneNode | undefined {
+    const character = this.text[this.position] ?? '';
+    if (this.has('PRECEDENCE') && (character === '(' || character === ')')) {
+      const close = this.closingBracket.get(this.position);
+      this.position += 1;
+      if (character === ')' || close === undefined || close >= end || depth >= MAX_DEPTH)
+        return undefined;
+      const inner = this.readGroup(close, depth + 1);
+      this.position = close + 1;
+      return inner.kind === 'empty' ? undefined : inner;
+    }
+    if (this.has('PHRASE') && character === '"') return this.readPhrase(end);
+    return this.readToken(end);
+  }
+
+  private readPhrase(end: number): LuceneNode | undefined {
+    let close = this.position + 1;
+    while (close < end && this.text[close] !== '"') {
+      close += this.text[close] === '\\' && this.has('ESCAPE') ? 2 : 1;
+    }
+    if (close >= end) {
+      this.position += 1;
+      return undefined;
+    }
+    const text = this.unescape(this.text.slice(this.position + 1, close));
+    this.position = close + 1;
+    const slop = this.has('NEAR') || this.has('SLOP') ? this.takeTilde(end) : undefined;
+    if (text.trim() === '') return undefined;
+    this.leafCount += 1;
+    return { kind: 'phrase', text, boost: 1, ...(typeof slop === 'number' ? { slop } : {}) };
+  }
+
+  private readToken(end: number): LuceneNode | undefined {
+    const start = this.position;
+    while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? '')) {
+      this.position += this.text[this.position] === '\\' && this.has('ESCAPE') ? 2 : 1;
+    }
+    this.position = Math.min(this.position, end);
+    const raw = this.text.slice(start, this.position);
+    if (raw === '') {
+      this.position += 1;
+      return undefined;
+    }
+    this.leafCount += 1;
+    const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
+    if (isPrefix) {
+      const prefix = this.unescape(raw.slice(0, -1));
+      return prefix === '' ? { kind: 'all', boost: 1 } : { kind: 'prefix', text: prefix, boost: 1 };
+    }
+    return this.fuzzyOrTerm(raw);
+  }
+
+  private fuzzyOrTerm(raw: string): LuceneNode {
+    const match = this.has('FUZZY') ? /^(.+)~(\d{0,3})$/s.exec(raw) : null;
+    if (match === null) return { kind: 'term', text: this.unescape(raw), boost: 1 };
+    const edits = match[2] === '' ? 2 : Number(match[2]);
+    const text = this.unescape(match[1] ?? '');
+    return { kind: 'term', text, fuzziness: edits >= 2 ? 2 : edits === 1 ? 1 : 0, boost: 1 };
+  }
+
+  private isTokenEnd(character: string): boolean {
+    return (
+      (character === '"' && this.has('PHRASE')) ||
+      (character === '|' && this.has('OR')) ||
+      (character === '+' && this.has('AND')) ||
+      ((character === '(' || character === ')') && this.has('PRECEDENCE')) ||
+      (/\s/.test(character) && this.has('WHITESPACE'))
+    );
+  }
+
+  private takeTilde(end: number): number | undefined {
+    const match = /^~(\d{1,6})/.exec(
+      this.text.slice(this.position, Math.min(end, this.position + 7)),
+    );
+    if (match === null) return undefined;
+    this.position += match[0].length;
+    return Number(match[1]);
+  }
+
+  private unescape(text: string): string {
+    return this.has('ESCAPE') ? text.replace(/\\([\s\S])/g, '$1') : text;
+  }
+}
+
+/** Closing bracket of each opening one, in one pass. */
+function matchBrackets(text: string): ReadonlyMap<number, number> {
+  const open: number[] = [];
+  const closing = new Map<number, number>();
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '(') open.push(at);
+    else if (character === ')') {
+      const start = open.pop();
+      if (start !== undefined) closing.set(start, at);
+    }
+  }
+  return closing;
+}
+
+function negate(node: LuceneNode, isNegated: boolean): LuceneNode {
+  if (!isNegated) return node;
+  return { kind: 'clauses', clauses: [{ occur: 'must_not', node }], boost: 1 };
+}
+
+function join(
+  top: LuceneNode,
+  joinedBy: Joining | undefined,
+  branch: LuceneNode,
+  joining: Joining,
+): LuceneNode {
+  if (top.kind === 'empty') return branch;
+  const clause: LuceneClause = { occur: joining, node: branch };
+  if (top.kind === 'clauses' && joinedBy === joining) {
+    return { kind: 'clauses', clauses: [...top.clauses, clause], boost: 1 };
+  }
+  return { kind: 'clauses', clauses: [{ occur: joining, node: top }, clause], boost: 1 };
+}

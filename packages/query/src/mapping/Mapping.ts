@@ -1,0 +1,62 @@
+import type { JsonObject } from '../tree/Json.js';
+
+/** Every type of a field that holds values. */
+export const LEAF_TYPES = [
+  'text',
+  'keyword',
+  'byte',
+  'short',
+  'integer',
+  'long',
+  'float',
+  'double',
+  'half_float',
+  'scaled_float',
+  'boolean',
+  'date',
+  'ip',
+  'geo_point',
+  'geo_shape',
+  'binary',
+] as const;
+
+/** Types of fields that hold values (section 5). */
+export type LeafType = (typeof LEAF_TYPES)[number];
+
+/** What happens to fields that a document brings and the mapping lacks. */
+export type Dynamic = true | false | 'strict';
+
+/** A field with values; `parameters` are those given, in current terms, without `type`, `fields`, `copy_to`. */
+export interface LeafMapping {
+  readonly kind: 'leaf';
+  readonly type: LeafType;
+  readonly parameters: JsonObject;
+  readonly copyTo: readonly string[];
+  readonly fields: ReadonlyMap<string, LeafMapping>;
+}
+
+/** An object or nested object. */
+export interface ObjectMapping {
+  readonly kind: 'object';
+  readonly isNested: boolean;
+  /** Absent: inherited. */
+  readonly dynamic?: Dynamic;
+  /** Absent: true. */
+  readonly enabled?: boolean;
+  readonly includeInParent?: boolean;
+  readonly includeInRoot?: boolean;
+  readonly properties: ReadonlyMap<string, FieldMapping>;
+}
+
+/** What may stand in `properties`. */
+export type FieldMapping = LeafMapping | ObjectMapping;
+
+/** A collection's mapping in current terms, as it is stored; `compileMapping` resolves it for use. */
+export interface Mapping {
+  /** Absent: true. */
+  readonly dynamic?: Dynamic;
+  readonly dateDetection?: boolean;
+  readonly numericDetection?: boolean;
+  readonly dynamicDateFormats?: readonly string[];
+  readonly properties: ReadonlyMap<string, FieldMapping>;
+}

@@ -1,0 +1,172 @@
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import type { DateFormat } from '../date/DateFormat.js';
+import { MappingError } from '../errors.js';
+import { isJsonScalar } from '../isJsonObject.js';
+import type { JsonScalar } from '../tree/Json.js';
+import type { CompiledField, CompiledMapping, CompiledObject } from './CompiledMapping.js';
+import type { Dynamic, FieldMapping, LeafMapping, Mapping, ObjectMapping } from './Mapping.js';
+
+/**
+ * Resolves a mapping for use.
+ * @param previous the mapping before an update: fields that were there keep their ordinals
+ */
+export function compileMapping(mapping: Mapping, previous?: CompiledMapping): CompiledMapping {
+  return new MappingCompiler(mapping, previous).compile();
+}
+
+interface Surroundings {
+  readonly prefix: string;
+  readonly nestedPath: string | undefined;
+  readonly dynamic: Dynamic;
+}
+
+class MappingCompiler {
+  private readonly fields = new Map<string, CompiledField>();
+  private readonly objects = new Map<string, CompiledObject>();
+  private readonly copies: {
+    readonly from: CompiledField;
+    readonly targets: CompiledField[];
+    readonly names: readonly string[];
+  }[] = [];
+  private readonly formats = new Map<string, DateFormat>();
+  private nextOrdinal: number;
+
+  constructor(
+    private readonly mapping: Mapping,
+    private readonly previous: CompiledMapping | undefined,
+  ) {
+    this.nextOrdinal = previous?.fieldsByOrdinal.length ?? 0;
+  }
+
+  compile(): CompiledMapping {
+    const { mapping } = this;
+    const root = this.compileObject(
+      { kind: 'object', isNested: false, properties: mapping.properties },
+      '',
+      { prefix: '', nestedPath: undefined, dynamic: mapping.dynamic ?? true },
+    );
+    const missingCopyTargets = this.linkCopies();
+    const fieldsByOrdinal: (CompiledField | undefined)[] = new Array<undefined>(
+      this.nextOrdinal,
+    ).fill(undefined);
+    for (const field of this.fields.values()) fieldsByOrdinal[field.ordinal] = field;
+    return {
+      mapping,
+      root,
+      fields: this.fields,
+      objects: this.objects,
+      fieldsByOrdinal,
+      missingCopyTargets,
+    };
+  }
+
+  private compileObject(object: ObjectMapping, name: string, around: Surroundings): CompiledObject {
+    const dynamic = object.dynamic ?? around.dynamic;
+    const inner: Surroundings = {
+      prefix: name === '' ? '' : `${name}.`,
+      nestedPath: object.isNested ? name : around.nestedPath,
+      dynamic,
+    };
+    const children = new Map<string, CompiledField | CompiledObject>();
+    const compiled: CompiledObject = {
+      kind: 'object',
+      name,
+      isNested: object.isNested,
+      isEnabled: object.enabled ?? true,
+      dynamic,
+      includeInParent: object.includeInParent ?? false,
+      includeInRoot: object.includeInRoot ?? false,
+      nestedPath: around.nestedPath,
+      children,
+    };
+    if (name !== '') this.objects.set(name, compiled);
+    for (const [key, field] of object.properties)
+      children.set(key, this.compileField(key, field, inner));
+    return compiled;
+  }
+
+  private compileField(
+    key: string,
+    field: FieldMapping,
+    around: Surroundings,
+  ): CompiledField | CompiledObject {
+    const name = `${around.prefix}${key}`;
+    if (field.kind === 'object') return this.compileObject(field, name, around);
+    const multiFields: CompiledField[] = [];
+    const compiled = this.compileLeaf(name, field, around, multiFields);
+    for (const [sub, leaf] of field.fields) {
+      multiFields.push(this.compileLeaf(`${name}.${sub}`, leaf, around, []));
+    }
+    return compiled;
+  }
+
+  private compileLeaf(
+    name: string,
+    leaf: LeafMapping,
+    around: Surroundings,
+    multiFields: readonly CompiledField[],
+  ): CompiledField {
+    const { type, parameters } = leaf;
+    const read = <Value extends JsonScalar>(key: string, byDefault: Value): Value => {
+      const value = Object.hasOwn(parameters, key) ? parameters[key] : undefined;
+      return typeof value === typeof byDefault ? (value as Value) : byDefault;
+    };
+    const analyzer = read<string>('analyzer', 'standard');
+    const searchAnalyzer = read('search_analyzer', analyzer);
+    const nullValue = Object.hasOwn(parameters, 'null_value')
+      ? parameters['null_value']
+      : undefined;
+    const targets: CompiledField[] = [];
+    const field: CompiledField = {
+      kind: 'field',
+      ordinal: this.previous?.fields.get(name)?.ordinal ?? this.nextOrdinal++,
+      name,
+      type,
+      isIndexed: type !== 'binary' && read<boolean>('index', true),
+      hasDocValues:
+        type === 'text' ? read<boolean>('fielddata', false) : read('doc_values', type !== 'binary'),
+      nestedPath: around.nestedPath,
+      nullValue: isJsonScalar(nullValue) ? nullValue : undefined,
+      ignoreMalformed: read<boolean>('ignore_malformed', false),
+      coerce: read<boolean>('coerce', true),
+      ignoreAbove: read('ignore_above', Number.POSITIVE_INFINITY),
+      scalingFactor: read('scaling_factor', 1),
+      isLowerCased: read<string>('normalizer', '') === 'lowercase',
+      dateFormat: this.formatOf(read<string>('format', DEFAULT_DATE_FORMAT)),
+      analyzer,
+      searchAnalyzer,
+      searchQuoteAnalyzer: read('search_quote_analyzer', searchAnalyzer),
+      hasNorms: read('norms', type === 'text'),
+      hasPositions: type === 'text' && !/^(docs|freqs)$/.test(read('index_options', 'positions')),
+      positionIncrementGap: read('position_increment_gap', 100),
+      ignoreZValue: read<boolean>('ignore_z_value', true),
+      multiFields,
+      copyTo: targets,
+    };
+    this.fields.set(name, field);
+    if (leaf.copyTo.length > 0) this.copies.push({ from: field, targets, names: leaf.copyTo });
+    return field;
+  }
+
+  private formatOf(text: string): DateFormat {
+    let format = this.formats.get(text);
+    if (format === undefined) {
+      format = compileDateFormat(text, (message) => new MappingError('', message));
+      this.formats.set(text, format);
+    }
+    return format;
+  }
+
+  /** Targets can be resolved only when all fields are there; those that are not yet mapped are returned. */
+  private linkCopies(): ReadonlyMap<CompiledField, readonly string[]> {
+    const missing = new Map<CompiledField, string[]>();
+    for (const { from, targets, names } of this.copies) {
+      for (const name of names) {
+        const target = this.fields.get(name);
+        if (target !== undefined) targets.push(target);
+        else missing.set(from, [...(missing.get(from) ?? []), name]);
+      }
+    }
+    return missing;
+  }
+}

@@ -1,0 +1,133 @@
+import { forbidden, invalid } from '../errors.js';
+import { isJsonObject } from '../isJsonObject.js';
+import { present } from '../present.js';
+import { quote, show } from '../show.js';
+import type { Aggregation, AggregationBase } from '../tree/Aggregation.js';
+import type { JsonObject, JsonValue } from '../tree/Json.js';
+import { AGGREGATION_PARSERS, BUCKET_KINDS } from './aggregations/aggregationParsers.js';
+import { checkOrders } from './aggregations/bucketOrder.js';
+import { Options } from './Options.js';
+import type { QueryParser } from './QueryParser.js';
+
+const MAX_DEPTH = 10;
+const MAX_AGGREGATIONS = 1024;
+const MAX_NAME_LENGTH = 512;
+
+/** Section 8. */
+const FORBIDDEN_KINDS: ReadonlySet<string> = new Set([
+  'scripted_metric',
+  'bucket_script',
+  'bucket_selector',
+  'moving_fn',
+]);
+
+const PIPELINE_KINDS: ReadonlySet<string> = new Set([
+  'avg_bucket',
+  'bucket_correlation',
+  'bucket_count_ks_test',
+  'bucket_sort',
+  'change_point',
+  'cumulative_cardinality',
+  'cumulative_sum',
+  'derivative',
+  'extended_stats_bucket',
+  'inference',
+  'max_bucket',
+  'min_bucket',
+  'moving_avg',
+  'moving_percentiles',
+  'normalize',
+  'percentiles_bucket',
+  'serial_diff',
+  'stats_bucket',
+  'sum_bucket',
+]);
+
+/** Parses the aggregations of one request (section 6). */
+export class AggregationParser {
+  private count = 0;
+
+  constructor(readonly queries: QueryParser) {}
+
+  parse(value: JsonValue, path: string, depth = 1): readonly Aggregation[] {
+    if (!isJsonObject(value)) {
+      throw invalid(path, `Aggregations at ${path} must be an object, not ${show(value)}`);
+    }
+    if (depth > MAX_DEPTH) {
+      throw invalid(path, `Aggregations at ${path} are nested deeper than ${MAX_DEPTH} levels`);
+    }
+    return Object.entries(value).map(([name, definition]) => {
+      if (name === '' || name.length > MAX_NAME_LENGTH || /[[\]>]/.test(name)) {
+        throw invalid(
+          path,
+          `Aggregation name ${quote(name)} at ${path} must not be empty, long or hold [ ] >`,
+        );
+      }
+      this.count += 1;
+      if (this.count > MAX_AGGREGATIONS) {
+        throw invalid(path, `The request has more than ${MAX_AGGREGATIONS} aggregations`);
+      }
+      return this.parseOne(name, definition, `${path}.${name}`, depth);
+    });
+  }
+
+  private parseOne(name: string, definition: JsonValue, path: string, depth: number): Aggregation {
+    const outer = Options.from(definition, path, `Aggregation ${quote(name)}`);
+    const meta = readMeta(outer);
+    const children = readChildren(outer);
+    const [kind, second] = outer.rest();
+    if (kind === undefined) throw invalid(path, `Aggregation at ${path} has no type`);
+    if (second !== undefined) {
+      throw invalid(
+        path,
+        `Aggregation at ${path} must have one type, not ${quote(kind)} and ${quote(second)}`,
+      );
+    }
+    const parser = AGGREGATION_PARSERS.get(kind);
+    if (parser === undefined) throw refuseKind(kind, path);
+    if (children !== undefined && !BUCKET_KINDS.has(kind)) {
+      throw invalid(path, `Aggregation ${kind} at ${path} takes no sub-aggregations`);
+    }
+    if (kind === 'global' && depth > 1) {
+      throw invalid(path, `Aggregation global at ${path} is allowed on the top level only`);
+    }
+    const ownPath = `${path}.${kind}`;
+    const aggregations =
+      children === undefined
+        ? []
+        : this.parse(children.value, `${path}.${children.key}`, depth + 1);
+    const base: AggregationBase = present({ name, path: ownPath, aggregations, meta });
+    const options = Options.from(outer.raw(kind), ownPath, `Aggregation ${kind}`);
+    const aggregation = parser(options, base, this.queries);
+    options.end();
+    checkOrders(aggregation);
+    return aggregation;
+  }
+}
+
+function readMeta(outer: Options): JsonObject | undefined {
+  const meta = outer.raw('meta');
+  return meta === undefined || isJsonObject(meta) ? meta : outer.fail('meta', 'an object');
+}
+
+function readChildren(
+  outer: Options,
+): { readonly key: string; readonly value: JsonValue } | undefined {
+  const [long, short] = [outer.raw('aggregations'), outer.raw('aggs')];
+  if (long !== undefined && short !== undefined) {
+    throw invalid(outer.path, `"aggs" and "aggregations" at ${outer.path} mean the same: give one`);
+  }
+  if (long !== undefined) return { key: 'aggregations', value: long };
+  return short === undefined ? undefined : { key: 'aggs', value: short };
+}
+
+function refuseKind(kind: string, path: string): Error {
+  const place = `${path}.${kind}`;
+  if (FORBIDDEN_KINDS.has(kind)) {
+    return forbidden(place, `Aggregation ${quote(kind)} at ${path} is not allowed`);
+  }
+  if (PIPELINE_KINDS.has(kind)) {
+    return invalid(place, `Pipeline aggregation ${quote(kind)} at ${path} is not supported`);
+  }
+  return invalid(place, `Unknown aggregation ${quote(kind)} at ${path}`);
+}

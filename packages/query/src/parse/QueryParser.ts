@@ -1,0 +1,92 @@
+import { forbidden, invalid, type QueryError } from '../errors.js';
+import { isJsonObject } from '../isJsonObject.js';
+import { quote, show } from '../show.js';
+import type { JsonValue } from '../tree/Json.js';
+import type { Query } from '../tree/Query.js';
+import { FORBIDDEN_QUERIES, QUERY_PARSERS } from './queryParsers.js';
+
+/** Section 8: cost limits. */
+export const MAX_QUERY_DEPTH = 30;
+export const MAX_CLAUSE_COUNT = 1024;
+
+const COMPOUND: ReadonlySet<Query['kind']> = new Set([
+  'bool',
+  'constant_score',
+  'dis_max',
+  'boosting',
+  'function_score',
+  'nested',
+] as const);
+
+/** Parses the queries of one request; keeps the depth and number of clauses of the query at work. */
+export class QueryParser {
+  private depth = 0;
+  private clauseCount = 0;
+
+  /**
+   * @param path where `value` stands; the query's own name is added to it
+   * @throws QueryError
+   */
+  parse(value: JsonValue | undefined, path: string): Query {
+    if (this.depth === 0) this.clauseCount = 0;
+    if (this.depth >= MAX_QUERY_DEPTH) {
+      throw invalid(path, `Query at ${path} is nested deeper than ${MAX_QUERY_DEPTH} levels`);
+    }
+    const name = queryName(value, path);
+    const parser = QUERY_PARSERS.get(name);
+    if (parser === undefined) throw unknownQuery(name, path);
+    this.depth += 1;
+    try {
+      const query = parser((value as Record<string, JsonValue>)[name], `${path}.${name}`, this);
+      if (!COMPOUND.has(query.kind)) this.countClause(path);
+      return query;
+    } finally {
+      this.depth -= 1;
+    }
+  }
+
+  /** A query, a list of queries, or nothing. */
+  parseList(value: JsonValue | undefined, path: string): readonly Query[] {
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return [this.parse(value, path)];
+    const list: readonly JsonValue[] = value;
+    return list.map((item, position) => this.parse(item, `${path}[${position}]`));
+  }
+
+  /** Counts one more leaf of the query at work. */
+  countClause(path: string): void {
+    this.clauseCount += 1;
+    if (this.clauseCount > MAX_CLAUSE_COUNT) {
+      throw invalid(path, `The query has more than ${MAX_CLAUSE_COUNT} clauses`);
+    }
+  }
+}
+
+export function isQueryName(name: string): boolean {
+  return QUERY_PARSERS.has(name) || FORBIDDEN_QUERIES.has(name);
+}
+
+function queryName(value: JsonValue | undefined, path: string): string {
+  if (!isJsonObject(value)) {
+    throw invalid(path, `Query at ${path} must be an object, not ${show(value)}`);
+  }
+  const names = Object.keys(value).filter((key) => key !== '_cache' && key !== '_cache_key');
+  const [name] = names;
+  if (name === undefined) throw invalid(path, `Empty query at ${path}`);
+  if (names.length > 1) {
+    const forbiddenName = names.find((key) => FORBIDDEN_QUERIES.has(key));
+    if (forbiddenName !== undefined) throw unknownQuery(forbiddenName, path);
+    throw invalid(
+      path,
+      `Query at ${path} must have one name, not ${names.length} (${names.slice(0, 3).map(quote).join(', ')})`,
+    );
+  }
+  return name;
+}
+
+function unknownQuery(name: string, path: string): QueryError {
+  if (FORBIDDEN_QUERIES.has(name)) {
+    return forbidden(`${path}.${name}`, `Query ${quote(name)} at ${path} is not allowed`);
+  }
+  return invalid(`${path}.${name}`, `Unknown query ${quote(name)} at ${path}`);
+}

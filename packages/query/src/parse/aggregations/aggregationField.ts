@@ -1,0 +1,27 @@
+import { compileDateFormat } from '../../date/compileDateFormat.js';
+import { invalid } from '../../errors.js';
+import { present } from '../../present.js';
+import type { AggregationBase, FieldAggregationBase } from '../../tree/Aggregation.js';
+import { checkFieldName } from '../checkFieldName.js';
+import type { Options } from '../Options.js';
+
+/** `field` (required) and `missing`. */
+export function readField(options: Options, base: AggregationBase): FieldAggregationBase {
+  // Beside a script no field is needed: say what is wrong, not that the field is absent.
+  if (!options.has('field') && options.has('script')) options.end();
+  const field = options.text('field') ?? options.fail('field', 'a field name');
+  return {
+    ...base,
+    field: checkFieldName(field, options.path),
+    ...present({ missing: options.scalar('missing') }),
+  };
+}
+
+/** `format` of dates, checked. */
+export function readDateFormat(options: Options): string | undefined {
+  const format = options.text('format');
+  if (format !== undefined) {
+    compileDateFormat(format, (message) => invalid(`${options.path}.format`, message));
+  }
+  return format;
+}

@@ -1,0 +1,58 @@
+import { parseDistance } from '../../geo/parseDistance.js';
+import type { AggregationBase, GeohashGridAggregation } from '../../tree/Aggregation.js';
+import { Options, toNumber } from '../Options.js';
+import { readBox } from '../queries/geoQueries.js';
+import { readField } from './aggregationField.js';
+
+const EARTH_EQUATOR_M = 40_075_016.685_578_49;
+const EARTH_POLAR_M = 19_970_326.371_122_92;
+
+export function parseGeohashGrid(options: Options, base: AggregationBase): GeohashGridAggregation {
+  const bounds = options.raw('bounds');
+  const box =
+    bounds === undefined
+      ? undefined
+      : readBox(Options.from(bounds, `${options.path}.bounds`, 'bounds'), false);
+  options.drop('shard_size');
+  return {
+    kind: 'geohash_grid',
+    ...readField(options, base),
+    precision: readPrecision(options),
+    size: options.number('size', { min: 1, max: 65_536, isInteger: true }) ?? 10_000,
+    ...(box === undefined
+      ? {}
+      : {
+          bounds: {
+            topLeft: { lat: box.top, lon: box.left },
+            bottomRight: { lat: box.bottom, lon: box.right },
+          },
+        }),
+  };
+}
+
+/** Characters, or a length: the shortest hash whose cells are no larger, by Elasticsearch's formula. */
+function readPrecision(options: Options): number {
+  const value = options.raw('precision');
+  if (value === undefined) return 5;
+  const number = toNumber(value);
+  if (number !== undefined) {
+    if (Number.isInteger(number) && number >= 1 && number <= 12) return number;
+    return options.fail('precision', 'an integer from 1 to 12 or a length such as "1km"');
+  }
+  const metres = parseDistance(value);
+  if (metres === undefined)
+    return options.fail('precision', 'an integer from 1 to 12 or a length such as "1km"');
+  const precision = hashLength(metres);
+  return precision <= 12
+    ? Math.max(1, precision)
+    : options.fail('precision', 'a length of at least some centimetres');
+}
+
+function hashLength(metres: number): number {
+  if (metres === 0) return 12;
+  const width = metres / (1 + EARTH_POLAR_M / EARTH_EQUATOR_M);
+  const bits = Math.log2(Math.ceil(EARTH_EQUATOR_M / width));
+  const full = Math.trunc(bits / 5);
+  const left = Math.trunc(bits - full * 5);
+  return full * 2 + (left > 0 ? 1 : 0) + (left > 3 ? 1 : 0);
+}

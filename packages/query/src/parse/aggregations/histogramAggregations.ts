@@ -1,0 +1,158 @@
+import { invalid } from '../../errors.js';
+import { present } from '../../present.js';
+import { quote } from '../../show.js';
+import type {
+  AggregationBase,
+  BucketOrder,
+  CalendarUnit,
+  DateHistogramAggregation,
+  DateInterval,
+  HistogramAggregation,
+  HistogramBounds,
+} from '../../tree/Aggregation.js';
+import { Options } from '../Options.js';
+import { readTimeZone } from '../queries/termQueries.js';
+import { readDateFormat, readField } from './aggregationField.js';
+import { readOrder } from './bucketOrder.js';
+
+const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];
+
+export function parseHistogram(options: Options, base: AggregationBase): HistogramAggregation {
+  const interval =
+    options.number('interval', { above: 0 }) ?? options.fail('interval', 'a number > 0');
+  return {
+    kind: 'histogram',
+    ...readField(options, base),
+    interval,
+    offset: options.number('offset') ?? 0,
+    minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
+    keyed: options.boolean('keyed') ?? false,
+    order: readOrder(options, BY_KEY),
+    ...present({
+      extendedBounds: readBounds(options, 'extended_bounds', (inner, key) => inner.number(key)),
+      hardBounds: readBounds(options, 'hard_bounds', (inner, key) => inner.number(key)),
+      format: options.text('format'),
+    }),
+  };
+}
+
+export function parseDateHistogram(
+  options: Options,
+  base: AggregationBase,
+): DateHistogramAggregation {
+  return {
+    kind: 'date_histogram',
+    ...readField(options, base),
+    interval: readInterval(options),
+    offsetMs: readOffset(options),
+    minDocCount: options.number('min_doc_count', { min: 0, isInteger: true }) ?? 0,
+    keyed: options.boolean('keyed') ?? false,
+    order: readOrder(options, BY_KEY),
+    ...present({
+      extendedBounds: readBounds(options, 'extended_bounds', (inner, key) => inner.scalar(key)),
+      hardBounds: readBounds(options, 'hard_bounds', (inner, key) => inner.scalar(key)),
+      format: readDateFormat(options),
+      timeZone: readTimeZone(options),
+    }),
+  };
+}
+
+function readBounds<Bound>(
+  options: Options,
+  key: string,
+  read: (inner: Options, key: string) => Bound | undefined,
+): HistogramBounds<Bound> | undefined {
+  const value = options.raw(key);
+  if (value === undefined) return undefined;
+  const inner = Options.from(value, `${options.path}.${key}`, key);
+  const [min, max] = [read(inner, 'min'), read(inner, 'max')];
+  inner.end();
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    throw invalid(inner.path, `${key} at ${inner.path} has min above max`);
+  }
+  return {
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  };
+}
+
+const CALENDAR_UNITS: ReadonlyMap<string, CalendarUnit> = new Map([
+  ['minute', 'minute'],
+  ['1m', 'minute'],
+  ['hour', 'hour'],
+  ['1h', 'hour'],
+  ['day', 'day'],
+  ['1d', 'day'],
+  ['week', 'week'],
+  ['1w', 'week'],
+  ['month', 'month'],
+  ['1M', 'month'],
+  ['quarter', 'quarter'],
+  ['1q', 'quarter'],
+  ['year', 'year'],
+  ['1y', 'year'],
+]);
+
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** `calendar_interval`, `fixed_interval` or the legacy `interval`. */
+export function readInterval(options: Options): DateInterval {
+  const calendar = options.text('calendar_interval');
+  const fixed = options.text('fixed_interval');
+  const legacy = options.text('interval');
+  if ([calendar, fixed, legacy].filter((given) => given !== undefined).length > 1) {
+    throw invalid(options.path, `${options.construct} at ${options.path} takes one interval only`);
+  }
+  if (calendar !== undefined) {
+    return (
+      calendarInterval(calendar) ??
+      options.fail(
+        'calendar_interval',
+        'one of minute, hour, day, week, month, quarter, year or 1m, 1h, 1d, 1w, 1M, 1q, 1y',
+      )
+    );
+  }
+  if (fixed !== undefined) {
+    return (
+      fixedInterval(fixed) ??
+      options.fail('fixed_interval', 'a number > 0 and a unit ms, s, m, h, d')
+    );
+  }
+  if (legacy === undefined) return options.fail('calendar_interval', 'or "fixed_interval"');
+  return (
+    calendarInterval(legacy) ??
+    fixedInterval(legacy === 'second' ? '1s' : legacy) ??
+    options.fail('interval', 'a calendar unit or a fixed span such as 30d')
+  );
+}
+
+function calendarInterval(text: string): DateInterval | undefined {
+  const unit = CALENDAR_UNITS.get(text);
+  return unit === undefined ? undefined : { kind: 'calendar', unit };
+}
+
+function fixedInterval(text: string): DateInterval | undefined {
+  const [, amount, unit] = /^(\d{1,15})\s*(ms|s|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(amount) * (MS_BY_UNIT[unit ?? ''] ?? Number.NaN);
+  return ms > 0 && Number.isSafeInteger(ms) ? { kind: 'fixed', ms } : undefined;
+}
+
+/** `offset`: milliseconds, or a span with a sign such as `+6h`. */
+export function readOffset(options: Options): number {
+  const value = options.raw('offset');
+  if (value === undefined) return 0;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  const text = typeof value === 'string' ? value : '';
+  const [, sign, amount, unit] = /^([+-]?)(\d{1,15})(ms|s|m|h|d)?$/.exec(text) ?? [];
+  const ms = Number(amount) * (MS_BY_UNIT[unit ?? 'ms'] ?? Number.NaN);
+  if (!Number.isSafeInteger(ms)) {
+    return options.fail('offset', `a span such as ${quote('+6h')}`);
+  }
+  return sign === '-' ? 0 - ms : ms;
+}

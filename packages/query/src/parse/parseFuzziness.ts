@@ -1,0 +1,30 @@
+import { invalid } from '../errors.js';
+import { show } from '../show.js';
+import type { Fuzziness } from '../tree/Fuzziness.js';
+import type { JsonValue } from '../tree/Json.js';
+
+export const AUTO_FUZZINESS: Fuzziness = { kind: 'auto', low: 3, high: 6 };
+
+/** Reads 0, 1, 2, `AUTO` or `AUTO:low,high` (section 3). */
+export function parseFuzziness(value: JsonValue, path: string): Fuzziness {
+  if (typeof value === 'number' || typeof value === 'string') {
+    const text = String(value).toLowerCase();
+    if (text === 'auto') return AUTO_FUZZINESS;
+    if (/^[012](\.0)?$/.test(text)) return { kind: 'edits', edits: Number(text) as 0 | 1 | 2 };
+    const [, low, high] = /^auto:(\d{1,6}),(\d{1,6})$/.exec(text) ?? [];
+    if (low !== undefined && high !== undefined && Number(low) <= Number(high)) {
+      return { kind: 'auto', low: Number(low), high: Number(high) };
+    }
+  }
+  throw invalid(
+    path,
+    `fuzziness at ${path} must be 0, 1, 2, AUTO or AUTO:low,high, not ${show(value)}`,
+  );
+}
+
+/** Permitted edits for a term of `length` code points. */
+export function fuzzyEdits(fuzziness: Fuzziness, length: number): 0 | 1 | 2 {
+  if (fuzziness.kind === 'edits') return fuzziness.edits;
+  if (length < fuzziness.low) return 0;
+  return length < fuzziness.high ? 1 : 2;
+}

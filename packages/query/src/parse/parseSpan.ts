@@ -1,0 +1,41 @@
+import { invalid } from '../errors.js';
+import { show } from '../show.js';
+import type { JsonValue } from '../tree/Json.js';
+
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const MAX_SCROLL_MS = 86_400_000;
+
+/**
+ * Reads the span of a scroll, `<int><unit>` with unit `d h m s ms` (section 9).
+ * @returns milliseconds, more than 0 and at most 24 hours
+ * @throws QueryError
+ */
+export function parseScrollSpan(text: string): number {
+  const ms = /^\d{1,12}(ms|s|m|h|d)$/.test(text) ? toMs(text) : Number.NaN;
+  if (ms > 0 && ms <= MAX_SCROLL_MS) return ms;
+  throw invalid(
+    'scroll',
+    `scroll must be a span such as "30s" or "1m", more than 0 and at most 24h, not ${show(text)}`,
+  );
+}
+
+/** `timeout`: a span with a unit, milliseconds, or -1 for none. */
+export function parseTimeout(value: JsonValue): number | undefined {
+  if (value === -1 || value === '-1') return undefined;
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  if (typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?(ms|s|m|h|d)$/.test(value))
+    return toMs(value);
+  if (value === '0') return 0;
+  throw invalid('timeout', `timeout must be a span such as "10s", not ${show(value)}`);
+}
+
+function toMs(text: string): number {
+  const unit = /[a-z]+$/.exec(text)?.[0] ?? '';
+  return Number(text.slice(0, -unit.length)) * (MS_BY_UNIT[unit] ?? Number.NaN);
+}

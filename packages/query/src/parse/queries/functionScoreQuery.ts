@@ -1,0 +1,172 @@
+import { forbidden, invalid } from '../../errors.js';
+import { parsePoint } from '../../geo/parsePoint.js';
+import { isJsonScalar } from '../../isJsonObject.js';
+import { present } from '../../present.js';
+import type { JsonValue } from '../../tree/Json.js';
+import type * as tree from '../../tree/Query.js';
+import { checkFieldName } from '../checkFieldName.js';
+import { Options } from '../Options.js';
+import { readBase, readFieldEntry } from '../queryBase.js';
+import type { QueryParser } from '../QueryParser.js';
+
+const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score'] as const;
+const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
+const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'max', 'min'] as const;
+const MODIFIERS = [
+  'none',
+  'log',
+  'log1p',
+  'log2p',
+  'ln',
+  'ln1p',
+  'ln2p',
+  'square',
+  'sqrt',
+  'reciprocal',
+] as const;
+
+export function parseFunctionScore(
+  value: JsonValue | undefined,
+  path: string,
+  parser: QueryParser,
+): tree.FunctionScoreQuery {
+  const options = Options.from(value, path, 'function_score');
+  const base = readBase(options);
+  const queryKey = options.has('query') ? 'query' : 'filter';
+  const inner = options.raw(queryKey);
+  const query: tree.Query =
+    inner === undefined
+      ? { kind: 'match_all', boost: 1, path: `${path}.query` }
+      : parser.parse(inner, `${path}.${queryKey}`);
+  const functions = readFunctions(options, parser);
+  const result: tree.FunctionScoreQuery = {
+    kind: 'function_score',
+    query,
+    functions,
+    scoreMode: options.choice('score_mode', SCORE_MODES) ?? 'multiply',
+    boostMode: options.choice('boost_mode', BOOST_MODES) ?? 'multiply',
+    maxBoost: options.number('max_boost', { min: 0 }) ?? Number.POSITIVE_INFINITY,
+    ...present({ minScore: options.number('min_score') }),
+    ...base,
+  };
+  options.end();
+  return result;
+}
+
+function readFunctions(options: Options, parser: QueryParser): tree.ScoreFunctionEntry[] {
+  const list = options.raw('functions');
+  const single = readFunction(options);
+  const weight = options.number('weight', { min: 0 });
+  if (list === undefined) {
+    if (single !== undefined) return [{ weight: weight ?? 1, function: single }];
+    return weight === undefined ? [] : [{ weight, function: { kind: 'weight' } }];
+  }
+  if (!Array.isArray(list)) return options.fail('functions', 'a list of functions');
+  if (single !== undefined || weight !== undefined) {
+    throw invalid(
+      options.path,
+      `function_score at ${options.path} takes either "functions" or one function, not both`,
+    );
+  }
+  return (list as readonly JsonValue[]).map((item, position) => {
+    const path = `${options.path}.functions[${position}]`;
+    parser.countClause(path);
+    return readEntry(item, path, parser);
+  });
+}
+
+function readEntry(item: JsonValue, path: string, parser: QueryParser): tree.ScoreFunctionEntry {
+  const options = Options.from(item, path, 'Score function');
+  const filter = options.raw('filter');
+  const score = readFunction(options);
+  const weight = options.number('weight', { min: 0 });
+  options.end();
+  if (score === undefined && weight === undefined) {
+    throw invalid(
+      path,
+      `Score function at ${path} needs "weight" or one of ${FUNCTIONS.join(', ')}`,
+    );
+  }
+  return {
+    weight: weight ?? 1,
+    function: score ?? { kind: 'weight' },
+    ...(filter === undefined ? {} : { filter: parser.parse(filter, `${path}.filter`) }),
+  };
+}
+
+function readFunction(options: Options): tree.ScoreFunction | undefined {
+  for (const key of ['script_score', 'script']) {
+    if (options.has(key)) {
+      const path = `${options.path}.${key}`;
+      throw forbidden(path, `"${key}" is not allowed at ${options.path}`);
+    }
+  }
+  const given = FUNCTIONS.filter((name) => options.has(name));
+  const [name] = given;
+  if (name === undefined) return undefined;
+  if (given.length > 1) {
+    throw invalid(
+      options.path,
+      `Only one score function may stand at ${options.path}, not ${given.join(', ')}`,
+    );
+  }
+  const path = `${options.path}.${name}`;
+  const value = options.raw(name);
+  switch (name) {
+    case 'field_value_factor':
+      return readFieldValueFactor(Options.from(value, path, name));
+    case 'random_score':
+      return readRandomScore(Options.from(value, path, name));
+    case 'gauss':
+    case 'exp':
+    case 'linear':
+      return readDecay(name, Options.from(value, path, name));
+  }
+}
+
+function readFieldValueFactor(options: Options): tree.ScoreFunction {
+  const field = options.text('field') ?? options.fail('field', 'a field name');
+  const result: tree.ScoreFunction = {
+    kind: 'field_value_factor',
+    field: checkFieldName(field, options.path),
+    factor: options.number('factor') ?? 1,
+    modifier: options.choice('modifier', MODIFIERS) ?? 'none',
+    path: options.path,
+    ...present({ missing: options.number('missing') }),
+  };
+  options.end();
+  return result;
+}
+
+function readRandomScore(options: Options): tree.ScoreFunction {
+  const field = options.text('field');
+  const seed = options.scalar('seed');
+  options.end();
+  if (field !== undefined) checkFieldName(field, options.path);
+  return { kind: 'random_score', ...present({ seed, field }) };
+}
+
+function readDecay(shape: 'gauss' | 'exp' | 'linear', outer: Options): tree.DecayFunction {
+  const multiValueMode = outer.choice('multi_value_mode', ['min', 'max', 'avg', 'sum']) ?? 'min';
+  const entry = readFieldEntry(outer.source, outer.path, shape, { options: outer });
+  const options = Options.from(entry.value, entry.path, shape);
+  const given = options.raw('origin');
+  const origin = given === undefined || isJsonScalar(given) ? given : parsePoint(given);
+  if (given !== undefined && origin === undefined) {
+    options.fail('origin', 'a number, a date or a point');
+  }
+  const result: tree.DecayFunction = {
+    kind: 'decay',
+    shape,
+    field: entry.field,
+    scale: options.scalar('scale') ?? options.fail('scale', 'a number, a duration or a distance'),
+    offset: options.scalar('offset') ?? 0,
+    decay: options.number('decay', { above: 0, max: 1 }) ?? 0.5,
+    multiValueMode,
+    path: entry.path,
+    ...present({ origin }),
+  };
+  options.end();
+  if (result.decay === 1) throw invalid(entry.path, `decay at ${entry.path} must be below 1`);
+  return result;
+}

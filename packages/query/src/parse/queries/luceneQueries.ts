@@ -1,0 +1,148 @@
+import { invalid } from '../../errors.js';
+import { LuceneFault } from '../../lucene/LuceneFault.js';
+import type { LuceneNode } from '../../lucene/LuceneNode.js';
+import { parseLucene } from '../../lucene/LuceneReader.js';
+import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSimple.js';
+import { present } from '../../present.js';
+import type { JsonValue } from '../../tree/Json.js';
+import type { LuceneQueryBase, QueryStringQuery, SimpleQueryStringQuery, WeightedField } from '../../tree/Query.js'; // prettier-ignore
+import { checkFieldName } from '../checkFieldName.js';
+import { Options } from '../Options.js';
+import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
+import { readBase } from '../queryBase.js';
+import type { QueryParser } from '../QueryParser.js';
+import { readTimeZone } from './termQueries.js';
+import { MULTI_MATCH_TYPES, OPERATORS, parseWeightedField, readAnalyzer, readMinimumShouldMatch, readWeightedFields } from './textQueries.js'; // prettier-ignore
+
+const MAX_TEXT_LENGTH = 32_768;
+
+export function parseQueryString(
+  value: JsonValue | undefined,
+  path: string,
+  parser: QueryParser,
+): QueryStringQuery {
+  const options = Options.from(value, path, 'query_string');
+  const text = readText(options);
+  const allowLeadingWildcard = options.boolean('allow_leading_wildcard') ?? true;
+  const common = readCommon(options);
+  const fuzziness = options.raw('fuzziness');
+  const fields = options.has('fields') ? common.fields : readDefaultField(options);
+  options.drop('default_field', 'escape', 'enable_position_increments', 'max_determinized_states');
+  const query: QueryStringQuery = {
+    kind: 'query_string',
+    syntax: readSyntax(text, path, {
+      defaultOperator: common.defaultOperator,
+      allowLeadingWildcard,
+    }),
+    ...common,
+    fields,
+    fuzziness:
+      fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
+    phraseSlop: options.number('phrase_slop', { min: 0, isInteger: true }) ?? 0,
+    type: options.choice('type', MULTI_MATCH_TYPES) ?? 'best_fields',
+    ...present({
+      tieBreaker: options.number('tie_breaker', { min: 0, max: 1 }),
+      timeZone: readTimeZone(options),
+    }),
+  };
+  options.end();
+  checkSyntax(query.syntax, path, parser);
+  return query;
+}
+
+export function parseSimpleQueryString(
+  value: JsonValue | undefined,
+  path: string,
+  parser: QueryParser,
+): SimpleQueryStringQuery {
+  const options = Options.from(value, path, 'simple_query_string');
+  const text = readText(options);
+  const flags = readFlags(options);
+  const common = readCommon(options);
+  const query: SimpleQueryStringQuery = {
+    kind: 'simple_query_string',
+    syntax: parseSimple(text, { defaultOperator: common.defaultOperator, flags }),
+    ...common,
+  };
+  options.end();
+  checkSyntax(query.syntax, path, parser);
+  return query;
+}
+
+function readText(options: Options): string {
+  const text = options.text('query') ?? options.fail('query', 'a text');
+  return text.length <= MAX_TEXT_LENGTH
+    ? text
+    : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);
+}
+
+type Common = Omit<LuceneQueryBase, 'syntax'>;
+
+function readCommon(options: Options): Common {
+  options.boolean('analyze_wildcard');
+  return {
+    fields: readWeightedFields(options),
+    defaultOperator: options.choice('default_operator', OPERATORS) ?? 'or',
+    lenient: options.boolean('lenient') ?? false,
+    fuzzyPrefixLength: options.number('fuzzy_prefix_length', { min: 0, isInteger: true }) ?? 0,
+    fuzzyMaxExpansions: options.number('fuzzy_max_expansions', { min: 1, isInteger: true }) ?? 50,
+    fuzzyTranspositions: options.boolean('fuzzy_transpositions') ?? true,
+    ...present({
+      analyzer: readAnalyzer(options),
+      quoteAnalyzer: readAnalyzer(options, 'quote_analyzer'),
+      minimumShouldMatch: readMinimumShouldMatch(options),
+    }),
+    ...readBase(options),
+  };
+}
+
+function readDefaultField(options: Options): readonly WeightedField[] {
+  const field = options.text('default_field');
+  return field === undefined ? [] : [parseWeightedField(field, `${options.path}.default_field`)];
+}
+
+function readFlags(options: Options): ReadonlySet<SimpleFlag> {
+  const text = options.text('flags') ?? 'ALL';
+  const flags = new Set<SimpleFlag>();
+  for (const word of text.toUpperCase().split('|')) {
+    const flag = word.trim();
+    if (flag === 'NONE') continue;
+    const known = SIMPLE_FLAGS.filter((name) => flag === 'ALL' || flag === name);
+    if (known.length === 0)
+      options.fail('flags', `ALL, NONE or some of ${SIMPLE_FLAGS.join(', ')} joined by |`);
+    for (const name of known) flags.add(name);
+  }
+  return flags;
+}
+
+function readSyntax(
+  text: string,
+  path: string,
+  options: Parameters<typeof parseLucene>[1],
+): LuceneNode {
+  try {
+    return parseLucene(text, options);
+  } catch (error) {
+    if (!(error instanceof LuceneFault)) throw error;
+    throw invalid(path, `Syntax fault in query_string at ${path}: ${error.message}`);
+  }
+}
+
+const MAX_REGEXP_LENGTH = 1000;
+
+/** Fields named in the text are fields like any other (section 8); each leaf is a clause. */
+function checkSyntax(node: LuceneNode, path: string, parser: QueryParser): void {
+  if (node.kind === 'clauses') {
+    for (const clause of node.clauses) checkSyntax(clause.node, path, parser);
+    return;
+  }
+  if (node.kind === 'empty' || node.kind === 'all') return;
+  parser.countClause(path);
+  if (node.field !== undefined) checkFieldName(node.field, path);
+  if (node.kind === 'regexp' && node.pattern.length > MAX_REGEXP_LENGTH) {
+    throw invalid(
+      path,
+      `Regular expression in query_string at ${path} is longer than ${MAX_REGEXP_LENGTH} characters`,
+    );
+  }
+}

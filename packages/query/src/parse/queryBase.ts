@@ -1,0 +1,57 @@
+import { invalid } from '../errors.js';
+import { isJsonObject, own } from '../isJsonObject.js';
+import { present } from '../present.js';
+import type { JsonValue } from '../tree/Json.js';
+import type { QueryBase } from '../tree/Query.js';
+import { checkFieldName } from './checkFieldName.js';
+import { Options } from './Options.js';
+
+/** `boost` and `_name`, which every query takes, and the legacy options that none heeds. */
+export function readBase(options: Options, outer?: QueryBase): QueryBase {
+  options.dropLegacy();
+  const boost = options.number('boost', { min: 0 }) ?? outer?.boost ?? 1;
+  const name = options.text('_name') ?? outer?.name;
+  return present({ boost, name, path: outer?.path ?? options.path });
+}
+
+export interface FieldEntry {
+  readonly field: string;
+  readonly value: JsonValue;
+  readonly base: QueryBase;
+  /** Of the field's entry. */
+  readonly path: string;
+}
+
+/**
+ * Reads `{<field>: <value>}`. Beside the field `boost`, `_name` and dropped legacy options may stand; where one of
+ * these is the only key, it is the field.
+ */
+export function readFieldEntry(
+  value: JsonValue | undefined,
+  path: string,
+  construct: string,
+  extra?: { readonly allowed?: '_id'; readonly options?: Options },
+): FieldEntry {
+  const options = extra?.options ?? Options.from(value, path, construct);
+  const keys = Object.keys(options.source);
+  const onlyKey = keys.length === 1 && extra?.options === undefined ? keys[0] : undefined;
+  const base: QueryBase = onlyKey === undefined ? readBase(options) : { boost: 1, path };
+  const [field, second] = onlyKey === undefined ? options.rest() : [onlyKey];
+  if (field === undefined) throw invalid(path, `${construct} at ${path} names no field`);
+  if (second !== undefined) {
+    // A script beside a field is refused as such; any other second key is one field too many.
+    options.drop(field);
+    if (/script/.test(second)) options.end();
+    throw invalid(
+      path,
+      `${construct} at ${path} must name one field, not also "${second.slice(0, 60)}"`,
+    );
+  }
+  checkFieldName(field, path, extra?.allowed);
+  return { field, value: own(options.source, field) ?? null, base, path: `${path}.${field}` };
+}
+
+/** The options of a field's long form, or undefined where the short form stands. */
+export function longForm(entry: FieldEntry, construct: string): Options | undefined {
+  return isJsonObject(entry.value) ? new Options(entry.value, entry.path, construct) : undefined;
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from './tree/Json.js';
+
+const SHOWN_LENGTH = 60;
+
+/** A value in the text of an error: JSON, cut short. Never walks more of a big value than it shows. */
+export function show(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) {
+    const keys = Object.keys(value).slice(0, 4);
+    return `an object (${keys.map((key) => cut(key)).join(', ')})`;
+  }
+  return typeof value === 'string' ? JSON.stringify(cut(value)) : String(value);
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+}
+
+/** A name of the user's in a message, quoted and cut short. */
+export function quote(name: string): string {
+  return `"${cut(name)}"`;
+}

@@ -1,0 +1,24 @@
+import type { Query } from './Query.js';
+
+/** One field of `highlight`, its own options laid over the common ones. */
+export interface HighlightField {
+  /** May hold `*`. */
+  readonly field: string;
+  readonly preTags: readonly string[];
+  readonly postTags: readonly string[];
+  /** Characters, default 100. */
+  readonly fragmentSize: number;
+  /** Default 5; 0: the whole field. */
+  readonly numberOfFragments: number;
+  readonly noMatchSize: number;
+  readonly requireFieldMatch: boolean;
+  /** Absent: the search's query. */
+  readonly highlightQuery?: Query;
+  readonly order: 'none' | 'score';
+  readonly encoder: 'default' | 'html';
+}
+
+/** `highlight`: its fields in the order given. */
+export interface Highlight {
+  readonly fields: readonly HighlightField[];
+}

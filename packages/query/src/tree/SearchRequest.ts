@@ -1,0 +1,30 @@
+import type { Aggregation } from './Aggregation.js';
+import type { Highlight } from './Highlight.js';
+import type { JsonValue } from './Json.js';
+import type { Query } from './Query.js';
+import type { Sort } from './Sort.js';
+import type { SourceFilter } from './SourceFilter.js';
+
+/** A search, parsed and checked (sections 1 and 9): what an engine executes. */
+export interface SearchRequest {
+  readonly query: Query;
+  readonly postFilter?: Query;
+  readonly from: number;
+  readonly size: number;
+  /** As requested; absent when not given (the result repeats them only then). */
+  readonly fromGiven?: number;
+  readonly sizeGiven?: number;
+  /** Absent: by score, descending. */
+  readonly sort?: readonly Sort[];
+  readonly aggregations: readonly Aggregation[];
+  readonly source: SourceFilter;
+  readonly highlight?: Highlight;
+  /** As long as `sort`; scalars or null. */
+  readonly searchAfter?: readonly JsonValue[];
+  readonly minScore?: number;
+  readonly trackScores: boolean;
+  readonly version: boolean;
+  readonly timeoutMs?: number;
+  /** Span of the scroll to open, when one was asked for. */
+  readonly scrollMs?: number;
+}

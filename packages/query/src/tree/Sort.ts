@@ -1,0 +1,61 @@
+import type { Point } from '../geo/Point.js';
+import type { JsonScalar } from './Json.js';
+import type { Query } from './Query.js';
+
+/** Which of several values of a document sorts it. */
+export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median';
+
+/** Which nested objects of a document give the sort value. */
+export interface NestedSort {
+  readonly path: string;
+  readonly filter?: Query;
+  readonly nested?: NestedSort;
+}
+
+/** What every criterion has. */
+export interface SortBase {
+  readonly order: 'asc' | 'desc';
+  /** Where it stood in the request. */
+  readonly path: string;
+}
+/** By the values of a field. */
+export interface FieldSort extends SortBase {
+  readonly kind: 'field';
+  readonly field: string;
+  /** Absent in the request: `min` for asc, `max` for desc. */
+  readonly mode: SortMode;
+  readonly missing: 'first' | 'last' | { readonly value: JsonScalar };
+  /** Type to suppose where the field is unmapped (all values missing); absent: 400. */
+  readonly unmappedType?: string;
+  /** Date format of the values in `sort` of each hit. */
+  readonly format?: string;
+  readonly numericType?: 'long' | 'double' | 'date' | 'date_nanos';
+  readonly nested?: NestedSort;
+}
+/** By score. */
+export interface ScoreSort extends SortBase {
+  readonly kind: 'score';
+}
+/** In the order of the index. */
+export interface DocSort extends SortBase {
+  readonly kind: 'doc';
+}
+/** By `_id`. */
+export interface IdSort extends SortBase {
+  readonly kind: 'id';
+}
+/** By distance from a point, or from the points by `mode`. */
+export interface GeoDistanceSort extends SortBase {
+  readonly kind: 'geoDistance';
+  readonly field: string;
+  readonly points: readonly Point[];
+  /** Metres per unit of the sort values given back (unit `km`: 1000). */
+  readonly metresPerUnit: number;
+  readonly mode: 'min' | 'max' | 'avg' | 'median';
+  readonly distanceType: 'arc' | 'plane';
+  readonly ignoreUnmapped: boolean;
+  readonly nested?: NestedSort;
+}
+
+/** One criterion of `sort` (section 7), defaults resolved. */
+export type Sort = FieldSort | ScoreSort | DocSort | IdSort | GeoDistanceSort;

@@ -1,0 +1,50 @@
+import type { Query, SearchRequest } from '@millrace/query';
+
+/** What the search worker is asked for. */
+export type SearchTask =
+  | { readonly type: 'search'; readonly k: number; readonly request: SearchRequest }
+  | { readonly type: 'count'; readonly k: number; readonly query: Query }
+  | {
+      readonly type: 'openCursor';
+      readonly k: number;
+      readonly cursor: number;
+      readonly request: SearchRequest;
+    }
+  | { readonly type: 'nextPage'; readonly cursor: number }
+  | { readonly type: 'openScan'; readonly k: number; readonly scan: number; readonly query: Query }
+  | { readonly type: 'nextBatch'; readonly scan: number }
+  | { readonly type: 'memoryUsed' };
+
+/** To the worker. A task with `id` is answered under it; the others are not answered. */
+export type ToSearchWorker =
+  | { readonly type: 'task'; readonly id: number; readonly task: SearchTask }
+  | { readonly type: 'closeCursor'; readonly cursor: number }
+  | { readonly type: 'closeScan'; readonly scan: number }
+  | { readonly type: 'changed'; readonly k: number }
+  | { readonly type: 'drop'; readonly k: number }
+  | { readonly type: 'stop' };
+
+/** Why a task failed, as plain data. */
+export type SearchFailure =
+  | { readonly kind: 'invalid' | 'forbidden' | 'window_too_large'; readonly message: string }
+  | { readonly kind: 'no_cursor' }
+  | {
+      readonly kind: 'corrupt';
+      readonly index: string;
+      readonly collection: string;
+      readonly id: string;
+    }
+  | { readonly kind: 'unavailable'; readonly message: string };
+
+/** From the worker. `json`: the result as text, so that documents are parsed once, where they are used. */
+export type FromSearchWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'result'; readonly id: number; readonly json: string }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: SearchFailure }
+  /** Tombstones of the collection up to `s` have been read. */
+  | { readonly type: 'caughtUp'; readonly k: number; readonly s: number };
+
+/** How the worker is started. */
+export interface SearchWorkerData {
+  readonly databaseFile: string;
+}

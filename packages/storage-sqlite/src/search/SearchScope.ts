@@ -1,0 +1,41 @@
+import type { CompiledField } from '@millrace/query';
+import type { Deadline } from './Deadline.js';
+import type { FieldIndex } from './fields/FieldIndex.js';
+import type { CollectionIndex } from './index/CollectionIndex.js';
+import { Refusal } from './Refusal.js';
+
+/** What one request runs on: an index as it is at one moment, and the request's own time. */
+export interface SearchScope {
+  readonly index: CollectionIndex;
+  /** `now` of date math: read once per request. */
+  readonly nowMs: number;
+  readonly deadline: Deadline;
+  /** The slots of the documents with these ids, ascending. */
+  readonly findIds: (ids: readonly string[]) => Int32Array;
+  /** Reads the ids of all slots into the index. */
+  readonly loadIds: () => readonly string[];
+}
+
+/** A mapped field that can be seen from the root document; undefined for any other name. */
+export function visibleField(scope: SearchScope, name: string): CompiledField | undefined {
+  const field = scope.index.mapping.fields.get(name);
+  return field?.nestedPath === undefined ? field : undefined;
+}
+
+/** As `visibleField`, for a query. @throws Refusal where the field is not indexed (`index: false`) */
+export function queriedField(
+  scope: SearchScope,
+  { field: name, path }: { readonly field: string; readonly path: string },
+): CompiledField | undefined {
+  const field = visibleField(scope, name);
+  if (field?.isIndexed === false) {
+    throw new Refusal(`The field "${name}" is not indexed and can't be searched (at ${path})`);
+  }
+  return field;
+}
+
+/** What is indexed of a visible field; undefined where no document has it. */
+export function visibleIndex(scope: SearchScope, name: string): FieldIndex | undefined {
+  const field = visibleField(scope, name);
+  return field === undefined ? undefined : scope.index.indexOf(field);
+}

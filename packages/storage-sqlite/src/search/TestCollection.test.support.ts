@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject, SearchOutcome } from '@millrace/kernel';
+import {
+  compileMapping,
+  deriveDynamicFields,
+  mergeMapping,
+  parseCount,
+  parseMapping,
+  parseSearch,
+  toMappingBody,
+  type CompiledMapping,
+  type Mapping,
+} from '@millrace/query';
+import { openDatabase } from '../openDatabase.js';
+import { rowChecksum } from '../rowChecksum.js';
+import { collectionChecksum, prepareCatalog } from '../schema/catalogTables.js';
+import { createCollectionTables } from '../schema/collectionTables.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
+import { SearchTasks } from './SearchTasks.js';
+
+/** A database with one collection, written by hand as the writer would write it. For tests and the bench alone. */
+export class TestCollection {
+  readonly k = 1;
+  readonly tasks: SearchTasks;
+  readonly databaseFile: string;
+  readonly caughtUp: (readonly [k: number, s: number])[] = [];
+  private readonly directory = mkdtempSync(join(tmpdir(), 'millrace-search-'));
+  private readonly database: SqliteDatabase;
+  private mapping: Mapping;
+  private compiled: CompiledMapping;
+  private mappingVersion = 0;
+  private n = 0;
+  private s = 0;
+
+  constructor(mapping: JsonObject = { properties: {} }) {
+    this.databaseFile = join(this.directory, 'millrace.db');
+    this.database = openDatabase(this.databaseFile);
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    prepareCatalog(this.database);
+    createCollectionTables(this.database, this.k);
+    this.mapping = parseMapping(mapping);
+    this.compiled = compileMapping(this.mapping);
+    this.saveMapping();
+    this.tasks = new SearchTasks(this.databaseFile, (k, s) => this.caughtUp.push([k, s]));
+  }
+
+  /** Writes documents in one transaction; an id that exists is replaced. */
+  put(documents: Readonly<Record<string, JsonObject>>): this {
+    this.database.exec('BEGIN');
+    const insert = this.database.prepare(
+      `INSERT INTO docs_${this.k}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?)`,
+    );
+    const find = this.database.prepare(`SELECT n, v FROM docs_${this.k} WHERE id = ?`);
+    for (const [id, source] of Object.entries(documents)) {
+      const additions = deriveDynamicFields(this.compiled, source);
+      if (additions !== undefined) this.updateMapping(additions);
+      const version = this.bury(id, find) + 1;
+      const json = JSON.stringify(source);
+      this.n += 1;
+      insert.run(this.n, id, version, rowChecksum(version, id, json), json);
+    }
+    this.database.exec('COMMIT');
+    return this;
+  }
+
+  delete(...ids: readonly string[]): this {
+    const find = this.database.prepare(`SELECT n, v FROM docs_${this.k} WHERE id = ?`);
+    for (const id of ids) this.bury(id, find);
+    return this;
+  }
+
+  updateMapping(update: Mapping): void {
+    this.mapping = mergeMapping(this.mapping, update);
+    this.compiled = compileMapping(this.mapping, this.compiled);
+    this.saveMapping();
+  }
+
+  search(body: JsonObject): SearchOutcome {
+    const request = parseSearch(body);
+    return JSON.parse(this.tasks.run({ type: 'search', k: this.k, request })) as SearchOutcome;
+  }
+
+  count(body: JsonObject): number {
+    return Number(this.tasks.run({ type: 'count', k: this.k, query: parseCount(body) }));
+  }
+
+  /** The ids of the hits in their order. */
+  ids(body: JsonObject): string[] {
+    return this.search({ size: 1000, ...body }).hits.map((hit) => hit.id);
+  }
+
+  /** Runs SQL on the writing connection. */
+  exec(sql: string): void {
+    this.database.exec(sql);
+  }
+
+  close(): void {
+    this.tasks.close();
+    this.database.close();
+    rmSync(this.directory, { recursive: true });
+  }
+
+  /** @returns the version of the document that died, 0 for none */
+  private bury(id: string, find: SqliteStatement): number {
+    const row = find.get(id);
+    if (row === undefined) return 0;
+    this.s += 1;
+    this.database.exec(`
+      INSERT INTO old_${this.k} SELECT * FROM docs_${this.k} WHERE n = ${Number(row['n'])};
+      INSERT INTO gone_${this.k} VALUES(${this.s}, ${Number(row['n'])});
+      DELETE FROM docs_${this.k} WHERE n = ${Number(row['n'])}`);
+    return Number(row['v']);
+  }
+
+  private saveMapping(): void {
+    this.mappingVersion += 1;
+    const mapping = JSON.stringify(toMappingBody(this.mapping));
+    const row = {
+      k: this.k,
+      index: 'shop',
+      collection: 'things',
+      mapping,
+      mappingVersion: this.mappingVersion,
+    };
+    this.database
+      .prepare('INSERT OR REPLACE INTO collections VALUES(?, ?, ?, ?, ?, ?)')
+      .run(row.k, row.index, row.collection, mapping, row.mappingVersion, collectionChecksum(row));
+  }
+}

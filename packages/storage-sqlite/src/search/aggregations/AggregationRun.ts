@@ -1,0 +1,76 @@
+import type { Aggregation, JsonValue, Query } from '@millrace/query';
+import type { CollectionRows } from '../index/CollectionRows.js';
+import { matchQuery } from '../matchQuery.js';
+import type { Matches } from '../queries/Matches.js';
+import { Refusal } from '../Refusal.js';
+import type { SearchScope } from '../SearchScope.js';
+
+/** More buckets in one response are refused (query-language.md section 6). */
+const MAX_BUCKETS = 65_536;
+
+/** A result in Elasticsearch's shape. */
+export type AggregationResult = Record<string, unknown>;
+
+/** Computes child aggregations over some documents. */
+export type ComputeAll = (
+  aggregations: readonly Aggregation[],
+  slots: Int32Array,
+  run: AggregationRun,
+) => AggregationResult;
+
+/** What the aggregations of one search share. */
+export class AggregationRun {
+  private bucketCount = 0;
+  private readonly filters = new Map<Query, Int32Array>();
+
+  constructor(
+    readonly scope: SearchScope,
+    readonly rows: CollectionRows,
+    /** All matches of the search, for the scores of `top_hits`. */
+    readonly matches: Matches,
+    readonly computeAll: ComputeAll,
+  ) {}
+
+  /** Takes note of buckets to be given out. @throws Refusal past the limit */
+  addBuckets(count: number, path: string): void {
+    this.bucketCount += count;
+    if (this.bucketCount > MAX_BUCKETS) {
+      throw new Refusal(
+        `The aggregations give more than ${MAX_BUCKETS} buckets (at ${path}): ask for fewer, larger ones, or use composite`,
+      );
+    }
+    this.scope.deadline.check();
+  }
+
+  /** All documents that a filter matches: found once, however many buckets ask. */
+  filtered(query: Query): Int32Array {
+    let slots = this.filters.get(query);
+    if (slots === undefined) {
+      slots = matchQuery(query, this.scope, false).slots;
+      this.filters.set(query, slots);
+    }
+    return slots;
+  }
+
+  /** A bucket: its own members, then the results of the children over its documents. */
+  bucket(
+    own: AggregationResult,
+    children: readonly Aggregation[],
+    slots: Int32Array | undefined,
+  ): AggregationResult {
+    if (children.length === 0) return own;
+    return withMembers(own, this.computeAll(children, slots ?? new Int32Array(0), this));
+  }
+}
+
+/** Both objects in one, without touching a prototype whatever the names are. */
+export function withMembers(a: AggregationResult, b: AggregationResult): AggregationResult {
+  return Object.fromEntries([...Object.entries(a), ...Object.entries(b)]);
+}
+
+/** A number of a result: Elasticsearch writes what JSON lacks as text, and nothing as null. */
+export function resultNumber(value: number | undefined): JsonValue {
+  if (value === undefined) return null;
+  if (Number.isFinite(value)) return value;
+  return String(value);
+}

@@ -1,0 +1,229 @@
+import {
+  createDateRounding,
+  type CompiledField,
+  type CompositeAggregation,
+  type CompositeSource,
+  type JsonScalar,
+  type JsonValue,
+} from '@millrace/query';
+import type { NumberColumn } from '../columns/NumberColumn.js';
+import type { TermColumn } from '../columns/TermColumn.js';
+import { dateFormatOf, readTerm, showTerm } from '../queries/fieldValues.js';
+import { Refusal } from '../Refusal.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { aggregatedField, isNumeric, numberSource, valueText } from './valueSource.js';
+
+/*
+ * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips what an earlier page
+ * gave. Values are compared as numbers: a term by its rank, a missing value by an end of the scale. All combinations of
+ * the page's documents are numbered in a map of joined keys.
+ */
+
+/** One source, made ready: the values of a document as numbers that rise with the source's order. */
+interface ReadySource {
+  readonly name: string;
+  keysOf(slot: number): readonly number[];
+  show(key: number): JsonValue;
+  /** The key of a value of `after`. */
+  read(value: JsonScalar | null): number;
+}
+
+interface Combination {
+  readonly keys: readonly number[];
+  readonly slots: number[];
+}
+
+/** A document with more combinations than this is hostile. */
+const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
+
+/** `composite`. */
+export function compositeAggregation(
+  aggregation: CompositeAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const sources = aggregation.sources.map((source) => readySource(source, run));
+  const after = aggregation.after?.map((value, i) => (sources[i] as ReadySource).read(value));
+  const combinations = new Map<string, Combination>();
+  for (let i = 0; i < slots.length; i += 1) {
+    if ((i & 4095) === 0) run.scope.deadline.check();
+    const slot = slots[i] as number;
+    for (const keys of combine(sources, slot, aggregation.path)) {
+      if (after !== undefined && compareKeys(keys, after) <= 0) continue;
+      const joined = keys.join();
+      const known = combinations.get(joined);
+      if (known === undefined) combinations.set(joined, { keys, slots: [slot] });
+      else known.slots.push(slot);
+    }
+  }
+  const page = [...combinations.values()]
+    .sort((a, b) => compareKeys(a.keys, b.keys))
+    .slice(0, aggregation.size);
+  run.addBuckets(page.length, aggregation.path);
+  const show = (keys: readonly number[]) =>
+    Object.fromEntries(sources.map((source, i) => [source.name, source.show(keys[i] as number)]));
+  const buckets = page.map(({ keys, slots: inside }) =>
+    run.bucket(
+      { key: show(keys), doc_count: inside.length },
+      aggregation.aggregations,
+      Int32Array.from(inside),
+    ),
+  );
+  const last = page.at(-1);
+  return last === undefined ? { buckets } : { after_key: show(last.keys), buckets };
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i += 1) {
+    const [x, y] = [a[i] as number, b[i] as number];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+function combine(
+  sources: readonly ReadySource[],
+  slot: number,
+  path: string,
+): readonly (readonly number[])[] {
+  let combined: readonly (readonly number[])[] = [[]];
+  for (const source of sources) {
+    const keys = source.keysOf(slot);
+    if (keys.length === 0) return [];
+    if (combined.length * keys.length > MAX_COMBINATIONS_PER_DOCUMENT) {
+      throw new Refusal(`A document has too many combinations of values (at ${path})`);
+    }
+    combined = combined.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+  }
+  return combined;
+}
+
+function readySource(source: CompositeSource, run: AggregationRun): ReadySource {
+  const field = aggregatedField(source, run.scope);
+  const sign = source.order === 'desc' ? -1 : 1;
+  // By default missing values are the lowest of all.
+  const isMissingFirst =
+    source.missingOrder === 'default' ? source.order === 'asc' : source.missingOrder === 'first';
+  const missingKey = isMissingFirst ? -Infinity : Infinity;
+  const whenMissing: readonly number[] = source.missingBucket ? [missingKey] : [];
+  const isTerms = source.kind === 'terms' && field !== undefined && !isNumeric(field);
+  const values = isTerms ? termValues(source, field, run) : numberValues(source, field, run);
+  return {
+    name: source.name,
+    keysOf: (slot) => {
+      const keys = values.keysOf(slot);
+      return keys.length === 0 ? whenMissing : keys.map((key) => sign * key + 0);
+    },
+    show: (key) => (key === missingKey ? null : values.show(sign * key + 0)),
+    read: (value) => (value === null ? missingKey : sign * values.read(value)),
+  };
+}
+
+interface SourceValues {
+  keysOf(slot: number): readonly number[];
+  show(key: number): JsonValue;
+  read(value: JsonScalar): number;
+}
+
+function termValues(
+  source: CompositeSource,
+  field: CompiledField,
+  run: AggregationRun,
+): SourceValues {
+  const index = run.scope.index.indexOf(field);
+  const column: TermColumn | undefined =
+    index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
+  if (column === undefined) return { keysOf: () => [], show: () => null, read: () => 0 };
+  const { dictionary } = column;
+  const ranks = dictionary.ranks();
+  const order = dictionary.inOrder();
+  return {
+    keysOf: (slot) => {
+      const code = column.codeAt(slot);
+      if (code >= 0) return [ranks[code] as number];
+      const several = code === -1 ? [] : (column.more.get(slot) ?? []);
+      return Array.from(several, (one) => ranks[one] as number);
+    },
+    show: (key) => showTerm(field, dictionary.term(order[key] as number)),
+    read: (value) => {
+      const term = String(readTerm(field, value, source.path, run.scope.nowMs) ?? value);
+      const rank = dictionary.rankOf(term);
+      return dictionary.find(term) === undefined ? rank - 0.5 : rank;
+    },
+  };
+}
+
+function numberValues(
+  source: CompositeSource,
+  field: CompiledField | undefined,
+  run: AggregationRun,
+): SourceValues {
+  const { path, kind } = source;
+  const numbers = numberSource({ kind, field: source.field, path }, run.scope);
+  const { column } = numbers;
+  const toKey = keyFunction(source);
+  return {
+    keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
+    show: (key) => showNumber(key, source, field),
+    read: (value) => readNumber(value, source, field),
+  };
+}
+
+function keyFunction(source: CompositeSource): (value: number) => number {
+  switch (source.kind) {
+    case 'terms':
+      return (value) => value;
+    case 'histogram':
+      return (value) => Math.floor(value / source.interval) * source.interval;
+    case 'date_histogram': {
+      const { interval, timeZone, offsetMs } = source;
+      const rounding = createDateRounding({ interval, timeZone, offsetMs });
+      return (ms) => rounding.round(ms);
+    }
+  }
+}
+
+function distinctKeys(
+  column: NumberColumn,
+  slot: number,
+  toKey: (value: number) => number,
+): readonly number[] {
+  const first = column.first(slot);
+  if (Number.isNaN(first)) return [];
+  const several = column.more.size === 0 ? undefined : column.more.get(slot);
+  return several === undefined ? [toKey(first)] : [...new Set(Array.from(several, toKey))];
+}
+
+function showNumber(
+  key: number,
+  source: CompositeSource,
+  field: CompiledField | undefined,
+): JsonValue {
+  if (field?.type === 'boolean') return key !== 0;
+  if (source.format !== undefined && field !== undefined) {
+    const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
+    return valueText(field, source.format, timeZone, source.path)?.(key) ?? key;
+  }
+  return key;
+}
+
+function readNumber(
+  value: JsonScalar,
+  source: CompositeSource,
+  field: CompiledField | undefined,
+): number {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'string' && field?.type === 'date' && source.format !== undefined) {
+    const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
+    const ms = dateFormatOf(field, source.format, source.path).parse(value, { timeZone });
+    if (ms !== undefined) return ms;
+  }
+  if (value === 'true' || value === 'false') return value === 'true' ? 1 : 0;
+  const number = Number(value);
+  if (Number.isNaN(number)) {
+    throw new Refusal(
+      `Invalid "after" value ${JSON.stringify(value)} of the source "${source.name}" (at ${source.path}): expected a number`,
+    );
+  }
+  return number;
+}

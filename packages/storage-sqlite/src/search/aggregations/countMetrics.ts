@@ -1,0 +1,111 @@
+import type { CardinalityAggregation, MetricAggregation } from '@millrace/query';
+import type { TermColumn } from '../columns/TermColumn.js';
+import { readTerm } from '../queries/fieldValues.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { aggregatedField, gatherValues, isNumeric, numberSource } from './valueSource.js';
+
+/** `value_count`: values, not documents; of a keyword's values, distinct ones per document. */
+export function valueCount(
+  aggregation: MetricAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  if (field === undefined || isNumeric(field)) {
+    const unformatted = { kind: 'value_count', field: aggregation.field, path: aggregation.path };
+    const { missing } = aggregation;
+    if (field === undefined) return { value: missing === undefined ? 0 : slots.length };
+    const source = numberSource(
+      missing === undefined ? unformatted : { ...unformatted, missing },
+      run.scope,
+    );
+    return { value: gatherValues(source, slots).length };
+  }
+  const index = run.scope.index.indexOf(field);
+  const perMissing = aggregation.missing === undefined ? 0 : 1;
+  let count = 0;
+  for (const slot of slots) {
+    let own = 0;
+    if (index?.kind === 'point')
+      own = (index.column.more.get(slot)?.length ?? (index.column.has(slot) ? 2 : 0)) / 2;
+    else if (index?.kind === 'term' || index?.kind === 'text') own = termsOf(index.column, slot);
+    count += own === 0 ? perMissing : own;
+  }
+  return { value: count };
+}
+
+function termsOf(column: TermColumn | undefined, slot: number): number {
+  const code = column?.codeAt(slot) ?? -1;
+  if (code >= 0) return 1;
+  return code === -1 ? 0 : (column?.more.get(slot)?.length ?? 0);
+}
+
+/** `cardinality`: exact. */
+export function cardinality(
+  aggregation: CardinalityAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  const { missing } = aggregation;
+  if (field === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
+  if (isNumeric(field)) {
+    const source = numberSource({ ...aggregation, kind: 'cardinality' }, run.scope);
+    return { value: distinctNumbers(gatherValues(source, slots)) };
+  }
+  const index = run.scope.index.indexOf(field);
+  if (index?.kind === 'point') return { value: distinctPoints(index.column, slots) };
+  const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
+  if (column === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
+  const key =
+    missing === undefined ? undefined : String(readTerm(field, missing, aggregation.path, 0));
+  return { value: distinctTerms(column, slots, key) };
+}
+
+function distinctNumbers(values: Float64Array): number {
+  const sorted = values.length > 1_000 ? values.slice().sort() : undefined;
+  if (sorted === undefined) return new Set(values).size;
+  let count = 1;
+  for (let i = 1; i < sorted.length; i += 1) if (sorted[i] !== sorted[i - 1]) count += 1;
+  return count;
+}
+
+function distinctPoints(
+  column: {
+    readonly lats: Float64Array;
+    readonly lons: Float64Array;
+    readonly more: ReadonlyMap<number, number[]>;
+    has(slot: number): boolean;
+  },
+  slots: Int32Array,
+): number {
+  const seen = new Set<string>();
+  for (const slot of slots) {
+    if (!column.has(slot)) continue;
+    const points = column.more.get(slot) ?? [
+      column.lats[slot] as number,
+      column.lons[slot] as number,
+    ];
+    for (let i = 0; i < points.length; i += 2) seen.add(`${points[i]},${points[i + 1]}`);
+  }
+  return seen.size;
+}
+
+function distinctTerms(column: TermColumn, slots: Int32Array, missing: string | undefined): number {
+  const isSeen = new Uint8Array(column.dictionary.size);
+  let count = 0;
+  let lacks = false;
+  const see = (code: number) => {
+    if (isSeen[code] === 0) count += 1;
+    isSeen[code] = 1;
+  };
+  for (const slot of slots) {
+    const code = column.codeAt(slot);
+    if (code >= 0) see(code);
+    else if (code === -1) lacks = true;
+    else for (const one of column.more.get(slot) as Int32Array) see(one);
+  }
+  if (!lacks || missing === undefined) return count;
+  const known = column.dictionary.find(missing);
+  return known !== undefined && isSeen[known] === 1 ? count : count + 1;
+}

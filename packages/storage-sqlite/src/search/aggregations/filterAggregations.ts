@@ -1,0 +1,65 @@
+import type {
+  FilterAggregation,
+  FiltersAggregation,
+  MissingAggregation,
+  Query,
+} from '@millrace/query';
+import { constantMatches } from '../queries/Matches.js';
+import { restrict, subtract } from '../queries/setOperations.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { aggregatedField } from './valueSource.js';
+
+/** The documents of a list that a query matches. Matched once per search, however many buckets ask. */
+function restrictTo(slots: Int32Array, query: Query, run: AggregationRun): Int32Array {
+  return restrict(constantMatches(slots, 0), run.filtered(query)).slots;
+}
+
+/** `filter`. */
+export function filterAggregation(
+  aggregation: FilterAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const inside = restrictTo(slots, aggregation.filter, run);
+  return run.bucket({ doc_count: inside.length }, aggregation.aggregations, inside);
+}
+
+/** `filters`. */
+export function filtersAggregation(
+  aggregation: FiltersAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const { filters, otherBucketKey, keyed, aggregations } = aggregation;
+  run.addBuckets(filters.length + (otherBucketKey === undefined ? 0 : 1), aggregation.path);
+  let others = constantMatches(slots, 0);
+  const buckets = filters.map(({ key, filter }): readonly [string, AggregationResult] => {
+    const inside = restrictTo(slots, filter, run);
+    others = subtract(others, inside);
+    return [key, run.bucket({ doc_count: inside.length }, aggregations, inside)];
+  });
+  if (otherBucketKey !== undefined) {
+    const own = { doc_count: others.slots.length };
+    buckets.push([otherBucketKey, run.bucket(own, aggregations, others.slots)]);
+  }
+  if (keyed) return { buckets: Object.fromEntries(buckets) };
+  return { buckets: buckets.map(([, bucket]) => bucket) };
+}
+
+/** `missing`: documents without a value in the field. */
+export function missingAggregation(
+  aggregation: MissingAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  const index = field === undefined ? undefined : run.scope.index.indexOf(field);
+  // A default value leaves no document without one.
+  const without =
+    aggregation.missing !== undefined
+      ? new Int32Array(0)
+      : index === undefined
+        ? slots
+        : slots.filter((slot) => !index.has(slot));
+  return run.bucket({ doc_count: without.length }, aggregation.aggregations, without);
+}

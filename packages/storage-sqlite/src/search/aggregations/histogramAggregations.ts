@@ -1,0 +1,223 @@
+import {
+  createDateRounding,
+  type BucketOrder,
+  type CompiledField,
+  type DateHistogramAggregation,
+  type HistogramAggregation,
+  type HistogramBounds,
+  type JsonScalar,
+} from '@millrace/query';
+import { readDate } from '../queries/fieldValues.js';
+import { Refusal } from '../Refusal.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { countBuckets, groupSlots } from './Bucketing.js';
+import { orderBuckets } from './bucketOrder.js';
+import { dateBucketing } from './dateBucketing.js';
+import { javaDouble } from './javaDouble.js';
+import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
+import { aggregatedField, numberSource, valueText } from './valueSource.js';
+
+/** More steps between two buckets are not walked through: gaps so wide would pass the limit of buckets anyway. */
+const MAX_STEPS = 1_000_000;
+
+/** What both histograms have in common, after their keys are computed. */
+interface Histogram {
+  readonly aggregation: HistogramAggregation | DateHistogramAggregation;
+  readonly keyed: NumberBucketing;
+  /** By ordinal: the key that is shown. */
+  readonly shownKey: (ordinal: number) => number;
+  /** The shown key after this one. */
+  readonly nextKey: (key: number) => number;
+  /** Shown keys that gaps are filled to at least. */
+  readonly extendedFrom: number | undefined;
+  readonly extendedTo: number | undefined;
+  readonly text: ((key: number) => string) | undefined;
+  readonly nameOf: (key: number) => string;
+}
+
+/** `histogram`. */
+export function histogramAggregation(
+  aggregation: HistogramAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const source = numberSource(aggregation, run.scope);
+  const { interval, offset, hardBounds, extendedBounds, format } = aggregation;
+  const indexOf = (value: number) => Math.floor((value - offset) / interval);
+  const keyAt = (index: number) => index * interval + offset;
+  const isInside = insideBounds(hardBounds?.min, hardBounds?.max, true);
+  const keyed = numberBucketing(source, slots, (value) => {
+    const index = indexOf(value);
+    return isInside(keyAt(index)) ? index : NaN;
+  });
+  const rounded = (bound: number | undefined) =>
+    bound === undefined ? undefined : keyAt(indexOf(bound));
+  const text = format === undefined && source.field?.type !== 'date' ? undefined : source.text;
+  return histogram(
+    {
+      aggregation,
+      keyed,
+      shownKey: (ordinal) => keyAt(keyed.keyOf(ordinal)),
+      nextKey: (key) => keyAt(indexOf(key + interval / 2) + 1),
+      extendedFrom: rounded(extendedBounds?.min),
+      extendedTo: rounded(extendedBounds?.max),
+      text,
+      nameOf: text ?? javaDouble,
+    },
+    slots,
+    run,
+  );
+}
+
+/** `date_histogram`. */
+export function dateHistogramAggregation(
+  aggregation: DateHistogramAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  const source = numberSource(aggregation, run.scope);
+  const { interval, timeZone, offsetMs, hardBounds, extendedBounds, format, path } = aggregation;
+  if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {
+    return { buckets: aggregation.keyed ? {} : [] };
+  }
+  const rounding = createDateRounding({ interval, timeZone, offsetMs });
+  const hard = readBounds(hardBounds, field, aggregation, run);
+  const extended = readBounds(extendedBounds, field, aggregation, run);
+  const isInside = insideBounds(hard.min, hard.max, false);
+  const keyed = dateBucketing(source, slots, rounding, isInside);
+  const text =
+    (field && field.type === 'date' ? valueText(field, format, timeZone, path) : undefined) ??
+    source.text ??
+    ((ms: number) => new Date(ms).toISOString());
+  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : rounding.round(ms));
+  return histogram(
+    {
+      aggregation,
+      keyed,
+      shownKey: keyed.keyOf,
+      nextKey: (key) => rounding.next(key),
+      extendedFrom: rounded(extended.min),
+      extendedTo: rounded(extended.max),
+      text,
+      nameOf: text,
+    },
+    slots,
+    run,
+  );
+}
+
+function readBounds(
+  bounds: HistogramBounds<JsonScalar> | undefined,
+  field: CompiledField | undefined,
+  { format, timeZone, path }: DateHistogramAggregation,
+  run: AggregationRun,
+): { readonly min: number | undefined; readonly max: number | undefined } {
+  const read = (bound: JsonScalar | undefined) =>
+    bound === undefined
+      ? undefined
+      : readDate(field, bound, { format, timeZone, path, nowMs: run.scope.nowMs });
+  return { min: read(bounds?.min), max: read(bounds?.max) };
+}
+
+function insideBounds(
+  min: number | undefined,
+  max: number | undefined,
+  includesMax: boolean,
+): (key: number) => boolean {
+  if (min === undefined && max === undefined) return () => true;
+  const [low, high] = [min ?? -Infinity, max ?? Infinity];
+  return (key) => key >= low && (includesMax ? key <= high : key < high);
+}
+
+/** A bucket with documents, or one that fills a gap. */
+interface HistogramBucket {
+  readonly key: number;
+  readonly docCount: number;
+  /** -1 in a gap. */
+  readonly ordinal: number;
+}
+
+function histogram(shape: Histogram, slots: Int32Array, run: AggregationRun): AggregationResult {
+  const { aggregation, keyed, shownKey } = shape;
+  const counts = countBuckets(keyed.bucketing, slots);
+  let buckets: HistogramBucket[] = [];
+  counts.forEach((docCount, ordinal) => {
+    if (docCount > 0) buckets.push({ key: shownKey(ordinal), docCount, ordinal });
+  });
+  buckets.sort((a, b) => a.key - b.key);
+  if (aggregation.minDocCount === 0) buckets = fillGaps(buckets, shape, run);
+  else buckets = buckets.filter(({ docCount }) => docCount >= aggregation.minDocCount);
+  run.addBuckets(buckets.length, aggregation.path);
+  const shown = buckets.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal >= 0);
+  const groups =
+    aggregation.aggregations.length > 0 ? groupSlots(keyed.bucketing, slots, shown, counts) : [];
+  const groupOf = new Map(shown.map((ordinal, i) => [ordinal, groups[i]]));
+  const results = buckets.map(
+    ({ key, docCount, ordinal }): readonly [string, AggregationResult] => {
+      const own: AggregationResult = {
+        ...(shape.text && { key_as_string: shape.text(key) }),
+        key,
+        doc_count: docCount,
+      };
+      return [shape.nameOf(key), run.bucket(own, aggregation.aggregations, groupOf.get(ordinal))];
+    },
+  );
+  const ordered = isByKey(aggregation.order) ? results : reorder(results, aggregation, buckets);
+  if (aggregation.keyed) return { buckets: Object.fromEntries(ordered) };
+  return { buckets: ordered.map(([, bucket]) => bucket) };
+}
+
+function fillGaps(
+  buckets: readonly HistogramBucket[],
+  { nextKey, extendedFrom, extendedTo, aggregation }: Histogram,
+  run: AggregationRun,
+): HistogramBucket[] {
+  const filled: HistogramBucket[] = [];
+  const first = Math.min(buckets[0]?.key ?? Infinity, extendedFrom ?? Infinity);
+  const last = Math.max(buckets.at(-1)?.key ?? -Infinity, extendedTo ?? -Infinity);
+  // An upper bound alone extends nothing where there is nothing.
+  if (first === Infinity || last === -Infinity) return filled;
+  let next = 0;
+  for (let key = first; key <= last || next < buckets.length;) {
+    const bucket = buckets[next];
+    if (bucket !== undefined && bucket.key <= key) {
+      filled.push(bucket);
+      next += 1;
+      // Keys are computed by two ways that may differ in their last bit.
+      key = nextKey(bucket.key);
+      continue;
+    }
+    filled.push({ key, docCount: 0, ordinal: -1 });
+    if (filled.length > MAX_STEPS) run.addBuckets(filled.length, aggregation.path);
+    const following = nextKey(key);
+    if (!(following > key))
+      throw new Refusal(`The interval is too small for the values (at ${aggregation.path})`);
+    key = following;
+  }
+  return filled;
+}
+
+function isByKey(order: readonly BucketOrder[]): boolean {
+  const [first] = order;
+  return first === undefined || (first.by === 'key' && first.order === 'asc');
+}
+
+function reorder(
+  results: readonly (readonly [string, AggregationResult])[],
+  aggregation: HistogramAggregation | DateHistogramAggregation,
+  buckets: readonly HistogramBucket[],
+): (readonly [string, AggregationResult])[] {
+  const order = orderBuckets(
+    aggregation.order,
+    {
+      count: results.length,
+      docCountOf: (i) => (buckets[i] as HistogramBucket).docCount,
+      rankOf: (i) => (buckets[i] as HistogramBucket).key,
+      childrenOf: (i) => results[i]?.[1] ?? {},
+    },
+    results.length,
+    aggregation.path,
+  );
+  return Array.from(order, (i) => results[i] as readonly [string, AggregationResult]);
+}

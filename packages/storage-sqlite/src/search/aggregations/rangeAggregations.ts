@@ -1,0 +1,103 @@
+import type { DateRangeAggregation, JsonScalar, RangeAggregation } from '@millrace/query';
+import { dateFormatOf, readDate } from '../queries/fieldValues.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { javaDouble } from './javaDouble.js';
+import { aggregatedField, numberSource, type NumberSource } from './valueSource.js';
+
+interface Span {
+  readonly key: string | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `range`: `from` inclusive, `to` exclusive. */
+export function rangeAggregation(
+  aggregation: RangeAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const source = numberSource(aggregation, run.scope);
+  const spans = aggregation.ranges.map(({ key, from = -Infinity, to = Infinity }) => ({
+    key,
+    from,
+    to,
+  }));
+  const text = aggregation.format === undefined ? undefined : source.text;
+  return buckets(aggregation, spans, source, text, slots, run);
+}
+
+/** `date_range`: bounds by date math. */
+export function dateRangeAggregation(
+  aggregation: DateRangeAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  const source = numberSource(aggregation, run.scope);
+  const { format, timeZone, path } = aggregation;
+  const read = (bound: JsonScalar | undefined, otherwise: number) =>
+    bound === undefined
+      ? otherwise
+      : readDate(field, bound, { format, timeZone, path, nowMs: run.scope.nowMs });
+  const spans = aggregation.ranges.map(({ key, from, to }) => ({
+    key,
+    from: read(from, -Infinity),
+    to: read(to, Infinity),
+  }));
+  const dates = dateFormatOf(field, format, path);
+  return buckets(aggregation, spans, source, (ms) => dates.format(ms, timeZone), slots, run);
+}
+
+function buckets(
+  aggregation: RangeAggregation | DateRangeAggregation,
+  spans: readonly Span[],
+  source: NumberSource,
+  text: ((value: number) => string) | undefined,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
+  run.addBuckets(ordered.length, aggregation.path);
+  const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
+    const inside = slotsBetween(source, slots, from, to);
+    const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
+    const own: AggregationResult = { ...(aggregation.keyed ? {} : { key: name }) };
+    if (from !== -Infinity) own['from'] = from;
+    if (from !== -Infinity && text !== undefined) own['from_as_string'] = text(from);
+    if (to !== Infinity) own['to'] = to;
+    if (to !== Infinity && text !== undefined) own['to_as_string'] = text(to);
+    own['doc_count'] = inside.length;
+    return [name, run.bucket(own, aggregation.aggregations, inside)];
+  });
+  if (aggregation.keyed) return { buckets: Object.fromEntries(results) };
+  return { buckets: results.map(([, bucket]) => bucket) };
+}
+
+function boundText(bound: number, text: ((value: number) => string) | undefined): string {
+  if (!Number.isFinite(bound)) return '*';
+  return text === undefined ? javaDouble(bound) : text(bound);
+}
+
+function slotsBetween(
+  { column, missing }: NumberSource,
+  slots: Int32Array,
+  from: number,
+  to: number,
+): Int32Array {
+  const inside = new Int32Array(slots.length);
+  const takesMissing = missing >= from && missing < to;
+  let count = 0;
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number;
+    const value = column?.first(slot) ?? NaN;
+    if (Number.isNaN(value)) {
+      if (takesMissing) inside[count++] = slot;
+    } else if (value >= from && value < to) {
+      inside[count++] = slot;
+    } else if (column !== undefined && column.more.size > 0) {
+      const all = column.more.get(slot);
+      if (all !== undefined && all.some((one) => one >= from && one < to)) inside[count++] = slot;
+    }
+  }
+  return inside.slice(0, count);
+}

@@ -1,0 +1,78 @@
+import type { TermColumn } from '../columns/TermColumn.js';
+import { NO_BUCKET, type Bucketing } from './Bucketing.js';
+
+/** Buckets of terms. */
+export interface TermBucketing {
+  readonly bucketing: Bucketing;
+  /** By ordinal: the term as it is indexed. */
+  readonly termOf: (ordinal: number) => string;
+  /** By ordinal: rises with the term. */
+  readonly rankOf: (ordinal: number) => number;
+}
+
+/** When a list of documents is so many times shorter than the dictionary, its terms get numbers of their own. */
+const SPARSE_RATIO = 8;
+
+/** Puts documents into a bucket per term. @param missing the term of documents without one */
+export function termBucketing(
+  column: TermColumn,
+  slots: Int32Array,
+  missing: string | undefined,
+): TermBucketing {
+  const { dictionary } = column;
+  const known = missing === undefined ? undefined : dictionary.find(missing);
+  const hasNew = missing !== undefined && known === undefined;
+  const missingCode = missing === undefined ? NO_BUCKET : (known ?? dictionary.size);
+  const newRank = hasNew ? dictionary.rankOf(missing) - 0.5 : 0;
+  const ranks = dictionary.ranks();
+  const termOf = (code: number) =>
+    code === dictionary.size ? (missing ?? '') : dictionary.term(code);
+  const rankOf = (code: number) => (code === dictionary.size ? newRank : (ranks[code] as number));
+  const size = dictionary.size + (hasNew ? 1 : 0);
+  if (slots.length * SPARSE_RATIO >= size) {
+    const bucketing: Bucketing = {
+      size,
+      // Beyond `length` the array may hold anything.
+      ordinals: column.codes.subarray(0, column.length),
+      isByPosition: false,
+      more: column.more,
+      missingOrdinal: missingCode,
+    };
+    return { bucketing, termOf, rankOf };
+  }
+  return renumbered(column, slots, missingCode, termOf, rankOf);
+}
+
+function renumbered(
+  column: TermColumn,
+  slots: Int32Array,
+  missingCode: number,
+  termOf: (code: number) => string,
+  rankOf: (code: number) => number,
+): TermBucketing {
+  const ordinalOf = new Map<number, number>();
+  const codes: number[] = [];
+  const number = (code: number): number => {
+    let ordinal = ordinalOf.get(code);
+    if (ordinal === undefined) {
+      ordinal = codes.length;
+      ordinalOf.set(code, ordinal);
+      codes.push(code);
+    }
+    return ordinal;
+  };
+  const ordinals = new Int32Array(slots.length);
+  const more = new Map<number, Int32Array>();
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number;
+    const code = column.codeAt(slot);
+    ordinals[i] = code >= 0 ? number(code) : code;
+    if (code < NO_BUCKET) more.set(slot, (column.more.get(slot) as Int32Array).map(number));
+  }
+  const missingOrdinal = missingCode === NO_BUCKET ? NO_BUCKET : number(missingCode);
+  return {
+    bucketing: { size: codes.length, ordinals, isByPosition: true, more, missingOrdinal },
+    termOf: (ordinal) => termOf(codes[ordinal] as number),
+    rankOf: (ordinal) => rankOf(codes[ordinal] as number),
+  };
+}

@@ -1,0 +1,213 @@
+import type { CompiledField, TermsAggregation, TermsFilter } from '@millrace/query';
+import { TermColumn } from '../columns/TermColumn.js';
+import { readTerm, showTerm } from '../queries/fieldValues.js';
+import { compileRegexpPattern } from '../queries/regexp.js';
+import { Refusal } from '../Refusal.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { orderBuckets } from './bucketOrder.js';
+import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
+import { numberBucketing } from './numberBucketing.js';
+import { termBucketing } from './termBucketing.js';
+import { termHash } from './termHash.js';
+import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
+
+/** The buckets of either kind of field. */
+interface Candidates {
+  readonly bucketing: Bucketing;
+  readonly rankOf: (ordinal: number) => number;
+  /** The key as text, for `include` and `exclude`; undefined: by number. */
+  readonly textOf: ((ordinal: number) => string) | undefined;
+  /** The members `key` and `key_as_string`. */
+  readonly keyOf: (ordinal: number) => AggregationResult;
+}
+
+const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
+
+/** `terms`. */
+export function termsAggregation(
+  aggregation: TermsAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const field = aggregatedField(aggregation, run.scope);
+  if (field === undefined && aggregation.missing === undefined) return NO_BUCKETS;
+  const candidates =
+    field !== undefined && isNumeric(field)
+      ? numberCandidates(aggregation, field, slots, run)
+      : termCandidates(aggregation, field, slots, run);
+  const { bucketing } = candidates;
+  const counts = countBuckets(bucketing, slots);
+  const accepts = filterOf(aggregation, field, candidates);
+  const ordinals: number[] = [];
+  let total = 0;
+  const minDocCount = Math.max(aggregation.minDocCount, 0);
+  for (let ordinal = 0; ordinal < counts.length; ordinal += 1) {
+    const count = counts[ordinal] as number;
+    if (count < minDocCount || !accepts(ordinal)) continue;
+    ordinals.push(ordinal);
+    total += count;
+  }
+  return choose(aggregation, { candidates, counts, ordinals, total }, slots, run);
+}
+
+interface Counted {
+  readonly candidates: Candidates;
+  readonly counts: Int32Array;
+  /** Those that may be shown. */
+  readonly ordinals: readonly number[];
+  /** Documents in all of them. */
+  readonly total: number;
+}
+
+function choose(
+  aggregation: TermsAggregation,
+  { candidates, counts, ordinals, total }: Counted,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  const { bucketing, rankOf, keyOf } = candidates;
+  const { order, aggregations, path } = aggregation;
+  const countOf = (ordinal: number) => counts[ordinal] as number;
+  const orderedBy = aggregations.filter(({ name }) =>
+    order.some(({ by }) => typeof by === 'object' && by.metric[0] === name),
+  );
+  const allGroups =
+    orderedBy.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
+  const allResults = allGroups?.map((group) => {
+    run.scope.deadline.check();
+    return run.computeAll(orderedBy, group, run);
+  });
+  const chosen = orderBuckets(
+    order,
+    {
+      count: ordinals.length,
+      docCountOf: (i) => countOf(ordinals[i] as number),
+      rankOf: (i) => rankOf(ordinals[i] as number),
+      childrenOf: (i) => allResults?.[i] ?? {},
+    },
+    aggregation.size,
+    path,
+  );
+  run.addBuckets(chosen.length, path);
+  const chosenOrdinals = Array.from(chosen, (i) => ordinals[i] as number);
+  const groups =
+    aggregations.length > 0 ? groupSlots(bucketing, slots, chosenOrdinals, counts) : undefined;
+  let shown = 0;
+  const buckets = chosenOrdinals.map((ordinal, i) => {
+    shown += countOf(ordinal);
+    const own = { ...keyOf(ordinal), doc_count: countOf(ordinal) };
+    return run.bucket(own, aggregations, groups?.[i]);
+  });
+  return { doc_count_error_upper_bound: 0, sum_other_doc_count: total - shown, buckets };
+}
+
+function numberCandidates(
+  aggregation: TermsAggregation,
+  field: CompiledField,
+  slots: Int32Array,
+  run: AggregationRun,
+): Candidates {
+  const source = numberSource(aggregation, run.scope);
+  const isIntegral =
+    source.column?.isIntegral !== false &&
+    !(aggregation.missing !== undefined && !Number.isInteger(source.missing));
+  const { bucketing, keyOf } = numberBucketing(source, slots, (value) => value, isIntegral);
+  const { text } = source;
+  return {
+    bucketing,
+    rankOf: keyOf,
+    textOf:
+      field.type === 'boolean' && text !== undefined
+        ? (ordinal) => text(keyOf(ordinal))
+        : undefined,
+    keyOf: (ordinal) => {
+      const key = keyOf(ordinal);
+      return text === undefined ? { key } : { key, key_as_string: text(key) };
+    },
+  };
+}
+
+function termCandidates(
+  aggregation: TermsAggregation,
+  field: CompiledField | undefined,
+  slots: Int32Array,
+  run: AggregationRun,
+): Candidates {
+  const index = field === undefined ? undefined : run.scope.index.indexOf(field);
+  if (
+    field !== undefined &&
+    field.type !== 'keyword' &&
+    field.type !== 'ip' &&
+    field.type !== 'text'
+  ) {
+    throw new Refusal(
+      `A terms aggregation can't be put to the field "${field.name}" of type ${field.type} (at ${aggregation.path})`,
+    );
+  }
+  const column =
+    (index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined) ??
+    new TermColumn();
+  const { missing } = aggregation;
+  const missingTerm =
+    missing === undefined
+      ? undefined
+      : String(
+          (field === undefined
+            ? missing
+            : readTerm(field, missing, aggregation.path, run.scope.nowMs)) ?? missing,
+        );
+  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm);
+  const show = (ordinal: number) =>
+    field === undefined ? termOf(ordinal) : showTerm(field, termOf(ordinal));
+  return { bucketing, rankOf, textOf: show, keyOf: (ordinal) => ({ key: show(ordinal) }) };
+}
+
+function filterOf(
+  { include, exclude, path }: TermsAggregation,
+  field: CompiledField | undefined,
+  candidates: Candidates,
+): (ordinal: number) => boolean {
+  const includes = include && termsFilter(include, field, candidates, path);
+  const excludes = exclude && termsFilter(exclude, field, candidates, path);
+  return (ordinal) => includes?.(ordinal) !== false && excludes?.(ordinal) !== true;
+}
+
+function termsFilter(
+  filter: TermsFilter,
+  field: CompiledField | undefined,
+  { textOf, rankOf }: Candidates,
+  path: string,
+): (ordinal: number) => boolean {
+  switch (filter.kind) {
+    case 'values': {
+      if (textOf !== undefined) {
+        const wanted = new Set(filter.values.map(String));
+        return (ordinal) => wanted.has(textOf(ordinal));
+      }
+      const wanted = new Set(
+        filter.values.map((value) =>
+          Number(field === undefined ? value : readTerm(field, value, path, 0)),
+        ),
+      );
+      return (ordinal) => wanted.has(rankOf(ordinal));
+    }
+    case 'pattern': {
+      if (textOf === undefined || field?.type === 'ip') {
+        throw new Refusal(
+          `A pattern in include or exclude needs a keyword field (at ${path}): give a list of values`,
+        );
+      }
+      const matches = compileRegexpPattern(filter.pattern, {
+        flags: 'ALL',
+        caseInsensitive: false,
+        path,
+      });
+      return (ordinal) => matches(textOf(ordinal));
+    }
+    case 'partition': {
+      const { partition, partitionCount } = filter;
+      const text = textOf ?? ((ordinal: number) => String(rankOf(ordinal)));
+      return (ordinal) => termHash(text(ordinal)) % partitionCount === partition;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { TopHitsAggregation } from '@millrace/query';
+import { unsupported } from '../Refusal.js';
+import { scoreAt, type Matches } from '../queries/Matches.js';
+import { advance } from '../queries/setOperations.js';
+import { HitWriter } from '../results/HitWriter.js';
+import { Ranking } from '../results/Ranking.js';
+import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+
+/** `top_hits`. */
+export function topHits(
+  aggregation: TopHitsAggregation,
+  slots: Int32Array,
+  run: AggregationRun,
+): AggregationResult {
+  if (aggregation.highlight !== undefined) throw unsupported('"highlight"', aggregation.path);
+  const { from, size, sort, source, version } = aggregation;
+  const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
+  const ranking = new Ranking(scored(slots, run.matches), request, run.scope, from + size);
+  const writer = new HitWriter(run.rows, source, false);
+  const head = run.rows.readHead();
+  const hits = ranking.hits(from, from + size).map((hit) => {
+    const document = writer.read(hit.n);
+    return {
+      _index: head?.index ?? '',
+      _type: head?.collection ?? '',
+      _id: document.id,
+      ...(version ? { _version: document.version } : {}),
+      _score: hit.score,
+      ...(document.source === undefined ? {} : { _source: document.source }),
+      ...(hit.sort === undefined ? {} : { sort: hit.sort }),
+    };
+  });
+  return {
+    hits: { total: { value: slots.length, relation: 'eq' }, max_score: ranking.maxScore, hits },
+  };
+}
+
+/** The documents of a bucket with the scores they have in the search. Those that the search did not match score 1. */
+function scored(slots: Int32Array, matches: Matches): Matches {
+  if (matches.scores === undefined) return { slots, scores: undefined, score: matches.score };
+  const scores = new Float64Array(slots.length).fill(1);
+  let j = 0;
+  for (let i = 0; i < slots.length; i += 1) {
+    j = advance(matches.slots, j, slots[i] as number);
+    if (j < matches.slots.length && matches.slots[j] === slots[i]) scores[i] = scoreAt(matches, j);
+  }
+  return { slots, scores, score: 0 };
+}

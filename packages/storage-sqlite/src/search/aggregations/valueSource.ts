@@ -1,0 +1,162 @@
+import type { CompiledField, DateFormat, FieldAggregationBase, JsonScalar } from '@millrace/query';
+import type { NumberColumn } from '../columns/NumberColumn.js';
+import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
+import { Refusal, unsupported } from '../Refusal.js';
+import { visibleField, type SearchScope } from '../SearchScope.js';
+import { decimalFormat } from './decimalFormat.js';
+
+/** Writes a value of a field as text; undefined where results show no text beside the number. */
+export type ValueText = ((value: number) => string) | undefined;
+
+/** The numbers of an aggregation's field. */
+export interface NumberSource {
+  /** Undefined where no document has the field. */
+  readonly column: NumberColumn | undefined;
+  /** The value of documents without one; NaN: they are left out. */
+  readonly missing: number;
+  readonly text: ValueText;
+  readonly field: CompiledField | undefined;
+}
+
+/** What an aggregation on a number field says of it. */
+export interface NumberAggregation extends Pick<
+  FieldAggregationBase,
+  'field' | 'missing' | 'path'
+> {
+  readonly kind: string;
+  readonly format?: string;
+  readonly timeZone?: string;
+}
+
+/** The field of an aggregation; undefined where it is not mapped. @throws Refusal where it has no column */
+export function aggregatedField(
+  aggregation: { readonly field: string; readonly path: string },
+  scope: SearchScope,
+): CompiledField | undefined {
+  const field = visibleField(scope, aggregation.field);
+  if (field !== undefined && !field.hasDocValues) {
+    throw new Refusal(
+      `The field "${field.name}" of type ${field.type} can't be aggregated (at ${aggregation.path}): it has no doc values`,
+    );
+  }
+  return field;
+}
+
+/** @throws Refusal where the field is not of numbers, dates or booleans */
+export function numberSource(aggregation: NumberAggregation, scope: SearchScope): NumberSource {
+  const field = aggregatedField(aggregation, scope);
+  const missing = missingNumber(aggregation.missing, field, aggregation.path, scope.nowMs);
+  if (field === undefined) return { column: undefined, missing, text: undefined, field };
+  const index = scope.index.indexOf(field);
+  if (!isNumeric(field)) {
+    throw new Refusal(
+      `The aggregation "${aggregation.kind}" needs numbers, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
+    );
+  }
+  const { format, timeZone, path } = aggregation;
+  const text = valueText(field, format, timeZone, path);
+  return { column: index?.kind === 'number' ? index.column : undefined, missing, text, field };
+}
+
+/** True for fields that are kept as numbers. */
+export function isNumeric(field: CompiledField): boolean {
+  switch (field.type) {
+    case 'byte':
+    case 'short':
+    case 'integer':
+    case 'long':
+    case 'float':
+    case 'double':
+    case 'half_float':
+    case 'scaled_float':
+    case 'boolean':
+    case 'date':
+      return true;
+    case 'text':
+    case 'keyword':
+    case 'ip':
+    case 'geo_point':
+    case 'geo_shape':
+    case 'binary':
+      return false;
+  }
+}
+
+/** How the values of a field are written. */
+export function valueText(
+  field: CompiledField,
+  format: string | undefined,
+  timeZone: string | undefined,
+  path: string,
+): ValueText {
+  if (field.type === 'date') {
+    const dates = dateFormatOf(field, format, path);
+    // What the default format gives, an order of magnitude faster: histograms write thousands of dates.
+    if (timeZone === undefined && dates.text.startsWith('strict_date_optional_time'))
+      return isoText(dates);
+    return (ms) => dates.format(Math.trunc(ms), timeZone);
+  }
+  if (field.type === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
+  if (format === undefined) return undefined;
+  const write = decimalFormat(format);
+  if (write === undefined) throw unsupported(`The number format ${JSON.stringify(format)}`, path);
+  return write;
+}
+
+const YEAR_0_MS = Date.parse('0000-01-01');
+const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
+
+function isoText(dates: DateFormat): (ms: number) => string {
+  return (value) => {
+    const ms = Math.trunc(value);
+    return ms > YEAR_0_MS && ms < YEAR_10000_MS ? new Date(ms).toISOString() : dates.format(ms);
+  };
+}
+
+function missingNumber(
+  missing: JsonScalar | undefined,
+  field: CompiledField | undefined,
+  path: string,
+  nowMs: number,
+): number {
+  if (missing === undefined) return NaN;
+  const value = field === undefined ? missing : readTerm(field, missing, path, nowMs);
+  const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
+  if (Number.isNaN(number))
+    throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a number`);
+  return number;
+}
+
+/** All values of the documents, in no order; a document with several gives all of them. */
+export function gatherValues({ column, missing }: NumberSource, slots: Int32Array): Float64Array {
+  const hasMissing = !Number.isNaN(missing);
+  if (column === undefined) {
+    return hasMissing ? new Float64Array(slots.length).fill(missing) : new Float64Array(0);
+  }
+  const { values, length, more } = column;
+  const gathered = new Float64Array(slots.length + extraValues(column, slots));
+  let count = 0;
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number;
+    const value = slot < length ? (values[slot] as number) : NaN;
+    if (Number.isNaN(value)) {
+      if (hasMissing) gathered[count++] = missing;
+      continue;
+    }
+    const several = more.size === 0 ? undefined : more.get(slot);
+    if (several === undefined) {
+      gathered[count++] = value;
+    } else {
+      gathered.set(several, count);
+      count += several.length;
+    }
+  }
+  return gathered.subarray(0, count);
+}
+
+function extraValues({ more }: NumberColumn, slots: Int32Array): number {
+  if (more.size === 0) return 0;
+  let sum = 0;
+  for (const slot of slots) sum += (more.get(slot)?.length ?? 1) - 1;
+  return sum;
+}

@@ -1,0 +1,82 @@
+import { growFloat64 } from './grow.js';
+import { ValueBuckets } from './ValueBuckets.js';
+
+/** Shorter columns are scanned in less than a millisecond. */
+const MIN_LENGTH_FOR_BUCKETS = 1 << 16;
+
+/*
+ * The numbers of one field. Nearly all documents have one value or none: that one stands in a flat array, NaN for none.
+ * Documents with several have all of them, ascending, in a side map, and the smallest one in the flat array. Slots from
+ * `length` on have no value, so a field that came late or left early costs nothing there.
+ */
+export class NumberColumn {
+  values: Float64Array = new Float64Array(0);
+  length = 0;
+  readonly more = new Map<number, Float64Array>();
+  /** Bounds of all values ever added: a superset of those alive. */
+  min = Infinity;
+  max = -Infinity;
+  isIntegral = true;
+
+  private lazyBuckets: ValueBuckets | undefined;
+  private open: number[] = [];
+  private openSlot = -1;
+
+  /** Slots must not fall from call to call. */
+  add(slot: number, value: number): void {
+    if (value < this.min) this.min = value;
+    if (value > this.max) this.max = value;
+    if (this.isIntegral && !Number.isInteger(value)) this.isIntegral = false;
+    if (slot >= this.length) {
+      this.values = growFloat64(this.values, slot + 1);
+      this.values.fill(NaN, this.length, slot);
+      this.length = slot + 1;
+      this.values[slot] = value;
+      return;
+    }
+    if (this.openSlot !== slot) {
+      this.seal();
+      this.openSlot = slot;
+      this.open = [this.values[slot] as number];
+    }
+    this.open.push(value);
+  }
+
+  /** Puts the values of the last document in order. To be called before anything is read. */
+  seal(): void {
+    if (this.openSlot === -1) return;
+    const sorted = Float64Array.from(this.open).sort();
+    this.values[this.openSlot] = sorted[0] as number;
+    this.more.set(this.openSlot, sorted);
+    this.openSlot = -1;
+    this.open = [];
+  }
+
+  /** The smallest value of the document, NaN where it has none. */
+  first(slot: number): number {
+    return slot < this.length ? (this.values[slot] as number) : NaN;
+  }
+
+  /** True where one of the values lies in [low, high]. */
+  hasBetween(slot: number, low: number, high: number): boolean {
+    const value = this.first(slot);
+    if (value >= low && value <= high) return true;
+    if (this.more.size === 0) return false;
+    const all = this.more.get(slot);
+    return all !== undefined && all.some((candidate) => candidate >= low && candidate <= high);
+  }
+
+  /** Slots by value, for narrow ranges; undefined where a scan serves as well. All but the newest slots are in it. */
+  get buckets(): ValueBuckets | undefined {
+    if (this.length < MIN_LENGTH_FOR_BUCKETS || this.more.size > 0) return undefined;
+    const known = this.lazyBuckets;
+    // Bounds can grow with new slots alone, which are not looked for in the buckets.
+    if (known !== undefined && this.length - known.length < this.length >>> 3) return known;
+    this.lazyBuckets = new ValueBuckets(this.values, this.length, this.min, this.max);
+    return this.lazyBuckets;
+  }
+
+  get byteLength(): number {
+    return this.values.byteLength + this.more.size * 100 + (this.lazyBuckets?.byteLength ?? 0);
+  }
+}

@@ -1,0 +1,172 @@
+import { growInt32, growUint16 } from './grow.js';
+
+/*
+ * Which slots have which code (a term's number), with how often it occurs there.
+ *
+ * New postings go to the end of a log, in order of slots; the entries of one code are linked backwards, so that reading
+ * them costs their number and nothing else. When the log has grown to a part of the whole, a counting sort packs all of
+ * it into one run of slots per code, which takes half the memory and is read in one sweep. So packing costs each
+ * posting a constant number of copies, whatever the number of documents.
+ */
+const MIN_LOG_TO_PACK = 1 << 17;
+
+/** Frequencies above count as this many. */
+const MAX_FREQUENCY = 0xffff;
+
+/** The postings of one code: slots ascending, each once. */
+export interface PostingList {
+  readonly slots: Int32Array;
+  /** Undefined where every frequency is 1 because the field does not count them. */
+  readonly frequencies: Uint16Array | undefined;
+}
+
+const EMPTY: PostingList = { slots: new Int32Array(0), frequencies: undefined };
+
+export class Postings {
+  private packedStarts: Int32Array = new Int32Array(1);
+  private packedSlots: Int32Array = new Int32Array(0);
+  private packedFrequencies: Uint16Array = new Uint16Array(0);
+  private packedCodes = 0;
+
+  private logLength = 0;
+  private logCodes: Int32Array = new Int32Array(0);
+  private logSlots: Int32Array = new Int32Array(0);
+  private logPrevious: Int32Array = new Int32Array(0);
+  private logFrequencies: Uint16Array = new Uint16Array(0);
+  /** By code: one more than the place of its last entry in the log, 0 for none; and how many it has there. */
+  private lastInLog: Int32Array = new Int32Array(0);
+  private countInLog: Int32Array = new Int32Array(0);
+
+  constructor(private readonly hasFrequencies: boolean) {}
+
+  /** Slots must not fall from call to call, and a pair must come once. */
+  add(code: number, slot: number, frequency: number): void {
+    const at = this.logLength;
+    this.logLength += 1;
+    this.logCodes = growInt32(this.logCodes, at + 1);
+    this.logSlots = growInt32(this.logSlots, at + 1);
+    this.logPrevious = growInt32(this.logPrevious, at + 1);
+    if (code >= this.lastInLog.length) {
+      this.lastInLog = growInt32(this.lastInLog, code + 1);
+      this.countInLog = growInt32(this.countInLog, this.lastInLog.length);
+    }
+    this.logCodes[at] = code;
+    this.logSlots[at] = slot;
+    this.logPrevious[at] = this.lastInLog[code] as number;
+    this.lastInLog[code] = at + 1;
+    this.countInLog[code] = (this.countInLog[code] as number) + 1;
+    if (this.hasFrequencies) {
+      this.logFrequencies = growUint16(this.logFrequencies, at + 1);
+      this.logFrequencies[at] = Math.min(frequency, MAX_FREQUENCY);
+    }
+  }
+
+  /** As `add`, but a pair may come again while its document is being added: the frequency counts how often. */
+  addOccurrence(code: number, slot: number): void {
+    const last = code < this.lastInLog.length ? (this.lastInLog[code] as number) : 0;
+    if (last === 0 || this.logSlots[last - 1] !== slot) {
+      this.add(code, slot, 1);
+    } else if ((this.logFrequencies[last - 1] as number) < MAX_FREQUENCY) {
+      this.logFrequencies[last - 1] = (this.logFrequencies[last - 1] as number) + 1;
+    }
+  }
+
+  /** How many slots have the code, the dead included. */
+  count(code: number): number {
+    return (
+      this.packedCount(code) +
+      (code < this.countInLog.length ? (this.countInLog[code] as number) : 0)
+    );
+  }
+
+  /** The list is valid until the next `add` or `pack`. */
+  list(code: number): PostingList {
+    const packed = this.packedCount(code);
+    const logged = this.count(code) - packed;
+    if (packed + logged === 0) return EMPTY;
+    const start = packed === 0 ? 0 : (this.packedStarts[code] as number);
+    if (logged === 0) {
+      return {
+        slots: this.packedSlots.subarray(start, start + packed),
+        frequencies: this.hasFrequencies
+          ? this.packedFrequencies.subarray(start, start + packed)
+          : undefined,
+      };
+    }
+    const slots = new Int32Array(packed + logged);
+    slots.set(this.packedSlots.subarray(start, start + packed));
+    const frequencies = this.hasFrequencies ? new Uint16Array(packed + logged) : undefined;
+    frequencies?.set(this.packedFrequencies.subarray(start, start + packed));
+    let at = this.lastInLog[code] as number;
+    for (let i = packed + logged - 1; i >= packed; i -= 1) {
+      slots[i] = this.logSlots[at - 1] as number;
+      if (frequencies !== undefined) frequencies[i] = this.logFrequencies[at - 1] as number;
+      at = this.logPrevious[at - 1] as number;
+    }
+    return { slots, frequencies };
+  }
+
+  /** Packs the log when that is worth its cost. */
+  packWhenLarge(): void {
+    if (this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2)) this.pack();
+  }
+
+  get byteLength(): number {
+    return (
+      this.packedSlots.byteLength +
+      this.packedFrequencies.byteLength +
+      this.packedStarts.byteLength +
+      this.logSlots.byteLength * 3 +
+      this.logFrequencies.byteLength +
+      this.lastInLog.byteLength * 2
+    );
+  }
+
+  private packedCount(code: number): number {
+    if (code >= this.packedCodes) return 0;
+    return (this.packedStarts[code + 1] as number) - (this.packedStarts[code] as number);
+  }
+
+  private pack(): void {
+    const codeCount = Math.max(this.packedCodes, this.lastInLog.length);
+    const starts = new Int32Array(codeCount + 1);
+    for (let code = 0; code < codeCount; code += 1) {
+      starts[code + 1] = (starts[code] as number) + this.count(code);
+    }
+    const total = starts[codeCount] as number;
+    const slots = new Int32Array(total);
+    const frequencies = new Uint16Array(this.hasFrequencies ? total : 0);
+    const next = starts.slice();
+    for (let code = 0; code < this.packedCodes; code += 1) {
+      const from = this.packedStarts[code] as number;
+      const to = this.packedStarts[code + 1] as number;
+      slots.set(this.packedSlots.subarray(from, to), next[code]);
+      if (this.hasFrequencies) {
+        frequencies.set(this.packedFrequencies.subarray(from, to), next[code]);
+      }
+      next[code] = (next[code] as number) + to - from;
+    }
+    for (let at = 0; at < this.logLength; at += 1) {
+      const code = this.logCodes[at] as number;
+      const place = next[code] as number;
+      slots[place] = this.logSlots[at] as number;
+      if (this.hasFrequencies) frequencies[place] = this.logFrequencies[at] as number;
+      next[code] = place + 1;
+    }
+    this.packedStarts = starts;
+    this.packedSlots = slots;
+    this.packedFrequencies = frequencies;
+    this.packedCodes = codeCount;
+    this.clearLog();
+  }
+
+  private clearLog(): void {
+    this.logLength = 0;
+    this.logCodes = new Int32Array(0);
+    this.logSlots = new Int32Array(0);
+    this.logPrevious = new Int32Array(0);
+    this.logFrequencies = new Uint16Array(0);
+    this.lastInLog = new Int32Array(0);
+    this.countInLog = new Int32Array(0);
+  }
+}

@@ -1,0 +1,78 @@
+import { growInt32 } from './grow.js';
+import { TermDictionary } from './TermDictionary.js';
+
+/** In `codes`: the document has no term. */
+export const NO_TERM = -1;
+
+/** In `codes`: the document has several terms; they stand in `more`. */
+export const SEVERAL_TERMS = -2;
+
+/*
+ * The terms of one keyword-like field: per slot a code of the dictionary. Documents with several distinct terms have
+ * them in a side map, each once, in the order of their codes.
+ */
+export class TermColumn {
+  readonly dictionary = new TermDictionary();
+  codes: Int32Array = new Int32Array(0);
+  length = 0;
+  readonly more = new Map<number, Int32Array>();
+  /** Documents that have the field, and their distinct terms, the dead included: what scores are computed from. */
+  documentCount = 0;
+  tokenCount = 0;
+
+  private open: number[] = [];
+  private openSlot = -1;
+
+  /** Slots must not fall from call to call. */
+  add(slot: number, term: string): void {
+    this.addCode(slot, this.dictionary.codeFor(term));
+  }
+
+  /** Puts the terms of the last document in order. To be called before anything is read. */
+  seal(): void {
+    if (this.openSlot === -1) return;
+    const codes = Int32Array.from(new Set(this.open)).sort();
+    if (codes.length > 1) {
+      this.codes[this.openSlot] = SEVERAL_TERMS;
+      this.more.set(this.openSlot, codes);
+      this.tokenCount += codes.length - 1;
+    }
+    this.openSlot = -1;
+    this.open = [];
+  }
+
+  /** A code, `NO_TERM` or `SEVERAL_TERMS`. */
+  codeAt(slot: number): number {
+    return slot < this.length ? (this.codes[slot] as number) : NO_TERM;
+  }
+
+  /** True where `isWanted[code]` is 1 for one of the document's terms. */
+  hasAny(slot: number, isWanted: Uint8Array): boolean {
+    const code = this.codeAt(slot);
+    if (code >= 0) return isWanted[code] === 1;
+    if (code === NO_TERM) return false;
+    return (this.more.get(slot) as Int32Array).some((one) => isWanted[one] === 1);
+  }
+
+  get byteLength(): number {
+    return this.codes.byteLength + this.more.size * 100 + this.dictionary.byteLength;
+  }
+
+  private addCode(slot: number, code: number): void {
+    if (slot >= this.length) {
+      this.codes = growInt32(this.codes, slot + 1);
+      this.codes.fill(NO_TERM, this.length, slot);
+      this.length = slot + 1;
+      this.codes[slot] = code;
+      this.documentCount += 1;
+      this.tokenCount += 1;
+      return;
+    }
+    if (this.openSlot !== slot) {
+      this.seal();
+      this.openSlot = slot;
+      this.open = [this.codes[slot] as number];
+    }
+    this.open.push(code);
+  }
+}

@@ -1,0 +1,37 @@
+const FIRST_CAPACITY = 64;
+
+/** The array, or a copy of it with room for `length` elements: at least half as much again, so that growing is cheap. */
+export function growInt32(array: Int32Array, length: number): Int32Array {
+  if (length <= array.length) return array;
+  const grown = new Int32Array(capacityFor(array.length, length));
+  grown.set(array);
+  return grown;
+}
+
+/** As `growInt32`. */
+export function growFloat64(array: Float64Array, length: number): Float64Array {
+  if (length <= array.length) return array;
+  const grown = new Float64Array(capacityFor(array.length, length));
+  grown.set(array);
+  return grown;
+}
+
+/** As `growInt32`. */
+export function growUint16(array: Uint16Array, length: number): Uint16Array {
+  if (length <= array.length) return array;
+  const grown = new Uint16Array(capacityFor(array.length, length));
+  grown.set(array);
+  return grown;
+}
+
+/** As `growInt32`. */
+export function growUint8(array: Uint8Array, length: number): Uint8Array {
+  if (length <= array.length) return array;
+  const grown = new Uint8Array(capacityFor(array.length, length));
+  grown.set(array);
+  return grown;
+}
+
+function capacityFor(current: number, length: number): number {
+  return Math.max(FIRST_CAPACITY, length, current + (current >>> 1));
+}

@@ -1,0 +1,97 @@
+import type { SearchRequest } from '@millrace/query';
+import { computeAggregations } from './aggregations/computeAggregations.js';
+import { TimeIsUp } from './Deadline.js';
+import type { CollectionRows } from './index/CollectionRows.js';
+import { matchQuery } from './matchQuery.js';
+import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
+import { restrict } from './queries/setOperations.js';
+import { unsupported } from './Refusal.js';
+import type { HitWriter } from './results/HitWriter.js';
+import { type FoundHit } from './results/HitWriter.js';
+import { needsScores, Ranking } from './results/Ranking.js';
+import type { SearchScope } from './SearchScope.js';
+
+/** A search that has been run: its hits can be read page by page, also after the index went on. */
+export interface ExecutedSearch {
+  readonly ranking: Ranking | undefined;
+  readonly total: number;
+  readonly aggregations: object | undefined;
+  readonly timedOut: boolean;
+}
+
+/**
+ * Runs a search on the index of the scope.
+ * @param limit how many hits will be read at most
+ * @throws Refusal, QueryError
+ */
+export function executeSearch(
+  request: SearchRequest,
+  scope: SearchScope,
+  rows: CollectionRows,
+  limit: number,
+): ExecutedSearch {
+  if (request.highlight !== undefined) throw unsupported('"highlight"', 'highlight');
+  try {
+    return run(request, scope, rows, limit);
+  } catch (error) {
+    if (!(error instanceof TimeIsUp)) throw error;
+    return { ranking: undefined, total: 0, aggregations: undefined, timedOut: true };
+  }
+}
+
+function run(
+  request: SearchRequest,
+  scope: SearchScope,
+  rows: CollectionRows,
+  limit: number,
+): ExecutedSearch {
+  const { minScore, postFilter, aggregations } = request;
+  const wantsTopHits = aggregations.some(hasTopHits);
+  let matches = matchQuery(request.query, scope, needsScores(request) || wantsTopHits);
+  if (minScore !== undefined) matches = atLeast(matches, minScore);
+  const computed =
+    aggregations.length === 0 ? undefined : computeAggregations(aggregations, matches, scope, rows);
+  if (postFilter !== undefined) {
+    matches = restrict(matches, matchQuery(postFilter, scope, false).slots);
+  }
+  return {
+    ranking: new Ranking(matches, request, scope, limit),
+    total: matches.slots.length,
+    aggregations: computed,
+    timedOut: false,
+  };
+}
+
+function hasTopHits(aggregation: SearchRequest['aggregations'][number]): boolean {
+  return aggregation.kind === 'top_hits' || aggregation.aggregations.some(hasTopHits);
+}
+
+function atLeast(matches: Matches, minScore: number): Matches {
+  const { slots, scores, score } = matches;
+  if (scores === undefined) return score >= minScore ? matches : noMatches();
+  const positions = Int32Array.from(slots, (_, i) => i).filter(
+    (i) => Math.fround(scoreAt(matches, i)) >= Math.fround(minScore),
+  );
+  return {
+    slots: positions.map((i) => slots[i] as number),
+    scores: Float64Array.from(positions, (i) => scores[i] as number),
+    score,
+  };
+}
+
+/** The outcome of a search as JSON text of the kernel's `SearchOutcome`. */
+export function writeOutcome(
+  search: ExecutedSearch,
+  hits: readonly FoundHit[],
+  writer: HitWriter,
+): string {
+  const { ranking, total, aggregations, timedOut } = search;
+  const members = [
+    `"hits":[${hits.map((hit) => writer.write(hit)).join()}]`,
+    `"total":${total}`,
+    `"maxScore":${ranking?.maxScore ?? 'null'}`,
+    `"timedOut":${timedOut}`,
+  ];
+  if (aggregations !== undefined) members.push(`"aggregations":${JSON.stringify(aggregations)}`);
+  return `{${members.join()}}`;
+}

@@ -1,0 +1,43 @@
+import type { CompiledField } from '@millrace/query';
+import { Postings } from '../columns/Postings.js';
+import { NO_TERM, SEVERAL_TERMS, TermColumn } from '../columns/TermColumn.js';
+
+/** A keyword or ip field: a column of codes, and postings from the first query that asks for them. */
+export class TermField {
+  readonly kind = 'term';
+  readonly column = new TermColumn();
+  private lazyPostings: Postings | undefined;
+  /** Slots before this one are in the postings. */
+  private postedSlots = 0;
+
+  constructor(readonly field: CompiledField) {}
+
+  seal(): void {
+    this.column.seal();
+  }
+
+  has(slot: number): boolean {
+    return this.column.codeAt(slot) !== NO_TERM;
+  }
+
+  /** The postings of every term, up to date. */
+  get postings(): Postings {
+    const postings = (this.lazyPostings ??= new Postings(false));
+    const { codes, length, more } = this.column;
+    if (this.postedSlots === length) return postings;
+    for (let slot = this.postedSlots; slot < length; slot += 1) {
+      const code = codes[slot] as number;
+      if (code >= 0) postings.add(code, slot, 1);
+      else if (code === SEVERAL_TERMS) {
+        for (const one of more.get(slot) as Int32Array) postings.add(one, slot, 1);
+      }
+    }
+    this.postedSlots = length;
+    postings.packWhenLarge();
+    return postings;
+  }
+
+  get byteLength(): number {
+    return this.column.byteLength + (this.lazyPostings?.byteLength ?? 0);
+  }
+}

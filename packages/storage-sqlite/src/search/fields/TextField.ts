@@ -1,0 +1,86 @@
+import type { CompiledField } from '@millrace/query';
+import { analyzerOf, type Analyzer } from '../analysis/Analyzer.js';
+import { TokenList } from '../analysis/TokenList.js';
+import { growUint8 } from '../columns/grow.js';
+import { Postings } from '../columns/Postings.js';
+import { TermColumn } from '../columns/TermColumn.js';
+import { TermDictionary } from '../columns/TermDictionary.js';
+import { encodeLength } from './lengthByte.js';
+
+const tokens = new TokenList();
+
+/** The indexed text of one field: postings per term, and the length of each document's text. */
+export class TextField {
+  readonly kind = 'text';
+  readonly dictionary = new TermDictionary();
+  readonly postings = new Postings(true);
+  /** By slot: the length as `encodeLength` gives it; 0 for no tokens. */
+  lengths: Uint8Array = new Uint8Array(0);
+  /** Slots from here on have no text. */
+  length = 0;
+  /** Documents with at least one token and their tokens, the dead included: what scores are computed from. */
+  documentCount = 0;
+  tokenCount = 0;
+  /** Slots that have the field, but not one token in it. */
+  readonly withoutTokens = new Set<number>();
+  /** The terms by document, kept where the field has `fielddata`. */
+  readonly column: TermColumn | undefined;
+
+  private readonly analyze: Analyzer;
+  private openSlot = -1;
+  private openLength = 0;
+
+  constructor(readonly field: CompiledField) {
+    this.analyze = analyzerOf(field.analyzer);
+    this.column = field.hasDocValues ? new TermColumn() : undefined;
+  }
+
+  /** Slots must not fall from call to call. */
+  add(slot: number, text: string): void {
+    if (slot !== this.openSlot) {
+      this.closeDocument();
+      this.openSlot = slot;
+      this.openLength = 0;
+    }
+    tokens.clear();
+    this.analyze(text, tokens, 0);
+    for (const term of tokens.terms) {
+      this.postings.addOccurrence(this.dictionary.codeFor(term), slot);
+      this.column?.add(slot, term);
+    }
+    this.openLength += tokens.length;
+  }
+
+  /** To be called before anything is read. */
+  seal(): void {
+    this.closeDocument();
+    this.column?.seal();
+    this.postings.packWhenLarge();
+  }
+
+  has(slot: number): boolean {
+    return (
+      (slot < this.length && this.lengths[slot] !== 0) ||
+      (this.withoutTokens.size > 0 && this.withoutTokens.has(slot))
+    );
+  }
+
+  get byteLength(): number {
+    return this.lengths.byteLength + this.postings.byteLength + this.dictionary.byteLength;
+  }
+
+  private closeDocument(): void {
+    const slot = this.openSlot;
+    if (slot === -1) return;
+    this.openSlot = -1;
+    if (this.openLength === 0) {
+      this.withoutTokens.add(slot);
+      return;
+    }
+    this.lengths = growUint8(this.lengths, slot + 1);
+    this.lengths[slot] = encodeLength(this.openLength);
+    this.length = slot + 1;
+    this.documentCount += 1;
+    this.tokenCount += this.openLength;
+  }
+}

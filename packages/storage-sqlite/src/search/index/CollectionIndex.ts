@@ -1,0 +1,116 @@
+import type { CompiledField, CompiledMapping } from '@millrace/query';
+import { growFloat64, growUint8 } from '../columns/grow.js';
+import { createFieldIndex, type FieldIndex } from '../fields/FieldIndex.js';
+
+/*
+ * The search index of one collection, in memory. It is derived data: built from the documents in SQLite when a search
+ * first needs it, then kept up by what was written since (see IndexLoader).
+ *
+ * A document has a slot: its number in the order of indexing, which is the order of `n`. All else is keyed by slot: a
+ * column or postings per field (see columns/). An update is a death and a birth; dead slots stay in the structures, are
+ * taken out of every result, and go when more than half of all is dead and the index is built anew.
+ */
+export class CollectionIndex {
+  /** How many slots there are. */
+  slotCount = 0;
+  deadCount = 0;
+  /** By slot: 1 where the document is dead. */
+  dead: Uint8Array = new Uint8Array(0);
+  /** By slot, ascending: the document's row. */
+  private ns: Float64Array = new Float64Array(0);
+  /** By slot: the document's id; undefined until somebody sorts by it. */
+  ids: string[] | undefined;
+  /** Tombstones up to this one have been read. */
+  lastTombstone = 0;
+
+  private readonly fields: (FieldIndex | undefined)[] = [];
+  private livingSlots: Int32Array | undefined;
+
+  constructor(
+    public mapping: CompiledMapping,
+    public mappingVersion: number,
+  ) {}
+
+  /** @returns the slot of a new document */
+  addSlot(n: number, id: string): number {
+    const slot = this.slotCount;
+    this.slotCount += 1;
+    this.ns = growFloat64(this.ns, this.slotCount);
+    this.ns[slot] = n;
+    this.dead = growUint8(this.dead, this.slotCount);
+    this.ids?.push(id);
+    this.livingSlots = undefined;
+    return slot;
+  }
+
+  /** Marks the document of row `n` as dead; does nothing for a row that was never indexed. */
+  kill(n: number): void {
+    const slot = this.slotOf(n);
+    if (slot === -1 || this.dead[slot] === 1) return;
+    this.dead[slot] = 1;
+    this.deadCount += 1;
+    this.livingSlots = undefined;
+  }
+
+  get livingCount(): number {
+    return this.slotCount - this.deadCount;
+  }
+
+  /** The highest row that is indexed, 0 for none. */
+  get highestN(): number {
+    return this.slotCount === 0 ? 0 : (this.ns[this.slotCount - 1] as number);
+  }
+
+  rowOf(slot: number): number {
+    return this.ns[slot] as number;
+  }
+
+  /** The slot of row `n`, or -1. */
+  slotOf(n: number): number {
+    let low = 0;
+    let high = this.slotCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.ns[middle] as number) < n) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.slotCount && this.ns[low] === n ? low : -1;
+  }
+
+  /** Every living slot, ascending. */
+  living(): Int32Array {
+    if (this.livingSlots !== undefined) return this.livingSlots;
+    const slots = new Int32Array(this.livingCount);
+    let count = 0;
+    for (let slot = 0; slot < this.slotCount; slot += 1) {
+      if (this.dead[slot] === 0) slots[count++] = slot;
+    }
+    this.livingSlots = slots;
+    return slots;
+  }
+
+  /** The index of a field while a document is added; undefined where its values are never searched. */
+  fieldFor(field: CompiledField): FieldIndex | undefined {
+    const known = this.fields[field.ordinal];
+    if (known !== undefined) return known;
+    const created = createFieldIndex(field);
+    this.fields[field.ordinal] = created;
+    return created;
+  }
+
+  /** What is indexed of a field; undefined where no document has it. */
+  indexOf(field: CompiledField): FieldIndex | undefined {
+    return this.fields[field.ordinal];
+  }
+
+  /** To be called when documents were added, before anything is read. */
+  seal(): void {
+    for (const field of this.fields) field?.seal();
+  }
+
+  get byteLength(): number {
+    let sum = this.ns.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
+    for (const field of this.fields) sum += field?.byteLength ?? 0;
+    return sum + (this.ids?.length ?? 0) * 40;
+  }
+}

@@ -1,0 +1,97 @@
+import { rowChecksum } from '../../rowChecksum.js';
+import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
+
+/** A stored row whose checksum does not match. */
+export class DamagedRow extends Error {
+  constructor(readonly documentId: string) {
+    super(`The row of the document "${documentId}" is damaged`);
+    this.name = 'DamagedRow';
+  }
+}
+
+/** One stored document. */
+export interface DocumentRow {
+  readonly n: number;
+  readonly id: string;
+  readonly version: number;
+  readonly json: string;
+}
+
+type RowColumns = readonly [n: number, id: string, v: number, c: number, j: string];
+
+/** Reads the rows of one collection on the search thread's connection. */
+export class CollectionRows {
+  private readonly nextRows: SqliteStatement;
+  private readonly row: SqliteStatement;
+  private readonly oldRow: SqliteStatement;
+  private readonly rowOfId: SqliteStatement;
+  private readonly idsOfRows: SqliteStatement;
+  private readonly tombstones: SqliteStatement;
+  private readonly head: SqliteStatement;
+  private readonly mappingText: SqliteStatement;
+
+  constructor(
+    database: SqliteDatabase,
+    private readonly k: number,
+  ) {
+    const columns = 'n, id, v, c, j';
+    const prepare = (sql: string) => {
+      const statement = database.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.nextRows = prepare(`SELECT ${columns} FROM docs_${k} WHERE n > ? ORDER BY n LIMIT ?`);
+    this.row = prepare(`SELECT ${columns} FROM docs_${k} WHERE n = ?`);
+    this.oldRow = prepare(`SELECT ${columns} FROM old_${k} WHERE n = ?`);
+    this.rowOfId = prepare(`SELECT n FROM docs_${k} WHERE id = ?`);
+    this.idsOfRows = prepare(`SELECT n, id FROM docs_${k} WHERE n > ? ORDER BY n LIMIT ?`);
+    this.tombstones = prepare(`SELECT s, n FROM gone_${k} WHERE s > ? ORDER BY s LIMIT ?`);
+    this.head = prepare('SELECT mapping_version, index_name, name FROM collections WHERE k = ?');
+    this.mappingText = prepare('SELECT mapping FROM collections WHERE k = ?');
+  }
+
+  /** The collection's name and mapping version; undefined when the catalog no longer has it. */
+  readHead():
+    { readonly version: number; readonly index: string; readonly collection: string } | undefined {
+    const row = this.head.get(this.k) as unknown as readonly [number, string, string] | undefined;
+    return row && { version: row[0], index: row[1], collection: row[2] };
+  }
+
+  readMapping(): string {
+    const row = this.mappingText.get(this.k) as unknown as readonly [string] | undefined;
+    if (row === undefined) throw new Error(`Collection ${this.k} is gone`);
+    return row[0];
+  }
+
+  /** The next rows after row `n`. @throws DamagedRow */
+  readAfter(n: number, limit: number): DocumentRow[] {
+    return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
+  }
+
+  /** @param isFrozen true: a row that died since may be found among the retained ones @throws DamagedRow */
+  read(n: number, isFrozen: boolean): DocumentRow | undefined {
+    const row =
+      (this.row.get(n) as unknown as RowColumns | undefined) ??
+      (isFrozen ? (this.oldRow.get(n) as unknown as RowColumns | undefined) : undefined);
+    return row && toRow(row);
+  }
+
+  /** The row of a document by its id. */
+  findRow(id: string): number | undefined {
+    return (this.rowOfId.get(id) as unknown as readonly [number] | undefined)?.[0];
+  }
+
+  readIdsAfter(n: number, limit: number): (readonly [n: number, id: string])[] {
+    return this.idsOfRows.all(n, limit) as unknown as (readonly [number, string])[];
+  }
+
+  /** Which rows died, in order. */
+  readTombstonesAfter(s: number, limit: number): (readonly [s: number, n: number])[] {
+    return this.tombstones.all(s, limit) as unknown as (readonly [number, number])[];
+  }
+}
+
+function toRow([n, id, version, checksum, json]: RowColumns): DocumentRow {
+  if (rowChecksum(version, id, json) !== checksum) throw new DamagedRow(id);
+  return { n, id, version, json };
+}

@@ -1,0 +1,28 @@
+import { scaleScores, type Matches } from './Matches.js';
+import type { QueryNode } from './QueryNode.js';
+import { unite } from './setOperations.js';
+
+/** Documents that any of the queries matches, with the best of their scores and a part of the others. */
+export class DisMaxNode implements QueryNode {
+  constructor(
+    private readonly slotCount: number,
+    private readonly queries: readonly QueryNode[],
+    private readonly tieBreaker: number,
+    private readonly boost: number,
+  ) {}
+
+  estimate(): number {
+    return this.queries.reduce((sum, query) => sum + query.estimate(), 0);
+  }
+
+  match(isScored: boolean): Matches {
+    const matches = unite(
+      this.queries.map((query) => query.match(isScored)),
+      this.slotCount,
+      1,
+      isScored,
+      { kind: 'max', tieBreaker: this.tieBreaker },
+    );
+    return scaleScores(matches, this.boost);
+  }
+}

@@ -1,0 +1,72 @@
+import type { NumberColumn } from '../columns/NumberColumn.js';
+import type { ValueBuckets } from '../columns/ValueBuckets.js';
+import { constantMatches, type Matches } from './Matches.js';
+import type { QueryNode } from './QueryNode.js';
+
+/** Putting what was found in order costs more per document than looking at it. */
+const NARROW_RATIO = 20;
+
+/** Documents with a number in [low, high], with one score. A scan of the column. */
+export class NumberRangeNode implements QueryNode {
+  readonly test: (slot: number) => boolean;
+
+  constructor(
+    private readonly column: NumberColumn,
+    private readonly low: number,
+    private readonly high: number,
+    readonly constantScore: number,
+  ) {
+    this.test = (slot) => column.hasBetween(slot, low, high);
+  }
+
+  estimate(): number {
+    const { min, max, length, buckets } = this.column;
+    if (this.high < min || this.low > max || this.low > this.high) return 0;
+    if (buckets === undefined) return length;
+    return buckets.count(this.low, this.high) + length - buckets.length;
+  }
+
+  match(): Matches {
+    const { column, low, high } = this;
+    const { values, length, more } = column;
+    const estimate = this.estimate();
+    if (estimate === 0) return constantMatches(new Int32Array(0), 0);
+    const { buckets } = column;
+    if (buckets !== undefined && estimate * NARROW_RATIO < length) {
+      return constantMatches(this.matchNarrow(buckets), this.constantScore);
+    }
+    const slots = new Int32Array(length);
+    let count = 0;
+    if (more.size === 0) {
+      // Written unconditionally, kept by counting: no branch that can't be foretold.
+      for (let slot = 0; slot < length; slot += 1) {
+        const value = values[slot] as number;
+        slots[count] = slot;
+        count += value >= low && value <= high ? 1 : 0;
+      }
+    } else {
+      for (let slot = 0; slot < length; slot += 1) {
+        if (column.hasBetween(slot, low, high)) slots[count++] = slot;
+      }
+    }
+    return constantMatches(slots.slice(0, count), this.constantScore);
+  }
+
+  private matchNarrow(buckets: ValueBuckets): Int32Array {
+    const { column, low, high } = this;
+    const { values, length } = column;
+    const candidates = buckets.candidates(low, high);
+    const slots = new Int32Array(candidates.length + length - buckets.length);
+    let count = 0;
+    for (let i = 0; i < candidates.length; i += 1) {
+      const slot = candidates[i] as number;
+      const value = values[slot] as number;
+      if (value >= low && value <= high) slots[count++] = slot;
+    }
+    for (let slot = buckets.length; slot < length; slot += 1) {
+      const value = values[slot] as number;
+      if (value >= low && value <= high) slots[count++] = slot;
+    }
+    return slots.subarray(0, count).sort();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Matches } from './Matches.js';
+
+/** A query made ready for one index. It lives for one request. */
+export interface QueryNode {
+  /** At most how many documents match, found without looking at them. */
+  estimate(): number;
+  /** All documents that match. @param isScored false: nobody looks at the scores */
+  match(isScored: boolean): Matches;
+  /**
+   * Tests one document, where that is cheap and the score of every match is `constantScore`. A conjunction then tests
+   * the documents of its shortest list instead of matching all.
+   */
+  readonly test?: ((slot: number) => boolean) | undefined;
+  readonly constantScore?: number | undefined;
+}

@@ -1,0 +1,68 @@
+import { coerceRange, type RangeQuery } from '@millrace/query';
+import type { TermField } from '../fields/TermField.js';
+import type { TextField } from '../fields/TextField.js';
+import { visibleField, type SearchScope } from '../SearchScope.js';
+import { CodesNode } from './CodesNode.js';
+import { nextDouble } from './nextDouble.js';
+import { NoneNode } from './NoneNode.js';
+import { NumberRangeNode } from './NumberRangeNode.js';
+import type { QueryNode } from './QueryNode.js';
+
+interface Bound<Value> {
+  readonly value: Value;
+  readonly inclusive: boolean;
+}
+
+/** A range of numbers, dates, addresses or terms. */
+export function compileRange(query: RangeQuery, scope: SearchScope): QueryNode {
+  const field = visibleField(scope, query.field);
+  if (field === undefined) return new NoneNode();
+  const range = coerceRange(field, query, scope.nowMs);
+  const index = scope.index.indexOf(field);
+  if (range.kind === 'number') {
+    if (index?.kind !== 'number') return new NoneNode();
+    const low = lowEnd(range.lower);
+    const high = -lowEnd(range.upper && { ...range.upper, value: -range.upper.value });
+    return new NumberRangeNode(index.column, low, high, query.boost);
+  }
+  if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
+  return termRangeNode(index, range, query.boost, scope);
+}
+
+/** The smallest number within the bound. */
+function lowEnd(bound: Bound<number> | undefined): number {
+  if (bound === undefined) return -Infinity;
+  return bound.inclusive ? bound.value : nextDouble(bound.value);
+}
+
+/** The ends of a range of terms. */
+export interface TermRange {
+  readonly lower?: Bound<string>;
+  readonly upper?: Bound<string>;
+}
+
+/** The documents with a term in the range. */
+export function termRangeNode(
+  index: TermField | TextField,
+  { lower, upper }: TermRange,
+  boost: number,
+  scope: SearchScope,
+): QueryNode {
+  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const has = (term: string) => dictionary.find(term) !== undefined;
+  let from = 0;
+  let to = dictionary.size;
+  if (lower !== undefined) {
+    from = dictionary.rankOf(lower.value) + (!lower.inclusive && has(lower.value) ? 1 : 0);
+  }
+  if (upper !== undefined) {
+    to = dictionary.rankOf(upper.value) + (upper.inclusive && has(upper.value) ? 1 : 0);
+  }
+  if (from >= to) return new NoneNode();
+  return new CodesNode(
+    index,
+    dictionary.inOrder().subarray(from, to),
+    boost,
+    scope.index.slotCount,
+  );
+}

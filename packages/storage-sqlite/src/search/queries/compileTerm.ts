@@ -1,0 +1,170 @@
+import {
+  coerceTerm,
+  type CompiledField,
+  type JsonScalar,
+  type TermQuery,
+  type TermsQuery,
+} from '@millrace/query';
+import type { FieldIndex } from '../fields/FieldIndex.js';
+import type { TermField } from '../fields/TermField.js';
+import type { TextField } from '../fields/TextField.js';
+import { visibleField, type SearchScope } from '../SearchScope.js';
+import { BoolNode } from './BoolNode.js';
+import { BooleanTermNode } from './BooleanTermNode.js';
+import { CodesNode } from './CodesNode.js';
+import { termRangeNode } from './compileRange.js';
+import { ConstantScoreNode } from './ConstantScoreNode.js';
+import { KeywordTermNode } from './KeywordTermNode.js';
+import { NoneNode } from './NoneNode.js';
+import { NumberRangeNode } from './NumberRangeNode.js';
+import { NumberSetNode } from './NumberSetNode.js';
+import type { QueryNode } from './QueryNode.js';
+import { SlotsNode } from './SlotsNode.js';
+import { TextTermNode } from './TextTermNode.js';
+import { foldAscii } from './wildcard.js';
+
+type CoercedTerm = ReturnType<typeof coerceTerm>;
+
+/** One exact value. */
+export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
+  if (query.field === '_id')
+    return new SlotsNode(scope.findIds([String(query.value)]), query.boost);
+  const field = visibleField(scope, query.field);
+  if (field === undefined) return new NoneNode();
+  const index = scope.index.indexOf(field);
+  const term = coerceTerm(field, query.value, query.path, scope.nowMs);
+  if (
+    query.caseInsensitive &&
+    (index?.kind === 'term' || index?.kind === 'text') &&
+    term.kind === 'text'
+  ) {
+    const folded = foldAscii(term.value);
+    const codes = codesWhere(index, (candidate) => foldAscii(candidate) === folded, scope);
+    return new CodesNode(index, codes, query.boost, scope.index.slotCount);
+  }
+  return termNode(index, term, query.boost, scope);
+}
+
+/** A node for one value of a field, as `term` and the whole values of `match` need it. @throws QueryError */
+export function valueNode(
+  field: CompiledField,
+  value: JsonScalar,
+  boost: number,
+  path: string,
+  scope: SearchScope,
+): QueryNode {
+  const term = coerceTerm(field, value, path, scope.nowMs);
+  return termNode(scope.index.indexOf(field), term, boost, scope);
+}
+
+function termNode(
+  index: FieldIndex | undefined,
+  term: CoercedTerm,
+  boost: number,
+  scope: SearchScope,
+): QueryNode {
+  if (index === undefined) return new NoneNode();
+  switch (term.kind) {
+    case 'none':
+      return new NoneNode();
+    case 'text':
+      return textNode(index, term.value, boost);
+    case 'number':
+      return index.kind === 'number'
+        ? new NumberRangeNode(index.column, term.value, term.value, boost)
+        : new NoneNode();
+    case 'boolean':
+      return index.kind === 'number'
+        ? new BooleanTermNode(index, term.value, boost)
+        : new NoneNode();
+    case 'dates':
+      return index.kind === 'number'
+        ? new NumberRangeNode(index.column, term.firstMs, term.lastMs, boost)
+        : new NoneNode();
+    case 'ips':
+      return index.kind === 'term' ? addressNode(index, term, boost, scope) : new NoneNode();
+  }
+}
+
+function textNode(index: FieldIndex, term: string, boost: number): QueryNode {
+  if (index.kind === 'text') return new TextTermNode(index, term, boost);
+  const code = index.kind === 'term' ? index.column.dictionary.find(term) : undefined;
+  return index.kind === 'term' && code !== undefined
+    ? new KeywordTermNode(index, code, boost)
+    : new NoneNode();
+}
+
+// Addresses are points in a range, not terms: no statistics.
+function addressNode(
+  index: TermField,
+  { first, last }: Extract<CoercedTerm, { kind: 'ips' }>,
+  boost: number,
+  scope: SearchScope,
+): QueryNode {
+  const range = {
+    lower: { value: first, inclusive: true },
+    upper: { value: last, inclusive: true },
+  };
+  return termRangeNode(index, range, boost, scope);
+}
+
+/** Any of some values, with one score. */
+export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
+  if (query.field === '_id')
+    return new SlotsNode(scope.findIds(query.values.map(String)), query.boost);
+  const field = visibleField(scope, query.field);
+  if (field === undefined) return new NoneNode();
+  const index = scope.index.indexOf(field);
+  const numbers = new Set<number>();
+  const terms: string[] = [];
+  const others: QueryNode[] = [];
+  for (const value of query.values) {
+    const term = coerceTerm(field, value, query.path, scope.nowMs);
+    if (term.kind === 'number') numbers.add(term.value);
+    else if (term.kind === 'boolean') numbers.add(term.value ? 1 : 0);
+    else if (term.kind === 'text') terms.push(term.value);
+    else others.push(termNode(index, term, 1, scope));
+  }
+  if (others.length > 0) return anyOf(others, query.boost, scope);
+  if (index?.kind === 'number') return new NumberSetNode(index.column, numbers, query.boost);
+  if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
+  return new CodesNode(index, codesOf(index, terms), query.boost, scope.index.slotCount);
+}
+
+function anyOf(nodes: readonly QueryNode[], boost: number, scope: SearchScope): QueryNode {
+  const none: readonly QueryNode[] = [];
+  const any = new BoolNode(scope.index, {
+    must: none,
+    filter: none,
+    should: nodes,
+    mustNot: none,
+    minimumShouldMatch: 1,
+    boost: 1,
+  });
+  return new ConstantScoreNode(any, boost);
+}
+
+function codesOf(index: TermField | TextField, terms: readonly string[]): number[] {
+  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const codes = new Set<number>();
+  for (const term of terms) {
+    const code = dictionary.find(term);
+    if (code !== undefined) codes.add(code);
+  }
+  return [...codes];
+}
+
+/** The codes of the terms that pass a test. A scan of the whole dictionary. */
+function codesWhere(
+  index: TermField | TextField,
+  accepts: (term: string) => boolean,
+  scope: SearchScope,
+): number[] {
+  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const codes: number[] = [];
+  for (let code = 0; code < dictionary.size; code += 1) {
+    if ((code & 4095) === 0) scope.deadline.check();
+    if (accepts(dictionary.term(code))) codes.push(code);
+  }
+  return codes;
+}

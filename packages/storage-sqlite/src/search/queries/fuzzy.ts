@@ -1,0 +1,91 @@
+import type { Fuzziness } from '@millrace/query';
+import { compareTerms } from '../columns/TermDictionary.js';
+import type { TermField } from '../fields/TermField.js';
+import type { TextField } from '../fields/TextField.js';
+import type { SearchScope } from '../SearchScope.js';
+import { BoolNode } from './BoolNode.js';
+import { editDistance } from './editDistance.js';
+import { KeywordTermNode } from './KeywordTermNode.js';
+import { NoneNode } from './NoneNode.js';
+import type { QueryNode } from './QueryNode.js';
+import { TextTermNode } from './TextTermNode.js';
+
+/** What a fuzzy search permits. */
+export interface FuzzyOptions {
+  readonly fuzziness: Fuzziness;
+  readonly prefixLength: number;
+  readonly maxExpansions: number;
+  readonly transpositions: boolean;
+}
+
+interface Candidate {
+  readonly term: string;
+  readonly code: number;
+  /** 1 for the word itself, less per edit. */
+  readonly likeness: number;
+}
+
+/** The documents with a term within the permitted edits of a word; nearer terms score higher. */
+export function fuzzyNode(
+  index: TermField | TextField,
+  word: string,
+  options: FuzzyOptions,
+  boost: number,
+  scope: SearchScope,
+): QueryNode {
+  const candidates = findCandidates(index, word, options, scope)
+    .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
+    .slice(0, options.maxExpansions);
+  if (candidates.length === 0) return new NoneNode();
+  // As Lucene blends them: all count as frequent as the most frequent one, so that a misspelling does not score more.
+  const matchCount = Math.max(...candidates.map(({ code }) => index.postings.count(code)));
+  const nodes = candidates.map(({ term, code, likeness }): QueryNode =>
+    index.kind === 'text'
+      ? new TextTermNode(index, term, boost * likeness, matchCount)
+      : new KeywordTermNode(index, code, boost * likeness),
+  );
+  const none: readonly QueryNode[] = [];
+  return new BoolNode(scope.index, {
+    must: none,
+    filter: none,
+    should: nodes,
+    mustNot: none,
+    minimumShouldMatch: 1,
+    boost: 1,
+  });
+}
+
+function findCandidates(
+  index: TermField | TextField,
+  word: string,
+  options: FuzzyOptions,
+  scope: SearchScope,
+): Candidate[] {
+  const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
+  const characters = [...word];
+  const limit = editsFor(options.fuzziness, characters.length);
+  const prefix = characters.slice(0, options.prefixLength).join('');
+  const [from, to] = dictionary.ranksOfPrefix(prefix);
+  const order = dictionary.inOrder();
+  const candidates: Candidate[] = [];
+  for (let rank = from; rank < to; rank += 1) {
+    if ((rank & 1023) === 0) scope.deadline.check();
+    const code = order[rank] as number;
+    const term = dictionary.term(code);
+    // UTF-16 units are at most twice the characters.
+    if (term.length > 2 * (characters.length + limit)) continue;
+    const others = [...term];
+    const edits = editDistance(characters, others, limit, options.transpositions);
+    if (edits > limit) continue;
+    const likeness = 1 - edits / Math.min(characters.length, others.length);
+    if (edits === 0 || likeness > 0)
+      candidates.push({ term, code, likeness: edits === 0 ? 1 : likeness });
+  }
+  return candidates;
+}
+
+function editsFor(fuzziness: Fuzziness, length: number): number {
+  if (fuzziness.kind === 'edits') return fuzziness.edits;
+  if (length < fuzziness.low) return 0;
+  return length < fuzziness.high ? 1 : 2;
+}

@@ -1,0 +1,115 @@
+import type { JsonValue, SearchRequest } from '@millrace/query';
+import type { CollectionIndex } from '../index/CollectionIndex.js';
+import { scoreAt, type Matches } from '../queries/Matches.js';
+import type { SearchScope } from '../SearchScope.js';
+import { compileSort } from '../sorting/compileSort.js';
+import { narrowForSort } from '../sorting/narrowForSort.js';
+import { orderByScore, orderMatches } from '../sorting/orderMatches.js';
+import { positionsAfter } from '../sorting/searchAfter.js';
+import type { SortKey } from '../sorting/SortKey.js';
+import type { FoundHit } from './HitWriter.js';
+import { toFloat } from './toFloat.js';
+
+/** The parts of a request that decide the order of its hits. */
+export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'trackScores'>;
+
+/** Whether anybody looks at scores. */
+export function needsScores(
+  request: Pick<SearchRequest, 'sort' | 'trackScores' | 'minScore'>,
+): boolean {
+  const { sort, trackScores, minScore } = request;
+  return (
+    sort === undefined ||
+    trackScores ||
+    minScore !== undefined ||
+    sort.some(({ kind }) => kind === 'score')
+  );
+}
+
+/** The matches of a search in the order of their hits. Stays valid when the index goes on. */
+export class Ranking {
+  /** All matches, or those among which the hits are. */
+  private readonly ranked: Matches;
+  /** Positions of `ranked`, best first; as many as were asked for. */
+  private readonly order: Int32Array;
+  private readonly keys: readonly SortKey[];
+  private readonly ns: Float64Array;
+  private readonly showsScores: boolean;
+
+  constructor(
+    private readonly matches: Matches,
+    private readonly request: RankingRequest,
+    scope: SearchScope,
+    /** 0: nobody looks at hits, nor at their scores. */
+    private readonly limit: number,
+  ) {
+    const { sort, searchAfter } = request;
+    this.ranked =
+      sort === undefined || searchAfter !== undefined
+        ? matches
+        : narrowForSort(matches, sort, limit, scope);
+    this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
+    this.order = this.computeOrder(searchAfter, limit);
+    this.ns = rowsOf(this.ranked, this.order, scope.index);
+    this.showsScores =
+      sort === undefined || needsScores({ sort, trackScores: request.trackScores });
+  }
+
+  /** How many hits there are to give. */
+  get length(): number {
+    return this.order.length;
+  }
+
+  /** The best score of all matches, or null where the language says so (query-language.md section 2). */
+  get maxScore(): number | null {
+    const { sort, trackScores } = this.request;
+    const isByScore = sort === undefined || (sort.length === 1 && sort[0]?.kind === 'score');
+    const { slots, scores, score } = this.matches;
+    if (slots.length === 0 || this.limit === 0 || !(isByScore || trackScores)) return null;
+    if (scores === undefined) return toFloat(score);
+    let best = -Infinity;
+    for (let i = 0; i < scores.length; i += 1)
+      if ((scores[i] as number) > best) best = scores[i] as number;
+    return toFloat(best);
+  }
+
+  /** The hits from one rank to another. */
+  hits(from: number, to: number): FoundHit[] {
+    const hits: FoundHit[] = [];
+    for (let rank = from; rank < Math.min(to, this.order.length); rank += 1) {
+      const position = this.order[rank] as number;
+      hits.push({
+        n: this.ns[rank] as number,
+        score: this.showsScores ? toFloat(scoreAt(this.ranked, position)) : null,
+        sort:
+          this.request.sort === undefined ? undefined : this.keys.map((key) => key.show(position)),
+      });
+    }
+    return hits;
+  }
+
+  private computeOrder(searchAfter: readonly JsonValue[] | undefined, limit: number): Int32Array {
+    const count = this.ranked.slots.length;
+    const { scores } = this.ranked;
+    // Where all scores are equal the matches already stand in their order.
+    if (this.request.sort === undefined && scores !== undefined) return orderByScore(scores, limit);
+    if (searchAfter === undefined) return orderMatches(this.keys, count, limit);
+    const positions = positionsAfter(this.keys, searchAfter, count);
+    const order = orderMatches(
+      this.keys.map((key) => keyAt(key, positions)),
+      positions.length,
+      limit,
+    );
+    return order.map((i) => positions[i] as number);
+  }
+}
+
+/** The same criterion for some of the positions. */
+function keyAt(key: SortKey, positions: Int32Array): SortKey {
+  if (key.kind === 'text') return { ...key, textAt: (i) => key.textAt(positions[i] as number) };
+  return { ...key, keys: Float64Array.from(positions, (position) => key.keys[position] as number) };
+}
+
+function rowsOf(matches: Matches, order: Int32Array, index: CollectionIndex): Float64Array {
+  return Float64Array.from(order, (position) => index.rowOf(matches.slots[position] as number));
+}

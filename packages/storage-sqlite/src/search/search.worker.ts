@@ -1,0 +1,10 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { SearchLoop } from './SearchLoop.js';
+import type { FromSearchWorker, SearchWorkerData } from './SearchMessages.js';
+
+function run(port: MessagePort, { databaseFile }: SearchWorkerData): void {
+  new SearchLoop(port, databaseFile);
+  port.postMessage({ type: 'ready' } satisfies FromSearchWorker);
+}
+
+if (parentPort !== null) run(parentPort, workerData as SearchWorkerData);

@@ -1,0 +1,156 @@
+import type { FieldSort, GeoDistanceSort, Sort } from '@millrace/query';
+import { arcDistance, planeDistance } from '../distance.js';
+import type { PointField } from '../fields/PointField.js';
+import { scoreAt, type Matches } from '../queries/Matches.js';
+import { Refusal, unsupported } from '../Refusal.js';
+import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js';
+import { MissingPlace } from './MissingPlace.js';
+import { numberFieldKey } from './numberFieldKey.js';
+import { numberOf } from './numberOf.js';
+import type { NumberSortKey, SortKey, TextSortKey } from './SortKey.js';
+import { reduceByMode } from './sortModes.js';
+import { termFieldKey } from './termFieldKey.js';
+
+/** Computes a criterion for the matches. @throws Refusal */
+export function compileSort(sort: Sort, matches: Matches, scope: SearchScope): SortKey {
+  scope.deadline.check();
+  switch (sort.kind) {
+    case 'score':
+      return scoreKey(matches, sort.order === 'desc');
+    case 'doc':
+      return docKey(matches, sort.order === 'desc');
+    case 'id':
+      return idKey(matches, sort.order === 'desc', scope);
+    case 'field':
+      return fieldKey(sort, matches, scope);
+    case 'geoDistance':
+      return distanceKey(sort, matches, scope);
+  }
+}
+
+function scoreKey(matches: Matches, isDescending: boolean): NumberSortKey {
+  const sign = isDescending ? -1 : 1;
+  const keys = new Float64Array(matches.slots.length);
+  for (let i = 0; i < keys.length; i += 1) keys[i] = sign * Math.fround(scoreAt(matches, i));
+  return plainKey(keys, sign);
+}
+
+function docKey(matches: Matches, isDescending: boolean): NumberSortKey {
+  const sign = isDescending ? -1 : 1;
+  return plainKey(
+    Float64Array.from(matches.slots, (slot) => sign * slot),
+    sign,
+  );
+}
+
+function plainKey(keys: Float64Array, sign: 1 | -1): NumberSortKey {
+  return {
+    kind: 'number',
+    keys,
+    show: (position) => sign * (keys[position] as number) + 0,
+    keyOf: (value) => sign * numberOf(value),
+  };
+}
+
+function idKey(matches: Matches, isDescending: boolean, scope: SearchScope): TextSortKey {
+  const ids = scope.loadIds();
+  const textAt = (position: number) => ids[matches.slots[position] as number] as string;
+  return {
+    kind: 'text',
+    isDescending,
+    textAt,
+    show: textAt,
+    textOf: (value) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  };
+}
+
+function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKey {
+  if (sort.nested !== undefined) throw unsupported('Sorting by a nested field', sort.path);
+  if (sort.numericType === 'date_nanos')
+    throw unsupported('"numeric_type": "date_nanos"', sort.path);
+  const field = visibleField(scope, sort.field);
+  if (field === undefined) return unmappedKey(sort, matches);
+  if (!field.hasDocValues || field.type === 'geo_point' || field.type === 'geo_shape') {
+    throw new Refusal(
+      `The field "${field.name}" of type ${field.type} can't be sorted by (at ${sort.path})`,
+    );
+  }
+  const index = scope.index.indexOf(field);
+  if (field.type === 'keyword' || field.type === 'ip' || field.type === 'text') {
+    const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
+    return termFieldKey(sort, field, column, matches);
+  }
+  return numberFieldKey(
+    sort,
+    field,
+    index?.kind === 'number' ? index.column : undefined,
+    matches,
+    scope.nowMs,
+  );
+}
+
+function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
+  const { unmappedType } = sort;
+  if (unmappedType === undefined) {
+    throw new Refusal(
+      `No mapping for the sort field "${sort.field}" (at ${sort.path}): name a mapped field, or give "unmapped_type"`,
+    );
+  }
+  const isText = ['keyword', 'text', 'ip', 'string'].includes(unmappedType);
+  const isFloat = ['double', 'float', 'half_float', 'scaled_float'].includes(unmappedType);
+  const missing = new MissingPlace(sort, isText ? 'text' : isFloat ? 'float' : 'integer');
+  const keys = new Float64Array(matches.slots.length).fill(missing.key);
+  return { kind: 'number', keys, show: () => missing.shown, keyOf: () => missing.key };
+}
+
+function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {
+  if (sort.nested !== undefined) throw unsupported('Sorting by a nested field', sort.path);
+  const field = visibleField(scope, sort.field);
+  if (field === undefined && !sort.ignoreUnmapped) {
+    throw new Refusal(`No mapping for the sort field "${sort.field}" (at ${sort.path})`);
+  }
+  if (field !== undefined && field.type !== 'geo_point') {
+    throw new Refusal(
+      `_geo_distance needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${sort.path})`,
+    );
+  }
+  const index = visibleIndex(scope, sort.field);
+  const sign = sort.order === 'desc' ? -1 : 1;
+  const keys = new Float64Array(matches.slots.length);
+  for (let i = 0; i < keys.length; i += 1) {
+    const metres =
+      index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
+    keys[i] = metres === Infinity ? Infinity : (sign * metres) / sort.metresPerUnit;
+  }
+  return {
+    kind: 'number',
+    keys,
+    show: (position) => {
+      const key = keys[position] as number;
+      return key === Infinity ? 'Infinity' : sign * key + 0;
+    },
+    keyOf: (value) => {
+      const number = numberOf(value);
+      return number === Infinity ? Infinity : sign * number;
+    },
+  };
+}
+
+/** Metres; Infinity where the document has no point. */
+function distanceOf(index: PointField, slot: number, sort: GeoDistanceSort): number {
+  const { column } = index;
+  if (!column.has(slot)) return Infinity;
+  const measure = sort.distanceType === 'arc' ? arcDistance : planeDistance;
+  const stored = column.more.get(slot) ?? [
+    column.lats[slot] as number,
+    column.lons[slot] as number,
+  ];
+  const distances: number[] = [];
+  for (const { lat, lon } of sort.points) {
+    for (let i = 0; i < stored.length; i += 2) {
+      distances.push(measure(lat, lon, stored[i] as number, stored[i + 1] as number));
+    }
+  }
+  distances.sort((a, b) => a - b);
+  return reduceByMode(distances, sort.mode, false);
+}

@@ -1,0 +1,43 @@
+import type { Sort } from '@millrace/query';
+import type { Matches } from '../queries/Matches.js';
+import { scoreAt } from '../queries/Matches.js';
+import { advance } from '../queries/setOperations.js';
+import { visibleIndex, type SearchScope } from '../SearchScope.js';
+
+/** Longer pages are as well found by looking at everything. */
+const MAX_LIMIT = 1_000;
+
+/**
+ * The matches among which the first `limit` hits are, found without looking at the others: where every document matches
+ * and the first criterion is a number whose column is sorted coarsely, those at one end of it. Else all matches.
+ */
+export function narrowForSort(
+  matches: Matches,
+  sort: readonly Sort[],
+  limit: number,
+  scope: SearchScope,
+): Matches {
+  const { index } = scope;
+  const [first] = sort;
+  if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last')
+    return matches;
+  if (limit > MAX_LIMIT || matches.slots.length !== index.livingCount) return matches;
+  const field = visibleIndex(scope, first.field);
+  if (field?.kind !== 'number' || !field.field.hasDocValues) return matches;
+  const { buckets, length } = field.column;
+  const { dead } = index;
+  const isLiving = (slot: number) => dead[slot] === 0;
+  const found = buckets?.ends(limit, first.order === 'desc', isLiving);
+  if (buckets === undefined || found === undefined) return matches;
+  for (let slot = buckets.length; slot < length; slot += 1) if (isLiving(slot)) found.push(slot);
+  const slots = Int32Array.from(found).sort();
+  return { slots, scores: matches.scores && scoresOf(slots, matches), score: matches.score };
+}
+
+function scoresOf(slots: Int32Array, matches: Matches): Float64Array {
+  let j = 0;
+  return Float64Array.from(slots, (slot) => {
+    j = advance(matches.slots, j, slot);
+    return scoreAt(matches, j);
+  });
+}

@@ -1,0 +1,12 @@
+import type { JsonValue } from '@millrace/query';
+import { Refusal } from '../Refusal.js';
+
+/** A number of `search_after`. */
+export function numberOf(value: JsonValue): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  throw new Refusal(
+    `search_after holds ${JSON.stringify(value)} where its sort criterion needs a number`,
+  );
+}

@@ -1,0 +1,114 @@
+import { compareTerms } from '../columns/TermDictionary.js';
+import type { SortKey } from './SortKey.js';
+
+/*
+ * Which positions come first under some criteria, equal ones by position. The best `limit` are kept in a heap whose root
+ * is the worst of them: a match that is worse than the root costs one comparison of two numbers.
+ */
+
+/** Negative where position `a` comes before `b`. */
+export function comparePositions(keys: readonly SortKey[], a: number, b: number): number {
+  for (const key of keys) {
+    if (key.kind === 'number') {
+      const x = key.keys[a] as number;
+      const y = key.keys[b] as number;
+      if (x !== y) return x < y ? -1 : 1;
+    } else {
+      const order = compareTerms(key.textAt(a), key.textAt(b));
+      if (order !== 0) return key.isDescending ? -order : order;
+    }
+  }
+  return a - b;
+}
+
+/** The first `limit` positions of 0 to `count` - 1, in order. Without criteria: as they stand. */
+export function orderMatches(keys: readonly SortKey[], count: number, limit: number): Int32Array {
+  const size = Math.min(count, limit);
+  if (keys.length === 0 || size === 0) return Int32Array.from({ length: size }, (_, i) => i);
+  if (limit >= count) return Int32Array.from({ length: count }, (_, i) => i).sort(comparer(keys));
+  const [first] = keys;
+  return first?.kind === 'number'
+    ? selectByNumber(keys, first.keys, count, size)
+    : select(keys, count, size);
+}
+
+/** The first `limit` positions by score, best first. Scores are compared as 32-bit floats: what is shown as equal is. */
+export function orderByScore(scores: Float64Array, limit: number): Int32Array {
+  const size = Math.min(scores.length, limit);
+  const compare = (a: number, b: number) =>
+    Math.fround(scores[b] as number) - Math.fround(scores[a] as number) || a - b;
+  if (size === 0) return new Int32Array(0);
+  if (size === scores.length) return Int32Array.from(scores, (_, i) => i).sort(compare);
+  const heap = startHeap(size, compare);
+  let worst = Math.fround(scores[heap[0] as number] as number);
+  for (let position = size; position < scores.length; position += 1) {
+    // Most are far worse, and need no rounding.
+    if ((scores[position] as number) < worst) continue;
+    if (Math.fround(scores[position] as number) <= worst) continue;
+    replaceRoot(heap, position, compare);
+    worst = Math.fround(scores[heap[0] as number] as number);
+  }
+  return heap.sort(compare);
+}
+
+function comparer(keys: readonly SortKey[]): (a: number, b: number) => number {
+  return (a, b) => comparePositions(keys, a, b);
+}
+
+function select(keys: readonly SortKey[], count: number, size: number): Int32Array {
+  const compare = comparer(keys);
+  const heap = startHeap(size, compare);
+  for (let position = size; position < count; position += 1) {
+    if (compare(position, heap[0] as number) < 0) replaceRoot(heap, position, compare);
+  }
+  return heap.sort(compare);
+}
+
+function selectByNumber(
+  keys: readonly SortKey[],
+  first: Float64Array,
+  count: number,
+  size: number,
+): Int32Array {
+  const compare = comparer(keys);
+  const heap = startHeap(size, compare);
+  const isSole = keys.length === 1;
+  let worst = first[heap[0] as number] as number;
+  for (let position = size; position < count; position += 1) {
+    const key = first[position] as number;
+    // Equal under the only criterion: the earlier position wins, and that one is in the heap.
+    if (key > worst || (isSole && key === worst)) continue;
+    if (key === worst && compare(position, heap[0] as number) > 0) continue;
+    replaceRoot(heap, position, compare);
+    worst = first[heap[0] as number] as number;
+  }
+  return heap.sort(compare);
+}
+
+type Compare = (a: number, b: number) => number;
+
+function startHeap(size: number, compare: Compare): Int32Array {
+  const heap = Int32Array.from({ length: size }, (_, i) => i);
+  for (let i = (size >>> 1) - 1; i >= 0; i -= 1) sink(heap, i, compare);
+  return heap;
+}
+
+function replaceRoot(heap: Int32Array, position: number, compare: Compare): void {
+  heap[0] = position;
+  sink(heap, 0, compare);
+}
+
+function sink(heap: Int32Array, from: number, compare: Compare): void {
+  let i = from;
+  const moving = heap[i] as number;
+  for (;;) {
+    let child = 2 * i + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0)
+      child += 1;
+    if (compare(heap[child] as number, moving) <= 0) break;
+    heap[i] = heap[child] as number;
+    i = child;
+  }
+  heap[i] = moving;
+}

@@ -1,0 +1,39 @@
+import type { JsonValue } from '@millrace/query';
+import { compareTerms } from '../columns/TermDictionary.js';
+import type { SortKey } from './SortKey.js';
+
+/** The positions that come after the given sort values. */
+export function positionsAfter(
+  keys: readonly SortKey[],
+  after: readonly JsonValue[],
+  count: number,
+): Int32Array {
+  const tests = keys.map((key, i) => comparison(key, after[i] ?? null));
+  const positions = new Int32Array(count);
+  let kept = 0;
+  for (let position = 0; position < count; position += 1) {
+    for (const test of tests) {
+      const order = test(position);
+      if (order === 0) continue;
+      if (order > 0) positions[kept++] = position;
+      break;
+    }
+  }
+  return positions.subarray(0, kept);
+}
+
+/** Positive where a position comes after the value. */
+function comparison(key: SortKey, value: JsonValue): (position: number) => number {
+  if (key.kind === 'number') {
+    const bound = key.keyOf(value);
+    return (position) => {
+      const own = key.keys[position] as number;
+      return own === bound ? 0 : own > bound ? 1 : -1;
+    };
+  }
+  const bound = key.textOf(value);
+  return (position) => {
+    const order = compareTerms(key.textAt(position), bound);
+    return key.isDescending ? -order : order;
+  };
+}
