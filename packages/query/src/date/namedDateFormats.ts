@@ -44,6 +44,3 @@ export const NAMED_DATE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['year_month', 'yyyy-MM'],
   ['year_month_day', 'yyyy-MM-dd'],
 ]);
-
-/** Names that never have a strict form. */
-const BASIC_PREFIX = 'basic_';
