@@ -15,7 +15,7 @@ function merge(base: ConfigSchema, added: ConfigSchema): ConfigSchema {
   for (const [name, node] of Object.entries(added)) {
     const known = merged[name];
     const bothSections = known !== undefined && !('default' in known) && !('default' in node);
-    merged[name] = bothSections ? merge(known as ConfigSchema, node as ConfigSchema) : node;
+    merged[name] = bothSections ? merge(known, node) : node;
   }
   return merged;
 }
