@@ -35,7 +35,7 @@ export class EngineParts {
       await parts.writer.start();
       parts.pointReader = new PointReader(databaseFile);
       parts.synchroniseCatalog();
-      await parts.search.start();
+      parts.search.start();
       return parts;
     } catch (error) {
       await parts.close();

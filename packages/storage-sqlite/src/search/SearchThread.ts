@@ -43,21 +43,13 @@ export class SearchThread {
 
   constructor(private readonly options: SearchThreadOptions) {}
 
-  /** Resolves when the worker has opened the database, which the writer must have done before. */
-  async start(): Promise<void> {
+  /**
+   * Starts the worker and does not wait for it: tasks queue up until it listens, so a server listens sooner. The writer
+   * must have opened the database before. A worker that fails to start is told by `onFailure`.
+   */
+  start(): void {
     this.isStarted = true;
-    const worker = this.spawn();
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', () => {
-        resolve();
-      });
-      worker.once('error', reject);
-      worker.once('exit', () => {
-        reject(
-          storageErrors.unavailable({ reason: 'the search thread ended while it was starting' }),
-        );
-      });
-    });
+    this.spawn();
   }
 
   /** Tasks still open reject. */
