@@ -2,6 +2,8 @@ import type { DependencyContainer } from 'tsyringe';
 import {
   createRequest,
   LifecycleRunner,
+  OpenSecurity,
+  SECURITY,
   type ActionTable,
   type Dispatcher,
   type Hooks,
@@ -54,7 +56,11 @@ export class AssembledServer {
   /** Resolves with the addresses once every entrypoint listens. */
   async start(): Promise<readonly ProtocolAddress[]> {
     await this.runner.start();
-    this.parts.hooks.emit('server.started', {});
+    const { hooks, log, container } = this.parts;
+    hooks.emit('server.started', {});
+    if (container.resolve(SECURITY) instanceof OpenSecurity) {
+      log.warn({}, 'no security service is installed: every request may do everything');
+    }
     return this.addresses;
   }
 
