@@ -171,7 +171,8 @@ export class ScrollTable implements Lifecycle {
       throw queryErrors.scroll_not_found({});
     }
     scroll.expiresAtMs = this.clock.monotonicMs() + scroll.spanMs;
-    const scrollId = Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url');
+    // The letter in front: over HTTP a path segment beginning with "_" is never a parameter.
+    const scrollId = `s${Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url')}`;
     this.byId.set(scrollId, scroll);
     this.boundExhausted();
     const { name, showsVersion } = scroll;
