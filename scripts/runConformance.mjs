@@ -1,12 +1,12 @@
 // Runs the conformance suite against a fresh server, for the checks that have landed (.ci/conformance says which).
-// usage: node scripts/runConformance.mjs PATH-OF-RUN FILE [more options of run]
+// usage: node scripts/runConformance.mjs PATH-OF-RUN FILE [-- flags of the server]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from './startServer.mjs';
 
-const [run, file, ...more] = process.argv.slice(2);
+const [run, file, , ...serverFlags] = process.argv.slice(2);
 const lines = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => line.trim())
@@ -24,6 +24,7 @@ const server = await startServer([
   'packages/server/bin/millrace.js',
   '--log.level',
   'error',
+  ...serverFlags,
 ]);
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -33,7 +34,7 @@ try {
     rmSync(json, { force: true });
     const { status } = spawnSync(
       run,
-      ['--base-url', server.url, ...options, '--only', prefix, '--json', json, ...more],
+      ['--base-url', server.url, ...options, '--only', prefix, '--json', json],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );
     const { results } = JSON.parse(readFileSync(json, 'utf8'));

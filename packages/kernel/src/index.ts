@@ -84,6 +84,7 @@ export { SECURITY, type Security } from './contracts/security/Security.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';
 
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
+export { validationErrors } from './contracts/validation/errors.js';
 export {
   STORAGE_ENGINE,
   type CollectionName,

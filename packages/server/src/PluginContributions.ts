@@ -15,7 +15,7 @@ export interface PluginContributions {
   readonly protocols: Protocol[];
   readonly strategies: Map<string, AuthStrategy>;
   /** By kind and name: `storage:sqlite`. */
-  readonly engines: Map<string, () => Lifecycle>;
+  readonly engines: Map<string, () => Lifecycle | Promise<Lifecycle>>;
   /** Started after the engines, in order of registration. */
   readonly services: { readonly name: string; readonly part: Lifecycle }[];
 }

@@ -18,11 +18,6 @@ auth.createMyCredentials POST /credentials/:strategy/_me/_create
 auth.updateMyCredentials PUT /credentials/:strategy/_me/_update
 auth.deleteMyCredentials DELETE /credentials/:strategy/_me
 auth.hasMyCredentials GET /credentials/:strategy/_me/_exists
-collection.deleteSpecifications DELETE /:index/:collection/_specifications
-collection.getSpecifications GET /:index/:collection/_specifications
-collection.updateSpecifications PUT /_specifications
-collection.validateSpecifications POST /_validateSpecifications
-collection.searchSpecifications POST /validations/_search
 realtime.publish POST /:index/:collection, POST /:index/:collection/_publish
 realtime.list GET /_listSubscriptions
 realtime.subscribe

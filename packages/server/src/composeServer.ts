@@ -15,12 +15,17 @@ import {
   STORAGE_ENGINE,
   systemClock,
   type Config,
+  type Lifecycle,
   type Logger,
   type Plugin,
   type StorageEngine,
 } from '@millrace/kernel';
 import { httpProtocol, type HttpConfig } from '@millrace/entrypoint-http';
 import { registerStorage, storageActions } from '@millrace/storage';
+import {
+  createElasticsearchEngine,
+  type ElasticsearchConfig,
+} from '@millrace/storage-elasticsearch';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
@@ -60,7 +65,7 @@ export async function composeServer(
     },
   });
 
-  const storage = chooseEngine(config, contributions);
+  const storage = await chooseEngine(config, contributions);
   container.registerInstance(STORAGE_ENGINE, storage);
   registerStorage(container);
   const statistics = new StatisticsCollector(
@@ -94,13 +99,21 @@ export async function composeServer(
 
 function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {
   const sqlite = () => createSqliteEngine({ dataDir: server.dataDir, logger: log });
+  const { elasticsearch: elasticsearchValues } = config.section<{
+    readonly elasticsearch: ElasticsearchConfig;
+  }>('storage');
+  const elasticsearch = () =>
+    createElasticsearchEngine({ config: elasticsearchValues, logger: log });
   return {
     actions: new ActionTable(),
     hooks: new Hooks(log, server.pluginTimeoutMs),
     pipes: new Pipes(server.pluginTimeoutMs),
     protocols: [httpProtocol(config.section<HttpConfig>('http'))],
     strategies: new Map(),
-    engines: new Map([['storage:sqlite', sqlite]]),
+    engines: new Map<string, () => Lifecycle | Promise<Lifecycle>>([
+      ['storage:sqlite', sqlite],
+      ['storage:elasticsearch', elasticsearch],
+    ]),
     services: [],
   };
 }
@@ -115,10 +128,13 @@ function createContainer(config: Config, log: Logger, internalIndex: string): De
   return container;
 }
 
-function chooseEngine(config: Config, { engines }: PluginContributions): StorageEngine {
+async function chooseEngine(
+  config: Config,
+  { engines }: PluginContributions,
+): Promise<StorageEngine> {
   const { engine } = config.section<{ engine: string }>('storage');
   const create = engines.get(`storage:${engine}`);
-  if (create !== undefined) return create() as StorageEngine;
+  if (create !== undefined) return (await create()) as StorageEngine;
   const known = [...engines.keys()]
     .filter((key) => key.startsWith('storage:'))
     .map((key) => JSON.stringify(key.slice('storage:'.length)));

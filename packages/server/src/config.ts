@@ -118,16 +118,9 @@ export const serverConfig: ConfigSchema = {
   },
   storage: {
     engine: {
-      doc: 'Storage engine: "sqlite", or one that a plugin brings',
+      doc: 'Storage engine: "sqlite", "elasticsearch", or one that a plugin brings',
       format: nonEmptyText,
       default: 'sqlite',
-    },
-    elasticsearch: {
-      node: {
-        doc: 'Address of Elasticsearch; used by the engine "elasticsearch"',
-        format: String,
-        default: '',
-      },
     },
   },
   memoryStore: {

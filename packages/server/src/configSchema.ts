@@ -1,11 +1,17 @@
 import type { ConfigSchema, Plugin } from '@millrace/kernel';
 import { httpConfig } from '@millrace/entrypoint-http';
 import { storageConfig } from '@millrace/storage';
+import { elasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { serverConfig } from './config.js';
 
 /** All configuration keys of a server with these plugins. A plugin's keys take the place of the server's own. */
 export function configSchema(plugins: readonly Plugin[]): ConfigSchema {
-  const schemas = [serverConfig, { http: httpConfig }, { storage: storageConfig }];
+  const schemas: ConfigSchema[] = [
+    serverConfig,
+    { http: httpConfig },
+    { storage: storageConfig },
+    { storage: { elasticsearch: elasticsearchConfig } },
+  ];
   for (const { config } of plugins) if (config !== undefined) schemas.push(config as ConfigSchema);
   return schemas.reduce(merge, {});
 }

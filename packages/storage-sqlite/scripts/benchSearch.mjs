@@ -73,6 +73,24 @@ const kinds = {
   'match, 2 frequent words': () => ({
     query: { match: { title: `${word(below(20))} ${word(below(20))}` } },
   }),
+  'match_phrase, 2 frequent words': () => ({
+    query: { match_phrase: { title: `${word(below(20))} ${word(below(20))}` } },
+  }),
+  'match_phrase, slop 2': () => ({
+    query: { match_phrase: { title: { query: `${word(below(20))} ${word(below(20))}`, slop: 2 } } },
+  }),
+  'function_score over a match': () => ({
+    query: {
+      function_score: {
+        query: { match: { title: word(below(20)) } },
+        field_value_factor: { field: 'price', modifier: 'log1p' },
+      },
+    },
+  }),
+  'highlight of 10 hits': () => ({
+    query: { match: { title: word(200 + below(200)) } },
+    highlight: { fields: { title: {} } },
+  }),
   prefix: () => ({ query: { prefix: { k10k: `value-${below(100)}` } } }),
   'terms agg, 50 values': () => ({ size: 0, aggs: { t: { terms: { field: 'k50' } } } }),
   'terms agg, 10k values': () => ({ size: 0, aggs: { t: { terms: { field: 'k10k' } } } }),
@@ -104,6 +122,10 @@ const kinds = {
     sort: ['qty'],
   }),
   'sort by keyword': () => ({ sort: ['k10k'] }),
+  'geohash_grid, precision 3': () => ({
+    size: 0,
+    aggs: { g: { geohash_grid: { field: 'loc', precision: 3 } } },
+  }),
   'geo_distance 500 km': () => ({
     query: {
       geo_distance: { distance: '500km', loc: { lat: below(120) - 60, lon: below(360) - 180 } },

@@ -9,7 +9,7 @@ import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.
 import { IndexCatalog } from './catalog/IndexCatalog.js';
 import { NO_SUBSCRIPTIONS, REALTIME_COLLECTIONS } from './catalog/RealtimeCollections.js';
 import { STORAGE_CONFIG, type StorageConfig } from './config.js';
-import { CONTENT_RULES, NO_SPECIFICATIONS } from './documents/ContentRules.js';
+import { CONTENT_RULES } from './documents/ContentRules.js';
 import { DocumentCommits } from './documents/DocumentCommits.js';
 import { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
 import { DocumentStore } from './documents/DocumentStore.js';
@@ -18,6 +18,9 @@ import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
 import { ScrollTable } from './search/ScrollTable.js';
+import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
+import { SpecificationRules } from './validation/SpecificationRules.js';
+import { SpecificationStore } from './validation/SpecificationStore.js';
 
 /**
  * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
@@ -33,7 +36,8 @@ export function registerStorage(container: DependencyContainer): void {
   const { defaultMapping } = container.resolve(STORAGE_CONFIG);
   provide(DEFAULT_MAPPING, () => parseDefaultMapping(defaultMapping));
   provide(RANDOM_BYTES, () => randomBytes);
-  provide(CONTENT_RULES, () => NO_SPECIFICATIONS);
+  container.registerSingleton(SpecificationStore).registerSingleton(SpecificationCatalog);
+  provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
   provide(REALTIME_COLLECTIONS, () => NO_SUBSCRIPTIONS);
   container
     .registerSingleton(IndexCatalog)

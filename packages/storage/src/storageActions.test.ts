@@ -11,7 +11,7 @@ describe('storageActions', () => {
     expect([...byName.keys()].sort()).toEqual(
       [
         ...['create', 'delete', 'exists', 'getAutoRefresh', 'list', 'mDelete', 'refresh', 'setAutoRefresh'].map((name) => `index.${name}`),
-        ...['create', 'delete', 'exists', 'getMapping', 'list', 'truncate', 'updateMapping'].map((name) => `collection.${name}`),
+        ...['create', 'delete', 'exists', 'getMapping', 'list', 'truncate', 'updateMapping', 'deleteSpecifications', 'getSpecifications', 'searchSpecifications', 'updateSpecifications', 'validateSpecifications'].map((name) => `collection.${name}`),
         ...['count', 'create', 'createOrReplace', 'delete', 'deleteByQuery', 'get', 'replace', 'scroll', 'search', 'update', 'validate'].map((name) => `document.${name}`),
         ...['mCreate', 'mCreateOrReplace', 'mDelete', 'mGet', 'mReplace', 'mUpdate'].map((name) => `document.${name}`),
         'bulk.import',
@@ -24,6 +24,7 @@ describe('storageActions', () => {
     ['index.create', 'PUT /:index'],
     ['index.mDelete', 'DELETE /_mDelete'],
     ['collection.list', 'GET /:index/_list'],
+    ['collection.searchSpecifications', 'POST /validations/_search'],
     ['collection.truncate', 'DELETE /:index/:collection/_truncate'],
     ['document.create', 'POST /:index/:collection/_create'],
     ['document.createOrReplace', 'PUT /:index/:collection/:_id'],

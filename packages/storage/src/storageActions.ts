@@ -14,10 +14,12 @@ import { deleteDocuments } from './actions/deleteDocuments.js';
 import { deleteDocumentsByQuery } from './actions/deleteDocumentsByQuery.js';
 import { deleteIndex } from './actions/deleteIndex.js';
 import { deleteIndexes } from './actions/deleteIndexes.js';
+import { deleteSpecifications } from './actions/deleteSpecifications.js';
 import { getAutoRefresh } from './actions/getAutoRefresh.js';
 import { getDocument } from './actions/getDocument.js';
 import { getDocuments } from './actions/getDocuments.js';
 import { getMapping } from './actions/getMapping.js';
+import { getSpecifications } from './actions/getSpecifications.js';
 import { importBulk } from './actions/importBulk.js';
 import { indexExists } from './actions/indexExists.js';
 import { listCollections } from './actions/listCollections.js';
@@ -27,13 +29,16 @@ import { replaceDocument } from './actions/replaceDocument.js';
 import { replaceDocuments } from './actions/replaceDocuments.js';
 import { scrollDocuments } from './actions/scrollDocuments.js';
 import { searchDocuments } from './actions/searchDocuments.js';
+import { searchSpecifications } from './actions/searchSpecifications.js';
 import { setAutoRefresh } from './actions/setAutoRefresh.js';
 import { truncateCollection } from './actions/truncateCollection.js';
 import { updateDocument } from './actions/updateDocument.js';
 import { updateDocuments } from './actions/updateDocuments.js';
 import { updateMapping } from './actions/updateMapping.js';
+import { updateSpecifications } from './actions/updateSpecifications.js';
 import { validateDocument } from './actions/validateDocument.js';
 import { validateMessage } from './actions/validateMessage.js';
+import { validateSpecifications } from './actions/validateSpecifications.js';
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
@@ -43,6 +48,7 @@ import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
+import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
 
 /**
  * The actions of the controllers index, collection, document and bulk, and realtime.validate, over the services that
@@ -52,6 +58,7 @@ export function storageActions(container: DependencyContainer): readonly ActionD
   return [
     ...indexActions(container.resolve(IndexCatalog)),
     ...collectionActions(container.resolve(CollectionCatalog)),
+    ...specificationActions(container.resolve(SpecificationCatalog)),
     ...documentActions(container),
     importBulk(container.resolve(BulkImporter)),
     validateMessage(container.resolve(CONTENT_RULES)),
@@ -83,6 +90,17 @@ function collectionActions(collections: CollectionCatalog): readonly ActionDefin
     truncateCollection,
   ];
   return factories.map((create) => create(collections));
+}
+
+function specificationActions(catalog: SpecificationCatalog): readonly ActionDefinition[] {
+  const factories = [
+    deleteSpecifications,
+    getSpecifications,
+    searchSpecifications,
+    updateSpecifications,
+    validateSpecifications,
+  ];
+  return factories.map((create) => create(catalog));
 }
 
 function documentActions(container: DependencyContainer): readonly ActionDefinition[] {

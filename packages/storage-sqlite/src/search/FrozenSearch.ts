@@ -14,7 +14,7 @@ export class FrozenSearch {
     private readonly request: SearchRequest,
     rows: CollectionRows,
   ) {
-    this.writer = new HitWriter(rows, request.source, true);
+    this.writer = new HitWriter(rows, request.source, true, search.extras);
   }
 
   /** The next page as JSON of a `SearchOutcome`. To be called inside a read transaction. */

@@ -16,10 +16,10 @@ export interface SearchScope {
   readonly loadIds: () => readonly string[];
 }
 
-/** A mapped field that can be seen from the root document; undefined for any other name. */
+/** A mapped field that can be seen from where the scope is: fields of nested objects only from there. */
 export function visibleField(scope: SearchScope, name: string): CompiledField | undefined {
   const field = scope.index.mapping.fields.get(name);
-  return field?.nestedPath === undefined ? field : undefined;
+  return field !== undefined && scope.index.shows(field) ? field : undefined;
 }
 
 /** As `visibleField`, for a query. @throws Refusal where the field is not indexed (`index: false`) */

@@ -60,7 +60,9 @@ export class SearchTasks {
             limit,
           );
           const hits = search.ranking?.hits(request.from, limit) ?? [];
-          return writeOutcome(search, hits, new HitWriter(collection.rows, request.source, false));
+          const { source } = request;
+          const writer = new HitWriter(collection.rows, source, false, search.extras);
+          return writeOutcome(search, hits, writer);
         }
         case 'count':
           return String(this.match(task.k, task).length);

@@ -49,7 +49,7 @@ describe('SearchThread', () => {
       status: 503,
     });
     await expect(
-      thread.search(1, request({ query: { match_phrase: { t: 'a b' } } })),
+      thread.search(1, request({ sort: [{ n: { order: 'asc', numeric_type: 'date_nanos' } }] })),
     ).rejects.toThrow(/not supported/);
   });
 
@@ -90,7 +90,7 @@ describe('SearchThread', () => {
     await expect(other.count(1, request({}).query)).rejects.toMatchObject({
       id: 'storage.unavailable',
     });
-    await other.start();
+    other.start();
     await other.stop();
     await expect(other.count(1, request({}).query)).rejects.toMatchObject({
       id: 'storage.unavailable',

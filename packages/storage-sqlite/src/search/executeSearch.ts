@@ -1,13 +1,13 @@
-import type { SearchRequest } from '@millrace/query';
+import { expandFields, type SearchRequest } from '@millrace/query';
 import { computeAggregations } from './aggregations/computeAggregations.js';
 import { TimeIsUp } from './Deadline.js';
+import { Highlighter } from './highlight/Highlighter.js';
 import type { CollectionRows } from './index/CollectionRows.js';
+import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
 import { matchQuery } from './matchQuery.js';
 import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
 import { restrict } from './queries/setOperations.js';
-import { unsupported } from './Refusal.js';
-import type { HitWriter } from './results/HitWriter.js';
-import { type FoundHit } from './results/HitWriter.js';
+import type { FoundHit, HitExtras, HitWriter } from './results/HitWriter.js';
 import { needsScores, Ranking } from './results/Ranking.js';
 import type { SearchScope } from './SearchScope.js';
 
@@ -17,6 +17,7 @@ export interface ExecutedSearch {
   readonly total: number;
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;
+  readonly extras?: HitExtras;
 }
 
 /**
@@ -30,7 +31,6 @@ export function executeSearch(
   rows: CollectionRows,
   limit: number,
 ): ExecutedSearch {
-  if (request.highlight !== undefined) throw unsupported('"highlight"', 'highlight');
   try {
     return run(request, scope, rows, limit);
   } catch (error) {
@@ -50,7 +50,9 @@ function run(
   let matches = matchQuery(request.query, scope, needsScores(request) || wantsTopHits);
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
-    aggregations.length === 0 ? undefined : computeAggregations(aggregations, matches, scope, rows);
+    aggregations.length === 0
+      ? undefined
+      : computeAggregations(aggregations, request.query, matches, scope, rows);
   if (postFilter !== undefined) {
     matches = restrict(matches, matchQuery(postFilter, scope, false).slots);
   }
@@ -59,7 +61,21 @@ function run(
     total: matches.slots.length,
     aggregations: computed,
     timedOut: false,
+    ...extrasOf(request, scope, limit),
   };
+}
+
+function extrasOf(
+  { query, highlight }: SearchRequest,
+  scope: SearchScope,
+  limit: number,
+): { readonly extras?: HitExtras } {
+  if (limit === 0) return {};
+  const expanded = expandFields(query, scope.index.mapping);
+  const innerHits = InnerHitsWriter.create(expanded, scope);
+  if (highlight === undefined && innerHits === undefined) return {};
+  const highlighter = highlight && new Highlighter(highlight, expanded, scope);
+  return { extras: { highlighter, innerHits } };
 }
 
 function hasTopHits(aggregation: SearchRequest['aggregations'][number]): boolean {

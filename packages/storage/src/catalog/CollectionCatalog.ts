@@ -10,6 +10,7 @@ import { parseMapping, toMappingBody, type Mapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { assertIndexName } from '../names/assertIndexName.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { SpecificationStore } from '../validation/SpecificationStore.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
 import { overlayMapping } from './overlayMapping.js';
 import { REALTIME_COLLECTIONS, type RealtimeCollections } from './RealtimeCollections.js';
@@ -30,6 +31,7 @@ export class CollectionCatalog {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DEFAULT_MAPPING) private readonly defaultMapping: Mapping,
     @inject(REALTIME_COLLECTIONS) private readonly realtime: RealtimeCollections,
+    @inject(SpecificationStore) private readonly specifications: SpecificationStore,
   ) {}
 
   /** Creates collection and index where absent; does nothing where the collection exists. */
@@ -56,6 +58,7 @@ export class CollectionCatalog {
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName): Promise<void> {
     await this.engine.deleteCollection(name);
+    await this.specifications.delete(name);
   }
 
   /** Removes every document and keeps the mapping. @throws as `delete` */

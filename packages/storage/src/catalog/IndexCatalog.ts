@@ -7,6 +7,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { SpecificationStore } from '../validation/SpecificationStore.js';
 import { assertIndexName, assertNewIndexName } from '../names/assertIndexName.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
@@ -15,6 +16,7 @@ export class IndexCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(SpecificationStore) private readonly specifications: SpecificationStore,
   ) {}
 
   /** @throws storage.invalid_name, storage.index_exists */
@@ -27,6 +29,7 @@ export class IndexCatalog {
   async delete(index: string): Promise<void> {
     assertIndexName(index);
     await this.engine.deleteIndex(index);
+    await this.specifications.deleteIndex(index);
   }
 
   /**
@@ -77,7 +80,7 @@ export class IndexCatalog {
 
   private async deleteIfPresent(index: string): Promise<boolean> {
     try {
-      await this.engine.deleteIndex(index);
+      await this.delete(index);
       return true;
     } catch (error) {
       const isAbsent =

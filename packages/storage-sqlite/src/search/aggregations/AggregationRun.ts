@@ -1,7 +1,8 @@
-import type { Aggregation, JsonValue, Query } from '@millrace/query';
+import type { Aggregation, ExpandedQuery, JsonValue, Query } from '@millrace/query';
 import type { CollectionRows } from '../index/CollectionRows.js';
 import { matchQuery } from '../matchQuery.js';
 import type { Matches } from '../queries/Matches.js';
+import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 
@@ -20,21 +21,47 @@ export type ComputeAll = (
 
 /** What the aggregations of one search share. */
 export class AggregationRun {
-  private bucketCount = 0;
   private readonly filters = new Map<Query, Int32Array>();
+  private readonly insides = new Map<string, AggregationRun>();
 
   constructor(
     readonly scope: SearchScope,
     readonly rows: CollectionRows,
     /** All matches of the search, for the scores of `top_hits`. */
     readonly matches: Matches,
+    /** The query of the search, for what `top_hits` highlights. */
+    readonly query: ExpandedQuery,
     readonly computeAll: ComputeAll,
+    /** The run around this one, where the slots are those of nested objects. */
+    readonly outside?: AggregationRun,
+    private readonly budget = { bucketCount: 0 },
   ) {}
+
+  /** The run for the objects of a nested field; undefined where there are none. */
+  inside(path: string): (AggregationRun & { readonly scope: NestedScope }) | undefined {
+    const scope = nestedScope(this.scope, path);
+    if (scope === undefined) return undefined;
+    let run = this.insides.get(path);
+    if (run === undefined) {
+      const unscored = { slots: new Int32Array(0), scores: undefined, score: 1 };
+      run = new AggregationRun(
+        scope,
+        this.rows,
+        unscored,
+        this.query,
+        this.computeAll,
+        this,
+        this.budget,
+      );
+      this.insides.set(path, run);
+    }
+    return run as AggregationRun & { readonly scope: NestedScope };
+  }
 
   /** Takes note of buckets to be given out. @throws Refusal past the limit */
   addBuckets(count: number, path: string): void {
-    this.bucketCount += count;
-    if (this.bucketCount > MAX_BUCKETS) {
+    this.budget.bucketCount += count;
+    if (this.budget.bucketCount > MAX_BUCKETS) {
       throw new Refusal(
         `The aggregations give more than ${MAX_BUCKETS} buckets (at ${path}): ask for fewer, larger ones, or use composite`,
       );

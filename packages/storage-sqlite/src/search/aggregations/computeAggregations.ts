@@ -1,14 +1,15 @@
-import type { Aggregation } from '@millrace/query';
+import { expandFields, type Aggregation, type Query } from '@millrace/query';
 import type { CollectionRows } from '../index/CollectionRows.js';
 import type { Matches } from '../queries/Matches.js';
-import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { AggregationRun, type AggregationResult } from './AggregationRun.js';
 import { compositeAggregation } from './compositeAggregation.js';
 import { cardinality, valueCount } from './countMetrics.js';
 import { filterAggregation, filtersAggregation, missingAggregation } from './filterAggregations.js';
+import { geohashGridAggregation } from './geohashGridAggregation.js';
 import { dateHistogramAggregation, histogramAggregation } from './histogramAggregations.js';
 import { extendedStats, medianAbsoluteDeviation, numberMetric, percentiles } from './metrics.js';
+import { nestedAggregation, reverseNestedAggregation } from './nestedAggregations.js';
 import { dateRangeAggregation, rangeAggregation } from './rangeAggregations.js';
 import { termsAggregation } from './termsAggregation.js';
 import { topHits } from './topHits.js';
@@ -16,6 +17,7 @@ import { topHits } from './topHits.js';
 /** The aggregations of a search over its matches, in Elasticsearch's shapes. @throws Refusal */
 export function computeAggregations(
   aggregations: readonly Aggregation[],
+  query: Query,
   matches: Matches,
   scope: SearchScope,
   rows: CollectionRows,
@@ -23,7 +25,7 @@ export function computeAggregations(
   return computeAll(
     aggregations,
     matches.slots,
-    new AggregationRun(scope, rows, matches, computeAll),
+    new AggregationRun(scope, rows, matches, expandFields(query, scope.index.mapping), computeAll),
   );
 }
 
@@ -90,8 +92,10 @@ function compute(
     case 'top_hits':
       return topHits(aggregation, slots, run);
     case 'nested':
+      return nestedAggregation(aggregation, slots, run);
     case 'reverse_nested':
+      return reverseNestedAggregation(aggregation, slots, run);
     case 'geohash_grid':
-      throw unsupported(`The aggregation "${aggregation.kind}"`, aggregation.path);
+      return geohashGridAggregation(aggregation, slots, run);
   }
 }

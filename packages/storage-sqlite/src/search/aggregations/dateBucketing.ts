@@ -1,4 +1,6 @@
 import type { createDateRounding } from '@millrace/query';
+import type { NumberColumn } from '../columns/NumberColumn.js';
+import { NO_BUCKET } from './Bucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import type { NumberSource } from './valueSource.js';
 
@@ -19,9 +21,10 @@ export function dateBucketing(
   slots: Int32Array,
   rounding: DateRounding,
   isInside: (key: number) => boolean,
+  /** Names the rounding, where no date is outside: its borders are then kept for the next search. */
+  cacheKey?: string,
 ): NumberBucketing {
-  const starts = bucketStarts(source, rounding);
-  const table = starts && stepTable(starts, isInside);
+  const { starts, table } = bordersOf(source, rounding, isInside, cacheKey);
   if (starts === undefined || table === undefined) {
     return numberBucketing(
       source,
@@ -35,11 +38,80 @@ export function dateBucketing(
   }
   const { ordinals, stepMs } = table;
   const startMs = starts[0] as number;
+  const { column, missing } = source;
+  if (column !== undefined && column.more.size === 0 && Number.isNaN(missing)) {
+    const bucketing = {
+      size: starts.length,
+      ordinals: lookUp(column, slots, startMs, table),
+      isByPosition: true,
+      more: NOTHING,
+      missingOrdinal: NO_BUCKET,
+    };
+    return { bucketing, keyOf: (ordinal) => starts[ordinal] as number };
+  }
   const keyed = numberBucketing(source, slots, (ms) => {
     const ordinal = ordinals[Math.floor((ms - startMs) / stepMs)] as number;
     return ordinal < 0 ? NaN : ordinal;
   });
   return { bucketing: keyed.bucketing, keyOf: (ordinal) => starts[keyed.keyOf(ordinal)] as number };
+}
+
+interface Borders {
+  readonly starts: readonly number[] | undefined;
+  readonly table: StepTable | undefined;
+}
+
+/** By column: the borders of the last searches, as long as the column's ends stay the same. */
+const keptBorders = new WeakMap<NumberColumn, Map<string, Borders>>();
+const MAX_KEPT = 8;
+const MAX_KEPT_LENGTH = 1 << 16;
+
+function bordersOf(
+  source: NumberSource,
+  rounding: DateRounding,
+  isInside: (key: number) => boolean,
+  cacheKey: string | undefined,
+): Borders {
+  const { column, missing } = source;
+  const compute = (): Borders => {
+    const starts = bucketStarts(source, rounding);
+    return { starts, table: starts && stepTable(starts, isInside) };
+  };
+  if (cacheKey === undefined || column === undefined || !Number.isNaN(missing)) return compute();
+  const kept = keptBorders.get(column) ?? new Map<string, Borders>();
+  keptBorders.set(column, kept);
+  const key = `${column.min} ${column.max} ${cacheKey}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const borders = compute();
+  if (kept.size >= MAX_KEPT) kept.clear();
+  if ((borders.table?.ordinals.length ?? Infinity) <= MAX_KEPT_LENGTH) kept.set(key, borders);
+  return borders;
+}
+
+const NOTHING: ReadonlyMap<number, Int32Array> = new Map();
+
+/** By position: the bucket of the only value of each document. */
+function lookUp(
+  { values, length }: NumberColumn,
+  slots: Int32Array,
+  startMs: number,
+  { ordinals, stepMs }: StepTable,
+): Int32Array {
+  const found = new Int32Array(slots.length);
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number;
+    const value = slot < length ? (values[slot] as number) : NaN;
+    // No value is before the start: truncating is rounding down.
+    found[i] =
+      value === value ? (ordinals[Math.trunc((value - startMs) / stepMs)] as number) : NO_BUCKET;
+  }
+  return found;
+}
+
+interface StepTable {
+  readonly ordinals: Int32Array;
+  readonly stepMs: number;
 }
 
 /** The first millisecond of every bucket from the lowest to the highest date, and of the one after. */
@@ -63,7 +135,7 @@ function bucketStarts(
 function stepTable(
   starts: readonly number[],
   isInside: (key: number) => boolean,
-): { readonly ordinals: Int32Array; readonly stepMs: number } | undefined {
+): StepTable | undefined {
   const first = starts[0] as number;
   let stepMs = 0;
   for (let i = 1; i < starts.length; i += 1) stepMs = gcd(stepMs, (starts[i] as number) - first);

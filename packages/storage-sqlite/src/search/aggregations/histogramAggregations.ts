@@ -85,7 +85,9 @@ export function dateHistogramAggregation(
   const hard = readBounds(hardBounds, field, aggregation, run);
   const extended = readBounds(extendedBounds, field, aggregation, run);
   const isInside = insideBounds(hard.min, hard.max, false);
-  const keyed = dateBucketing(source, slots, rounding, isInside);
+  const cacheKey =
+    hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
+  const keyed = dateBucketing(source, slots, rounding, isInside, cacheKey);
   const text =
     (field && field.type === 'date' ? valueText(field, format, timeZone, path) : undefined) ??
     source.text ??
@@ -149,23 +151,32 @@ function histogram(shape: Histogram, slots: Int32Array, run: AggregationRun): Ag
   if (aggregation.minDocCount === 0) buckets = fillGaps(buckets, shape, run);
   else buckets = buckets.filter(({ docCount }) => docCount >= aggregation.minDocCount);
   run.addBuckets(buckets.length, aggregation.path);
-  const shown = buckets.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal >= 0);
-  const groups =
-    aggregation.aggregations.length > 0 ? groupSlots(keyed.bucketing, slots, shown, counts) : [];
-  const groupOf = new Map(shown.map((ordinal, i) => [ordinal, groups[i]]));
-  const results = buckets.map(
-    ({ key, docCount, ordinal }): readonly [string, AggregationResult] => {
-      const own: AggregationResult = {
-        ...(shape.text && { key_as_string: shape.text(key) }),
-        key,
-        doc_count: docCount,
-      };
-      return [shape.nameOf(key), run.bucket(own, aggregation.aggregations, groupOf.get(ordinal))];
-    },
-  );
+  const groupOf = groupsOf(buckets, counts, shape, slots);
+  const { text } = shape;
+  const results = buckets.map(({ key, docCount, ordinal }) => {
+    const own: AggregationResult =
+      text === undefined
+        ? { key, doc_count: docCount }
+        : { key_as_string: text(key), key, doc_count: docCount };
+    return run.bucket(own, aggregation.aggregations, groupOf?.get(ordinal));
+  });
   const ordered = isByKey(aggregation.order) ? results : reorder(results, aggregation, buckets);
-  if (aggregation.keyed) return { buckets: Object.fromEntries(ordered) };
-  return { buckets: ordered.map(([, bucket]) => bucket) };
+  if (!aggregation.keyed) return { buckets: ordered };
+  const named = ordered.map((bucket) => [shape.nameOf(bucket['key'] as number), bucket] as const);
+  return { buckets: Object.fromEntries(named) };
+}
+
+/** The documents of each bucket by its ordinal, where children ask for them. */
+function groupsOf(
+  buckets: readonly HistogramBucket[],
+  counts: Int32Array,
+  { aggregation, keyed }: Histogram,
+  slots: Int32Array,
+): ReadonlyMap<number, Int32Array> | undefined {
+  if (aggregation.aggregations.length === 0) return undefined;
+  const shown = buckets.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal >= 0);
+  const groups = groupSlots(keyed.bucketing, slots, shown, counts);
+  return new Map(shown.map((ordinal, i) => [ordinal, groups[i] as Int32Array]));
 }
 
 function fillGaps(
@@ -204,20 +215,20 @@ function isByKey(order: readonly BucketOrder[]): boolean {
 }
 
 function reorder(
-  results: readonly (readonly [string, AggregationResult])[],
+  results: readonly AggregationResult[],
   aggregation: HistogramAggregation | DateHistogramAggregation,
   buckets: readonly HistogramBucket[],
-): (readonly [string, AggregationResult])[] {
+): readonly AggregationResult[] {
   const order = orderBuckets(
     aggregation.order,
     {
       count: results.length,
       docCountOf: (i) => (buckets[i] as HistogramBucket).docCount,
       rankOf: (i) => (buckets[i] as HistogramBucket).key,
-      childrenOf: (i) => results[i]?.[1] ?? {},
+      childrenOf: (i) => results[i] ?? {},
     },
     results.length,
     aggregation.path,
   );
-  return Array.from(order, (i) => results[i] as readonly [string, AggregationResult]);
+  return Array.from(order, (i) => results[i] as AggregationResult);
 }

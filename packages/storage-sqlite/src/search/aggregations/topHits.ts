@@ -1,7 +1,10 @@
 import type { TopHitsAggregation } from '@millrace/query';
-import { unsupported } from '../Refusal.js';
+import { Highlighter } from '../highlight/Highlighter.js';
+import { NestedIndex } from '../index/NestedIndex.js';
+import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
+import { SourceSelection } from '../results/filterSource.js';
 import { HitWriter } from '../results/HitWriter.js';
 import { Ranking } from '../results/Ranking.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
@@ -12,21 +15,33 @@ export function topHits(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  if (aggregation.highlight !== undefined) throw unsupported('"highlight"', aggregation.path);
+  const { highlight } = aggregation;
+  const highlighter = highlight && new Highlighter(highlight, run.query, run.scope);
+  const { index } = run.scope;
+  const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
   const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
   const ranking = new Ranking(scored(slots, run.matches), request, run.scope, from + size);
   const writer = new HitWriter(run.rows, source, false);
-  const head = run.rows.readHead();
+  const name = run.rows.readName();
   const hits = ranking.hits(from, from + size).map((hit) => {
     const document = writer.read(hit.n);
+    const identity = index instanceof NestedIndex ? nestedIdentity(index, hit.slot) : undefined;
+    const object = identity && objectOf(document.whole, identity);
+    const shown =
+      object === undefined || document.source === undefined
+        ? document.source
+        : selection.selectAt(object, index.nestedPath ?? '');
+    const marked = highlighter?.highlight(object ?? document.whole, index.nestedPath);
     return {
-      _index: head?.index ?? '',
-      _type: head?.collection ?? '',
+      _index: name.index,
+      _type: name.collection,
       _id: document.id,
+      ...(identity === undefined ? {} : { _nested: identity }),
       ...(version ? { _version: document.version } : {}),
       _score: hit.score,
-      ...(document.source === undefined ? {} : { _source: document.source }),
+      ...(shown === undefined ? {} : { _source: shown }),
+      ...(marked === undefined ? {} : { highlight: marked }),
       ...(hit.sort === undefined ? {} : { sort: hit.sort }),
     };
   });

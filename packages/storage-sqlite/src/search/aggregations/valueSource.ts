@@ -106,10 +106,21 @@ export function valueText(
 const YEAR_0_MS = Date.parse('0000-01-01');
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
+/** What was written lately: histograms ask for the same dates again and again. */
+const isoTexts = new Map<number, string>();
+const MAX_ISO_TEXTS = 20_000;
+
 function isoText(dates: DateFormat): (ms: number) => string {
   return (value) => {
     const ms = Math.trunc(value);
-    return ms > YEAR_0_MS && ms < YEAR_10000_MS ? new Date(ms).toISOString() : dates.format(ms);
+    if (!(ms > YEAR_0_MS && ms < YEAR_10000_MS)) return dates.format(ms);
+    let text = isoTexts.get(ms);
+    if (text === undefined) {
+      text = new Date(ms).toISOString();
+      if (isoTexts.size >= MAX_ISO_TEXTS) isoTexts.clear();
+      isoTexts.set(ms, text);
+    }
+    return text;
   };
 }
 

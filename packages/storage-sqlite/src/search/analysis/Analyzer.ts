@@ -64,7 +64,7 @@ function standard(text: string, tokens: TokenList, from: number): number {
     return plainWords(text.toLowerCase(), tokens, from);
   let position = from;
   standardTokens(text, (start, end) => {
-    tokens.add(lowerCase(text.slice(start, end)), position);
+    tokens.add(lowerCase(text.slice(start, end)), position, start, end);
     position += 1;
   });
   return position;
@@ -77,7 +77,7 @@ function plainWords(text: string, tokens: TokenList, from: number): number {
     let end = text.indexOf(' ', start);
     if (end === -1) end = text.length;
     if (end > start) {
-      tokens.add(text.slice(start, end), position);
+      tokens.add(text.slice(start, end), position, start, end);
       position += 1;
     }
     start = end + 1;
@@ -90,7 +90,7 @@ function english(text: string, tokens: TokenList, from: number): number {
   standardTokens(text, (start, end) => {
     const token = text.slice(start, end);
     const word = lowerCase(/['\u2019\uFF07][sS]$/.test(token) ? token.slice(0, -2) : token);
-    if (!STOP_WORDS.has(word)) tokens.add(stemOf(word), position);
+    if (!STOP_WORDS.has(word)) tokens.add(stemOf(word), position, start, end);
     position += 1;
   });
   return position;
@@ -105,11 +105,13 @@ function addMatches(
   from: number,
 ): number {
   let position = from;
-  for (const [match] of text.matchAll(pattern)) {
-    for (let rest = match; rest.length > 0;) {
+  for (const found of text.matchAll(pattern)) {
+    let start = found.index;
+    for (let rest = found[0]; rest.length > 0;) {
       const cut = rest.length <= 255 ? rest : [...rest.slice(0, 510)].slice(0, 255).join('');
-      tokens.add(finish(cut), position);
+      tokens.add(finish(cut), position, start, start + cut.length);
       position += 1;
+      start += cut.length;
       rest = rest.slice(cut.length);
     }
   }
@@ -135,7 +137,7 @@ const ANALYZERS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>([
   [
     'keyword',
     (text, tokens, from) => {
-      tokens.add(text, from);
+      tokens.add(text, from, 0, text.length);
       return from + 1;
     },
   ],

@@ -8,7 +8,8 @@ export class TokenList {
     return this.terms.length;
   }
 
-  add(term: string, position: number): void {
+  /** @param _start where the token stands in the text, for lists that keep it @param _end after its last character */
+  add(term: string, position: number, _start: number, _end: number): void {
     this.terms.push(term);
     this.positions.push(position);
   }

@@ -1,4 +1,8 @@
 import { growFloat64 } from './grow.js';
+import { ValueBuckets } from './ValueBuckets.js';
+
+/** Shorter columns are scanned in less than a millisecond. */
+const MIN_LENGTH_FOR_BUCKETS = 1 << 14;
 
 /** The points of one field: latitude and longitude per slot, NaN for none; further points of a slot in a side map. */
 export class PointColumn {
@@ -7,6 +11,7 @@ export class PointColumn {
   length = 0;
   /** All points of a slot with several, as lat, lon, lat, lon, … */
   readonly more = new Map<number, number[]>();
+  private lazyBuckets: ValueBuckets | undefined;
 
   /** Slots must not fall from call to call. */
   add(slot: number, lat: number, lon: number): void {
@@ -44,7 +49,28 @@ export class PointColumn {
     return false;
   }
 
+  /** What `read` makes of each of the document's points. */
+  pointsOf<T>(slot: number, read: (lat: number, lon: number) => T): T[] {
+    if (!this.has(slot)) return [];
+    const all = this.more.get(slot);
+    if (all === undefined) return [read(this.lats[slot] as number, this.lons[slot] as number)];
+    const results: T[] = [];
+    for (let i = 0; i < all.length; i += 2)
+      results.push(read(all[i] as number, all[i + 1] as number));
+    return results;
+  }
+
+  /** Slots by latitude; undefined where a scan serves as well. All but the newest slots are in it. */
+  get byLatitude(): ValueBuckets | undefined {
+    if (this.length < MIN_LENGTH_FOR_BUCKETS || this.more.size > 0) return undefined;
+    const known = this.lazyBuckets;
+    if (known !== undefined && this.length - known.length < this.length >>> 3) return known;
+    this.lazyBuckets = new ValueBuckets(this.lats, this.length, -90, 90);
+    return this.lazyBuckets;
+  }
+
   get byteLength(): number {
-    return this.lats.byteLength * 2 + this.more.size * 100;
+    const buckets = this.lazyBuckets?.byteLength ?? 0;
+    return this.lats.byteLength * 2 + this.more.size * 100 + buckets;
   }
 }

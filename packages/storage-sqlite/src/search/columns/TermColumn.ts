@@ -12,7 +12,6 @@ export const SEVERAL_TERMS = -2;
  * them in a side map, each once, in the order of their codes.
  */
 export class TermColumn {
-  readonly dictionary = new TermDictionary();
   codes: Int32Array = new Int32Array(0);
   length = 0;
   readonly more = new Map<number, Int32Array>();
@@ -23,9 +22,31 @@ export class TermColumn {
   private open: number[] = [];
   private openSlot = -1;
 
+  /** @param dictionary that of another column, to hold the same terms */
+  constructor(readonly dictionary: TermDictionary = new TermDictionary()) {}
+
   /** Slots must not fall from call to call. */
   add(slot: number, term: string): void {
     this.addCode(slot, this.dictionary.codeFor(term));
+  }
+
+  /** As `add`, for a term of the dictionary. */
+  addCode(slot: number, code: number): void {
+    if (slot >= this.length) {
+      this.codes = growInt32(this.codes, slot + 1);
+      this.codes.fill(NO_TERM, this.length, slot);
+      this.length = slot + 1;
+      this.codes[slot] = code;
+      this.documentCount += 1;
+      this.tokenCount += 1;
+      return;
+    }
+    if (this.openSlot !== slot) {
+      this.seal();
+      this.openSlot = slot;
+      this.open = [this.codes[slot] as number];
+    }
+    this.open.push(code);
   }
 
   /** Puts the terms of the last document in order. To be called before anything is read. */
@@ -56,23 +77,5 @@ export class TermColumn {
 
   get byteLength(): number {
     return this.codes.byteLength + this.more.size * 100 + this.dictionary.byteLength;
-  }
-
-  private addCode(slot: number, code: number): void {
-    if (slot >= this.length) {
-      this.codes = growInt32(this.codes, slot + 1);
-      this.codes.fill(NO_TERM, this.length, slot);
-      this.length = slot + 1;
-      this.codes[slot] = code;
-      this.documentCount += 1;
-      this.tokenCount += 1;
-      return;
-    }
-    if (this.openSlot !== slot) {
-      this.seal();
-      this.openSlot = slot;
-      this.open = [this.codes[slot] as number];
-    }
-    this.open.push(code);
   }
 }

@@ -1,9 +1,13 @@
 import type { CompiledField, Shape } from '@millrace/query';
+import { Geometry } from '../geo/Geometry.js';
 
 /** A field of shapes. */
 export class ShapeField {
   readonly kind = 'shape';
   readonly shapes = new Map<number, Shape[]>();
+
+  /** Made when a query first looks at a shape. */
+  private readonly geometries = new Map<number, Geometry>();
 
   constructor(readonly field: CompiledField) {}
 
@@ -11,6 +15,17 @@ export class ShapeField {
     const known = this.shapes.get(slot);
     if (known === undefined) this.shapes.set(slot, [shape]);
     else known.push(shape);
+  }
+
+  /** The shapes of a document as one; undefined where it has none. */
+  geometry(slot: number): Geometry | undefined {
+    const known = this.geometries.get(slot);
+    if (known !== undefined) return known;
+    const shapes = this.shapes.get(slot);
+    if (shapes === undefined) return undefined;
+    const geometry = new Geometry(shapes);
+    this.geometries.set(slot, geometry);
+    return geometry;
   }
 
   seal(): void {
@@ -22,6 +37,6 @@ export class ShapeField {
   }
 
   get byteLength(): number {
-    return this.shapes.size * 500;
+    return this.shapes.size * 500 + this.geometries.size * 500;
   }
 }

@@ -6,6 +6,7 @@ import { Postings } from '../columns/Postings.js';
 import { TermColumn } from '../columns/TermColumn.js';
 import { TermDictionary } from '../columns/TermDictionary.js';
 import { encodeLength } from './lengthByte.js';
+import { TokenStream } from './TokenStream.js';
 
 const tokens = new TokenList();
 
@@ -25,14 +26,18 @@ export class TextField {
   readonly withoutTokens = new Set<number>();
   /** The terms by document, kept where the field has `fielddata`. */
   readonly column: TermColumn | undefined;
+  /** The tokens in their order; undefined where the field keeps no positions. */
+  readonly stream: TokenStream | undefined;
 
   private readonly analyze: Analyzer;
   private openSlot = -1;
   private openLength = 0;
+  private hasValue = false;
 
   constructor(readonly field: CompiledField) {
     this.analyze = analyzerOf(field.analyzer);
     this.column = field.hasDocValues ? new TermColumn() : undefined;
+    this.stream = field.hasPositions ? new TokenStream() : undefined;
   }
 
   /** Slots must not fall from call to call. */
@@ -41,13 +46,28 @@ export class TextField {
       this.closeDocument();
       this.openSlot = slot;
       this.openLength = 0;
+      this.hasValue = false;
+      this.stream?.begin(slot);
     }
     tokens.clear();
-    this.analyze(text, tokens, 0);
-    for (const term of tokens.terms) {
-      this.postings.addOccurrence(this.dictionary.codeFor(term), slot);
+    const end = this.analyze(text, tokens, 0);
+    const { stream } = this;
+    if (this.hasValue) stream?.skip(this.field.positionIncrementGap);
+    this.hasValue = true;
+    const { terms, positions } = tokens;
+    let position = 0;
+    for (let i = 0; i < terms.length; i += 1) {
+      const term = terms[i] as string;
+      const code = this.dictionary.codeFor(term);
+      this.postings.addOccurrence(code, slot);
       this.column?.add(slot, term);
+      if (stream === undefined) continue;
+      const place = positions[i] as number;
+      if (place > position) stream.skip(place - position);
+      stream.add(code);
+      position = place + 1;
     }
+    stream?.skip(end - position);
     this.openLength += tokens.length;
   }
 
@@ -66,7 +86,10 @@ export class TextField {
   }
 
   get byteLength(): number {
-    return this.lengths.byteLength + this.postings.byteLength + this.dictionary.byteLength;
+    const streamed = this.stream?.byteLength ?? 0;
+    return (
+      this.lengths.byteLength + this.postings.byteLength + this.dictionary.byteLength + streamed
+    );
   }
 
   private closeDocument(): void {

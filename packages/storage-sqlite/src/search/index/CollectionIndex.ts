@@ -1,6 +1,8 @@
 import type { CompiledField, CompiledMapping } from '@millrace/query';
 import { growFloat64, growUint8 } from '../columns/grow.js';
 import { createFieldIndex, type FieldIndex } from '../fields/FieldIndex.js';
+import { isShownAt } from './isShownAt.js';
+import type { NestedIndex } from './NestedIndex.js';
 
 /*
  * The search index of one collection, in memory. It is derived data: built from the documents in SQLite when a search
@@ -9,6 +11,8 @@ import { createFieldIndex, type FieldIndex } from '../fields/FieldIndex.js';
  * A document has a slot: its number in the order of indexing, which is the order of `n`. All else is keyed by slot: a
  * column or postings per field (see columns/). An update is a death and a birth; dead slots stay in the structures, are
  * taken out of every result, and go when more than half of all is dead and the index is built anew.
+ *
+ * The objects of a nested field have an index of their own, with a slot per object (see NestedIndex).
  */
 export class CollectionIndex {
   /** How many slots there are. */
@@ -23,6 +27,11 @@ export class CollectionIndex {
   /** Tombstones up to this one have been read. */
   lastTombstone = 0;
 
+  /** The nested objects right below these documents or objects, by full path. */
+  readonly nested = new Map<string, NestedIndex>();
+  /** The nested field whose objects have the slots; undefined: the documents themselves. */
+  readonly nestedPath: string | undefined = undefined;
+
   private readonly fields: (FieldIndex | undefined)[] = [];
   private livingSlots: Int32Array | undefined;
 
@@ -30,6 +39,18 @@ export class CollectionIndex {
     public mapping: CompiledMapping,
     public mappingVersion: number,
   ) {}
+
+  /** Takes a mapping that has more fields. */
+  setMapping(mapping: CompiledMapping, version: number): void {
+    this.mapping = mapping;
+    this.mappingVersion = version;
+    for (const nested of this.nested.values()) nested.setMapping(mapping, version);
+  }
+
+  /** Whether values of the field are looked for here. */
+  shows(field: CompiledField): boolean {
+    return isShownAt(this.mapping, field, this.nestedPath);
+  }
 
   /** @returns the slot of a new document */
   addSlot(n: number, id: string): number {
@@ -46,10 +67,19 @@ export class CollectionIndex {
   /** Marks the document of row `n` as dead; does nothing for a row that was never indexed. */
   kill(n: number): void {
     const slot = this.slotOf(n);
-    if (slot === -1 || this.dead[slot] === 1) return;
+    if (slot !== -1) this.killSlot(slot);
+  }
+
+  /** Marks a slot and the nested objects in it as dead. */
+  killSlot(slot: number): void {
+    if (this.dead[slot] === 1) return;
     this.dead[slot] = 1;
     this.deadCount += 1;
     this.livingSlots = undefined;
+    for (const nested of this.nested.values()) {
+      const [from, to] = nested.childrenOf(slot);
+      for (let child = from; child < to; child += 1) nested.killSlot(child);
+    }
   }
 
   get livingCount(): number {
@@ -106,11 +136,13 @@ export class CollectionIndex {
   /** To be called when documents were added, before anything is read. */
   seal(): void {
     for (const field of this.fields) field?.seal();
+    for (const nested of this.nested.values()) nested.seal();
   }
 
   get byteLength(): number {
     let sum = this.ns.byteLength + this.dead.byteLength + (this.livingSlots?.byteLength ?? 0);
     for (const field of this.fields) sum += field?.byteLength ?? 0;
+    for (const nested of this.nested.values()) sum += nested.byteLength;
     return sum + (this.ids?.length ?? 0) * 40;
   }
 }

@@ -57,6 +57,12 @@ export class CollectionRows {
     return row && { version: row[0], index: row[1], collection: row[2] };
   }
 
+  /** As hits name the collection; empty when it is gone. */
+  readName(): { readonly index: string; readonly collection: string } {
+    const { index = '', collection = '' } = this.readHead() ?? {};
+    return { index, collection };
+  }
+
   readMapping(): string {
     const row = this.mappingText.get(this.k) as unknown as readonly [string] | undefined;
     if (row === undefined) throw new Error(`Collection ${this.k} is gone`);

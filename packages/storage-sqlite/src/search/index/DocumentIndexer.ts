@@ -1,28 +1,43 @@
 import type { CompiledField, CompiledObject, DocumentSink, Shape } from '@millrace/query';
+import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { CollectionIndex } from './CollectionIndex.js';
+import { NestedIndex } from './NestedIndex.js';
+
+/** Where values go: a slot of the documents' index, or of nested objects inside it. */
+interface Level {
+  readonly index: CollectionIndex;
+  slot: number;
+}
 
 /** Takes the values of one document after another into the index. */
 export class DocumentIndexer implements DocumentSink {
-  private slot = 0;
-  /** Nested objects are documents of their own, which are not searched yet. */
-  private depth = 0;
+  /** The document, then the nested objects around the value that comes next. */
+  private readonly levels: Level[];
+  private readonly root: Level;
+  private n = 0;
 
-  constructor(private readonly index: CollectionIndex) {}
+  constructor(index: CollectionIndex) {
+    this.root = { index, slot: 0 };
+    this.levels = [this.root];
+  }
 
   /** The values that follow belong to this slot. */
   begin(slot: number): void {
-    this.slot = slot;
-    this.depth = 0;
+    this.root.slot = slot;
+    this.levels.length = 1;
+    this.n = this.root.index.rowOf(slot);
   }
 
   text(field: CompiledField, value: string): void {
-    const target = this.targetOf(field);
-    if (target?.kind === 'text') target.add(this.slot, value);
+    this.put(field, (target, slot) => {
+      if (target.kind === 'text') target.add(slot, value);
+    });
   }
 
   keyword(field: CompiledField, value: string): void {
-    const target = this.targetOf(field);
-    if (target?.kind === 'term') target.column.add(this.slot, value);
+    this.put(field, (target, slot) => {
+      if (target.kind === 'term') target.column.add(slot, value);
+    });
   }
 
   ip(field: CompiledField, key: string): void {
@@ -30,8 +45,9 @@ export class DocumentIndexer implements DocumentSink {
   }
 
   number(field: CompiledField, value: number): void {
-    const target = this.targetOf(field);
-    if (target?.kind === 'number') target.column.add(this.slot, value);
+    this.put(field, (target, slot) => {
+      if (target.kind === 'number') target.column.add(slot, value);
+    });
   }
 
   boolean(field: CompiledField, value: boolean): void {
@@ -43,24 +59,46 @@ export class DocumentIndexer implements DocumentSink {
   }
 
   point(field: CompiledField, lat: number, lon: number): void {
-    const target = this.targetOf(field);
-    if (target?.kind === 'point') target.column.add(this.slot, lat, lon);
+    this.put(field, (target, slot) => {
+      if (target.kind === 'point') target.column.add(slot, lat, lon);
+    });
   }
 
   shape(field: CompiledField, shape: Shape): void {
-    const target = this.targetOf(field);
-    if (target?.kind === 'shape') target.add(this.slot, shape);
+    this.put(field, (target, slot) => {
+      if (target.kind === 'shape') target.add(slot, shape);
+    });
   }
 
-  beginNested(_object: CompiledObject): void {
-    this.depth += 1;
+  beginNested(object: CompiledObject): void {
+    const around = this.levels.at(-1) ?? this.root;
+    const index = nestedIn(around.index, object.name);
+    this.levels.push({ index, slot: index.addObject(this.n, around.slot) });
   }
 
   endNested(_object: CompiledObject): void {
-    this.depth -= 1;
+    this.levels.pop();
   }
 
-  private targetOf(field: CompiledField) {
-    return this.depth > 0 ? undefined : this.index.fieldFor(field);
+  private put(field: CompiledField, add: (target: FieldIndex, slot: number) => void): void {
+    // Nearly always: a value of the document itself.
+    if (field.nestedPath === undefined) {
+      const target = this.root.index.fieldFor(field);
+      if (target !== undefined) add(target, this.root.slot);
+      return;
+    }
+    for (const { index, slot } of this.levels) {
+      const target = index.shows(field) ? index.fieldFor(field) : undefined;
+      if (target !== undefined) add(target, slot);
+    }
   }
+}
+
+function nestedIn(index: CollectionIndex, path: string): NestedIndex {
+  let nested = index.nested.get(path);
+  if (nested === undefined) {
+    nested = new NestedIndex(index.mapping, index.mappingVersion, path, index);
+    index.nested.set(path, nested);
+  }
+  return nested;
 }

@@ -58,8 +58,7 @@ export class IndexLoader {
     if (needsRebuild(before, mapping)) {
       this.index = this.createIndex(this.index);
     } else {
-      this.index.mapping = mapping;
-      this.index.mappingVersion = version;
+      this.index.setMapping(mapping, version);
     }
   }
 

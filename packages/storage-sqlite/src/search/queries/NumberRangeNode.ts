@@ -2,9 +2,10 @@ import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { ValueBuckets } from '../columns/ValueBuckets.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
+import { inOrder } from './setOperations.js';
 
 /** Putting what was found in order costs more per document than looking at it. */
-const NARROW_RATIO = 20;
+const NARROW_RATIO = 6;
 
 /** Documents with a number in [low, high], with one score. A scan of the column. */
 export class NumberRangeNode implements QueryNode {
@@ -67,6 +68,6 @@ export class NumberRangeNode implements QueryNode {
       const value = values[slot] as number;
       if (value >= low && value <= high) slots[count++] = slot;
     }
-    return slots.subarray(0, count).sort();
+    return inOrder(slots.subarray(0, count), length);
   }
 }

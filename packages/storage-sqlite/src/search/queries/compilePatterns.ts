@@ -91,7 +91,8 @@ function normalised(index: TermField | TextField, text: string): string {
   return index.field.isLowerCased ? text.toLowerCase() : text;
 }
 
-function codesInPrefix(
+/** The terms of a field that begin with a text and pass a test. */
+export function codesInPrefix(
   index: TermField | TextField,
   prefix: string,
   accepts: ((term: string) => boolean) | undefined,

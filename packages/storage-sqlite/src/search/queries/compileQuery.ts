@@ -1,21 +1,29 @@
-import type { ExpandedQuery, GeoBoundingBoxQuery, GeoDistanceQuery, Query } from '@millrace/query';
-import { arcDistance, circleBounds, planeDistance } from '../distance.js';
-import type { PointField } from '../fields/PointField.js';
-import { Refusal, unsupported } from '../Refusal.js';
-import { queriedField, type SearchScope } from '../SearchScope.js';
+import type { ExpandedQuery, Query } from '@millrace/query';
+import { unsupported } from '../Refusal.js';
+import type { SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { BoolNode } from './BoolNode.js';
 import { BoostingNode } from './BoostingNode.js';
+import { compileCrossFields } from './compileCrossFields.js';
 import { compileExists } from './compileExists.js';
+import {
+  compileBoundingBox,
+  compileGeoDistance,
+  compilePolygon,
+  compileShape,
+} from './compileGeo.js';
 import { compileMatch } from './compileMatch.js';
 import { compileFuzzy, compilePrefix, compileRegexp, compileWildcard } from './compilePatterns.js';
+import { compileBoolPrefix, compilePhrase, compilePhrasePrefix } from './compilePhrase.js';
+import { compileNested } from './compileNested.js';
 import { compileRange } from './compileRange.js';
 import { compileTerm, compileTerms } from './compileTerm.js';
 import { ConstantScoreNode } from './ConstantScoreNode.js';
 import { DisMaxNode } from './DisMaxNode.js';
+import { FunctionScoreNode } from './FunctionScoreNode.js';
 import { NoneNode } from './NoneNode.js';
-import { PointNode } from './PointNode.js';
 import type { QueryNode } from './QueryNode.js';
+import { compileScoreFunction } from './scoreFunctions.js';
 import { SlotsNode } from './SlotsNode.js';
 
 /**
@@ -56,6 +64,14 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
       return compileFuzzy(query, scope);
     case 'match':
       return compileMatch(query, scope);
+    case 'match_phrase':
+      return compilePhrase(query, scope);
+    case 'match_phrase_prefix':
+      return compilePhrasePrefix(query, scope);
+    case 'match_bool_prefix':
+      return compileBoolPrefix(query, scope);
+    case 'cross_fields':
+      return compileCrossFields(query, scope);
     case 'bool': {
       const clauses = {
         must: all(query.must),
@@ -82,19 +98,27 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
         query.negativeBoost,
         query.boost,
       );
+    case 'function_score':
+      return new FunctionScoreNode(
+        index,
+        compileQuery(query.query, scope),
+        query.functions.map((entry) => ({
+          filter: entry.filter && compileQuery(entry.filter, scope),
+          weight: entry.weight,
+          valueOf: compileScoreFunction(entry.function, scope),
+        })),
+        query,
+      );
     case 'geo_distance':
       return compileGeoDistance(query, scope);
     case 'geo_bounding_box':
       return compileBoundingBox(query, scope);
-    case 'match_phrase':
-    case 'match_phrase_prefix':
-    case 'match_bool_prefix':
-    case 'cross_fields':
-    case 'function_score':
     case 'nested':
+      return compileNested(query, scope);
     case 'geo_polygon':
+      return compilePolygon(query, scope);
     case 'geo_shape':
-      throw unsupported(`The query "${query.kind}"`, query.path);
+      return compileShape(query, scope);
     default:
       return refuseUnexpanded(query);
   }
@@ -103,48 +127,4 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
 function refuseUnexpanded(query: never): never {
   const { kind, path } = query as Query;
   throw unsupported(`The query "${kind}"`, path);
-}
-
-/** The points of the field; undefined where no document has any. */
-function pointField(
-  query: GeoDistanceQuery | GeoBoundingBoxQuery,
-  scope: SearchScope,
-): PointField | undefined {
-  const field = queriedField(scope, query);
-  if (field === undefined) return undefined;
-  if (field.type !== 'geo_point') {
-    throw new Refusal(
-      `A ${query.kind} query needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
-  const index = scope.index.indexOf(field);
-  return index?.kind === 'point' ? index : undefined;
-}
-
-function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope): QueryNode {
-  const field = pointField(query, scope);
-  if (field === undefined) return new NoneNode();
-  const { lat, lon } = query.point;
-  const metres = query.distanceMetres;
-  const { south, north, halfWidth } = circleBounds(lat, metres);
-  const isArc = query.distanceType === 'arc';
-  const accepts = (pointLat: number, pointLon: number) => {
-    if (pointLat < south || pointLat > north) return false;
-    if (!isArc) return planeDistance(lat, lon, pointLat, pointLon) <= metres;
-    const apart = Math.abs(pointLon - lon);
-    if (apart > halfWidth && 360 - apart > halfWidth) return false;
-    return arcDistance(lat, lon, pointLat, pointLon) <= metres;
-  };
-  return new PointNode(field.column, accepts, query.boost);
-}
-
-function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScope): QueryNode {
-  const field = pointField(query, scope);
-  if (field === undefined) return new NoneNode();
-  const { top, bottom, left, right } = query;
-  const accepts = (lat: number, lon: number) =>
-    lat <= top &&
-    lat >= bottom &&
-    (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
-  return new PointNode(field.column, accepts, query.boost);
 }

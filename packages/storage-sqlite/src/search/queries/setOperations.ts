@@ -108,31 +108,75 @@ export function unite(
       const slot = slots[i] as number;
       bitmap[slot >>> 5] = (bitmap[slot >>> 5] as number) | (1 << (slot & 31));
     }
-    if (counts !== undefined) for (const slot of slots) counts[slot] = (counts[slot] as number) + 1;
+    if (counts === undefined) continue;
+    for (let i = 0; i < slots.length; i += 1) {
+      const slot = slots[i] as number;
+      counts[slot] = (counts[slot] as number) + 1;
+    }
+  }
+  if (isScored && combination.kind === 'sum') {
+    return gatherSums(filled, slotCount, bitmap, counts, minimum);
   }
   const slots = gather(bitmap, counts, minimum);
   if (!isScored) return constantMatches(slots, 0);
-  const scores = new Float64Array(slots.length);
-  if (combination.kind === 'max') {
-    const bySlot = bestScores(filled, slotCount, combination.tieBreaker);
-    for (let i = 0; i < slots.length; i += 1) scores[i] = bySlot[slots[i] as number] as number;
-    return { slots, scores, score: 0 };
-  }
-  if (sums.length < slotCount) sums = new Float64Array(slotCount + (slotCount >>> 2));
-  for (const clause of filled) addScores(clause, sums);
-  for (let i = 0; i < slots.length; i += 1) scores[i] = sums[slots[i] as number] as number;
-  for (const clause of filled)
-    for (let i = 0; i < clause.slots.length; i += 1) sums[clause.slots[i] as number] = 0;
+  const tieBreaker = combination.kind === 'max' ? combination.tieBreaker : 1;
+  const bySlot = bestScores(filled, slotCount, tieBreaker);
+  const scores = Float64Array.from(slots, (slot) => bySlot[slot] as number);
   return { slots, scores, score: 0 };
 }
 
 /** Room for sums by slot, all 0 between calls: clearing what was touched is cheaper than a new array. */
 let sums: Float64Array = new Float64Array(0);
 
-function gather(bitmap: Uint32Array, counts: Uint16Array | undefined, minimum: number): Int32Array {
-  let capacity = 0;
-  for (let word = 0; word < bitmap.length; word += 1) capacity += bitCount(bitmap[word] as number);
+/** The marked slots with their sums, which are cleared on the way. */
+function gatherSums(
+  clauses: readonly Matches[],
+  slotCount: number,
+  bitmap: Uint32Array,
+  counts: Uint16Array | undefined,
+  minimum: number,
+): Matches {
+  if (sums.length < slotCount) sums = new Float64Array(slotCount + (slotCount >>> 2));
+  const all = sums;
+  for (const clause of clauses) addScores(clause, all);
+  const capacity = countBits(bitmap);
   const slots = new Int32Array(capacity);
+  const scores = new Float64Array(capacity);
+  let count = 0;
+  for (let word = 0; word < bitmap.length; word += 1) {
+    let bits = bitmap[word] as number;
+    while (bits !== 0) {
+      const lowest = bits & -bits;
+      const slot = word * 32 + 31 - Math.clz32(lowest);
+      bits ^= lowest;
+      slots[count] = slot;
+      scores[count] = all[slot] as number;
+      all[slot] = 0;
+      count += counts === undefined || (counts[slot] as number) >= minimum ? 1 : 0;
+    }
+  }
+  return { slots: slots.subarray(0, count), scores: scores.subarray(0, count), score: 0 };
+}
+
+/** Slots in ascending order, each once. Marks in a bitmap: much cheaper than sorting, unless they are few. */
+export function inOrder(slots: Int32Array, slotCount: number): Int32Array {
+  if (slots.length * 64 < slotCount) return slots.sort();
+  const bitmap = new Uint32Array((slotCount + 31) >>> 5);
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number;
+    bitmap[slot >>> 5] = (bitmap[slot >>> 5] as number) | (1 << (slot & 31));
+  }
+  return gather(bitmap, undefined, 1);
+}
+
+function countBits(bitmap: Uint32Array): number {
+  let count = 0;
+  for (let word = 0; word < bitmap.length; word += 1) count += bitCount(bitmap[word] as number);
+  return count;
+}
+
+function gather(bitmap: Uint32Array, counts: Uint16Array | undefined, minimum: number): Int32Array {
+  const slots = new Int32Array(countBits(bitmap));
   let count = 0;
   for (let word = 0; word < bitmap.length; word += 1) {
     let bits = bitmap[word] as number;

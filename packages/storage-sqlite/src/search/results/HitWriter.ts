@@ -1,13 +1,22 @@
 import type { JsonObject, JsonValue, SourceFilter } from '@millrace/query';
+import type { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionRows } from '../index/CollectionRows.js';
+import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
 import { SourceSelection } from './filterSource.js';
 
 /** One hit before its document is read. */
 export interface FoundHit {
   /** The document's row. */
   readonly n: number;
+  readonly slot: number;
   readonly score: number | null;
   readonly sort: readonly JsonValue[] | undefined;
+}
+
+/** What hits show besides their document. */
+export interface HitExtras {
+  readonly highlighter: Highlighter | undefined;
+  readonly innerHits: InnerHitsWriter | undefined;
 }
 
 /** Reads the documents of hits and writes hits as JSON text: the text of a whole source is passed on as it is stored. */
@@ -19,12 +28,13 @@ export class HitWriter {
     private readonly source: SourceFilter,
     /** True for a cursor: documents that died since are looked for among the retained ones. */
     private readonly isFrozen: boolean,
+    private readonly extras?: HitExtras,
   ) {
     this.selection = new SourceSelection(source);
   }
 
   /** A `SearchHit` of the kernel's contract, as JSON. */
-  write({ n, score, sort }: FoundHit): string {
+  write({ n, slot, score, sort }: FoundHit): string {
     const row = this.rows.read(n, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
     const members = [
@@ -34,6 +44,14 @@ export class HitWriter {
     ];
     if (this.source.enabled) members.push(`"source":${this.sourceOf(row.json)}`);
     if (sort !== undefined) members.push(`"sort":${JSON.stringify(sort)}`);
+    const { highlighter, innerHits } = this.extras ?? {};
+    if (highlighter !== undefined || innerHits !== undefined) {
+      const source = JSON.parse(row.json) as JsonObject;
+      const highlight = highlighter?.highlight(source);
+      if (highlight !== undefined) members.push(`"highlight":${JSON.stringify(highlight)}`);
+      const inner = innerHits?.write(slot, { id: row.id, source, ...this.rows.readName() });
+      if (inner !== undefined) members.push(`"innerHits":${JSON.stringify(inner)}`);
+    }
     return `{${members.join()}}`;
   }
 
@@ -41,14 +59,16 @@ export class HitWriter {
   read(n: number): {
     readonly id: string;
     readonly version: number;
+    /** The whole document. */
+    readonly whole: JsonObject;
+    /** What is shown of it. */
     readonly source: JsonObject | undefined;
   } {
     const row = this.rows.read(n, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
-    const source = this.source.enabled
-      ? (JSON.parse(this.sourceOf(row.json)) as JsonObject)
-      : undefined;
-    return { id: row.id, version: row.version, source };
+    const whole = JSON.parse(row.json) as JsonObject;
+    const source = this.source.enabled ? this.selection.select(whole) : undefined;
+    return { id: row.id, version: row.version, whole, source };
   }
 
   private sourceOf(json: string): string {

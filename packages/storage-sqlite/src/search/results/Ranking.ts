@@ -80,6 +80,7 @@ export class Ranking {
       const position = this.order[rank] as number;
       hits.push({
         n: this.ns[rank] as number,
+        slot: this.ranked.slots[position] as number,
         score: this.showsScores ? toFloat(scoreAt(this.ranked, position)) : null,
         sort:
           this.request.sort === undefined ? undefined : this.keys.map((key) => key.show(position)),

@@ -24,6 +24,14 @@ export class SourceSelection {
     return this.selectObject(source, '', this.includes.length === 0);
   }
 
+  /** As `select`, for an object that stands at a path of its document; patterns speak of the document. */
+  selectAt(object: JsonObject, path: string): JsonObject {
+    if (this.selectsAll) return object;
+    const isIncluded =
+      this.includes.length === 0 || this.includes.some((pattern) => pattern.covers(path));
+    return this.selectObject(object, `${path}.`, isIncluded);
+  }
+
   private selectObject(source: JsonObject, prefix: string, isIncluded: boolean): JsonObject {
     const entries: [string, JsonValue][] = [];
     for (const [key, value] of Object.entries(source)) {

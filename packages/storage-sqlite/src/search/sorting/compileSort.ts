@@ -3,8 +3,9 @@ import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
-import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js';
+import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { MissingPlace } from './MissingPlace.js';
+import { nestedValues } from './nestedValues.js';
 import { numberFieldKey } from './numberFieldKey.js';
 import { numberOf } from './numberOf.js';
 import type { NumberSortKey, SortKey, TextSortKey } from './SortKey.js';
@@ -65,17 +66,19 @@ function idKey(matches: Matches, isDescending: boolean, scope: SearchScope): Tex
 }
 
 function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKey {
-  if (sort.nested !== undefined) throw unsupported('Sorting by a nested field', sort.path);
   if (sort.numericType === 'date_nanos')
     throw unsupported('"numeric_type": "date_nanos"', sort.path);
-  const field = visibleField(scope, sort.field);
+  const field = scope.index.mapping.fields.get(sort.field);
   if (field === undefined) return unmappedKey(sort, matches);
   if (!field.hasDocValues || field.type === 'geo_point' || field.type === 'geo_shape') {
     throw new Refusal(
       `The field "${field.name}" of type ${field.type} can't be sorted by (at ${sort.path})`,
     );
   }
-  const index = scope.index.indexOf(field);
+  const { nested } = sort;
+  // The values of a nested field that is not asked for as such are not those of the document.
+  const index =
+    nested === undefined ? visibleIndex(scope, field.name) : nestedValues(field, nested, scope);
   if (field.type === 'keyword' || field.type === 'ip' || field.type === 'text') {
     const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
     return termFieldKey(sort, field, column, matches);
@@ -104,8 +107,8 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
 }
 
 function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {
-  if (sort.nested !== undefined) throw unsupported('Sorting by a nested field', sort.path);
-  const field = visibleField(scope, sort.field);
+  const { nested } = sort;
+  const field = scope.index.mapping.fields.get(sort.field);
   if (field === undefined && !sort.ignoreUnmapped) {
     throw new Refusal(`No mapping for the sort field "${sort.field}" (at ${sort.path})`);
   }
@@ -114,7 +117,10 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
       `_geo_distance needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${sort.path})`,
     );
   }
-  const index = visibleIndex(scope, sort.field);
+  const index =
+    nested === undefined || field === undefined
+      ? visibleIndex(scope, sort.field)
+      : nestedValues(field, nested, scope);
   const sign = sort.order === 'desc' ? -1 : 1;
   const keys = new Float64Array(matches.slots.length);
   for (let i = 0; i < keys.length; i += 1) {
@@ -137,7 +143,11 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
 }
 
 /** Metres; Infinity where the document has no point. */
-function distanceOf(index: PointField, slot: number, sort: GeoDistanceSort): number {
+function distanceOf(
+  index: Pick<PointField, 'column'>,
+  slot: number,
+  sort: GeoDistanceSort,
+): number {
   const { column } = index;
   if (!column.has(slot)) return Infinity;
   const measure = sort.distanceType === 'arc' ? arcDistance : planeDistance;

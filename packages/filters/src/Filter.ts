@@ -1,0 +1,43 @@
+import type { Box } from './geo/Box.js';
+import type { Point } from './geo/Point.js';
+import type { JsonScalar } from './Json.js';
+import type { Pattern } from './regexp/Pattern.js';
+
+/** A bound of a range. */
+export interface Bound {
+  readonly value: number;
+  readonly isInclusive: boolean;
+}
+
+/**
+ * A leaf: two-valued, false on an absent field (realtime-filters.md section 4). Aliases, `equals`, `ids` and `missing`
+ * are rewritten by the parser.
+ */
+export type Condition =
+  | { readonly kind: 'in'; readonly field: string; readonly values: readonly JsonScalar[] }
+  | {
+      readonly kind: 'range';
+      readonly field: string;
+      readonly lower?: Bound;
+      readonly upper?: Bound;
+    }
+  | { readonly kind: 'exists'; readonly field: string }
+  | { readonly kind: 'regexp'; readonly field: string; readonly pattern: Pattern }
+  | { readonly kind: 'geoBoundingBox'; readonly field: string; readonly box: Box }
+  | {
+      /** From `fromMetres` (0 for a disc) to `toMetres`, both inclusive. */
+      readonly kind: 'geoDistance';
+      readonly field: string;
+      readonly centre: Point;
+      readonly toMetres: number;
+      readonly fromMetres?: number;
+    }
+  | { readonly kind: 'geoPolygon'; readonly field: string; readonly points: readonly Point[] };
+
+/** A filter, checked (sections 2 to 7). The order of operands is that of the request. */
+export type Filter =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Filter[] }
+  | { readonly kind: 'not'; readonly operand: Filter }
+  | Condition;

@@ -1,0 +1,21 @@
+/** Last part of the error id that the service answers: `realtime.<code>`. */
+export type FilterErrorCode = 'invalid_filter' | 'filter_too_complex';
+
+/** A filter that is refused (status 400): realtime-filters.md sections 9 and 10. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError';
+
+  constructor(
+    readonly code: FilterErrorCode,
+    /** Where in the filter: `and[1].not`; empty for the root and for limits of the whole filter. */
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A limit of section 9 that a filter passes. @param what such as `more than 512 clauses` */
+export function tooComplex(what: string, path = ''): FilterError {
+  return new FilterError('filter_too_complex', path, `Subscription filter too complex: ${what}`);
+}

@@ -1,0 +1,5 @@
+/** A place: degrees, latitude −90..90, longitude −180..180. */
+export interface Point {
+  readonly lat: number;
+  readonly lon: number;
+}

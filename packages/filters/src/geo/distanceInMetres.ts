@@ -1,0 +1,13 @@
+import type { Point } from './Point.js';
+
+const EARTH_RADIUS_METRES = 6_371_008.7714;
+const RADIANS = Math.PI / 180;
+
+/** Along the sphere, by the haversine (realtime-filters.md section 5.3). */
+export function distanceInMetres(a: Point, b: Point): number {
+  const halfLat = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
+  const halfLon = Math.sin(((b.lon - a.lon) * RADIANS) / 2);
+  const cosines = Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS);
+  const haversine = halfLat * halfLat + cosines * halfLon * halfLon;
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(haversine)));
+}

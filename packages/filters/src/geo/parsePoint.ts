@@ -1,0 +1,72 @@
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonValue } from '../Json.js';
+import { decodeGeohash } from './decodeGeohash.js';
+import type { Point } from './Point.js';
+
+/** How a point was written (realtime-filters.md section 5.1). */
+export type PointForm = 'object' | 'array' | 'text' | 'geohash';
+
+/** A point and the form it was read from. */
+export interface WrittenPoint {
+  readonly point: Point;
+  readonly form: PointForm;
+}
+
+// Longer texts are no point; this bounds the work on a huge string.
+const MAX_TEXT_LENGTH = 128;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const COMMA = /^([^,\s]+),\s*([^,\s]+)$/;
+
+/** Reads any point form; arrays and texts are [lat, lon]. @returns undefined for what is no point, or out of range */
+export function parsePoint(value: JsonValue | undefined): Point | undefined {
+  return parseWrittenPoint(value)?.point;
+}
+
+/** As `parsePoint`, and tells the form. */
+export function parseWrittenPoint(value: JsonValue | undefined): WrittenPoint | undefined {
+  if (!isJsonObject(value)) return parseBare(value);
+  for (const wrapper of ['latLon', 'lat_lon']) {
+    if (Object.hasOwn(value, wrapper)) {
+      const inner = value[wrapper];
+      return isJsonObject(inner) ? fromNames(inner) : parseBare(inner);
+    }
+  }
+  return fromNames(value);
+}
+
+/** A side or coordinate: a number, or numeric text. */
+export function parseDegrees(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
+  return DECIMAL.test(value) ? Number(value) : undefined;
+}
+
+function fromNames(value: { readonly [key: string]: JsonValue }): WrittenPoint | undefined {
+  if (!Object.hasOwn(value, 'lat') || !Object.hasOwn(value, 'lon')) return undefined;
+  return fromPair(value.lat, value.lon, 'object');
+}
+
+function parseBare(value: JsonValue | undefined): WrittenPoint | undefined {
+  if (Array.isArray(value)) {
+    const [lat, lon] = value as readonly JsonValue[];
+    return value.length === 2 ? fromPair(lat, lon, 'array') : undefined;
+  }
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
+  const [, lat, lon] = COMMA.exec(value) ?? [];
+  if (lat !== undefined) return fromPair(lat, lon, 'text');
+  const point = decodeGeohash(value);
+  return point && { point, form: 'geohash' };
+}
+
+function fromPair(
+  latitude: JsonValue | undefined,
+  longitude: JsonValue | undefined,
+  form: PointForm,
+): WrittenPoint | undefined {
+  const lat = parseDegrees(latitude);
+  const lon = parseDegrees(longitude);
+  if (lat === undefined || lon === undefined) return undefined;
+  if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return undefined;
+  // `+ 0` makes −0 the 0 it equals.
+  return { point: { lat: lat + 0, lon: lon + 0 }, form };
+}

@@ -1,0 +1,22 @@
+export type { JsonObject, JsonScalar, JsonValue } from './Json.js';
+export type { Bound, Condition, Filter } from './Filter.js';
+export { FilterError, type FilterErrorCode } from './FilterError.js';
+export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
+export { Pattern } from './regexp/Pattern.js';
+export { parseFilter } from './parse/parseFilter.js';
+export {
+  normalizeFilter,
+  type NormalFilter,
+  type NormalLeaf,
+} from './normalize/normalizeFilter.js';
+export { computeRoomId } from './normalize/computeRoomId.js';
+export { evaluateCondition, evaluateFilter } from './evaluateFilter.js';
+export { readFieldValue } from './readFieldValue.js';
+
+export type { Box } from './geo/Box.js';
+export type { Point } from './geo/Point.js';
+export { distanceInMetres } from './geo/distanceInMetres.js';
+export { isInBox } from './geo/isInBox.js';
+export { isInPolygon } from './geo/isInPolygon.js';
+export { parseDistance } from './geo/parseDistance.js';
+export { parsePoint } from './geo/parsePoint.js';

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { NormalFilter } from './normalizeFilter.js';
+
+const ROOM_ID_LENGTH = 32;
+
+/**
+ * The identity of a room (realtime-filters.md section 8): 32 lower-case hexadecimal digits of SHA-256 over the canonical
+ * JSON of collection, filter and index. The same on all nodes and after a restart.
+ */
+export function computeRoomId(index: string, collection: string, filter: NormalFilter): string {
+  const text = `{"collection":${JSON.stringify(collection)},"filter":${filter.key},"index":${JSON.stringify(index)}}`;
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, ROOM_ID_LENGTH);
+}

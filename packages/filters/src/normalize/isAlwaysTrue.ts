@@ -1,0 +1,41 @@
+/*
+ * A disjunction is always true when no assumption makes every clause false. The search falsifies clause after clause by
+ * denying one of its literals; it gives up after a number of steps, and then says no: the answer depends on the sorted
+ * clauses alone, so equal filters get the same one.
+ */
+import type { Clause } from './Clause.js';
+import { conjoin, negate, type Literal } from './Literal.js';
+
+const MAX_STEPS = 20_000;
+
+export function isAlwaysTrue(given: readonly Clause[]): boolean {
+  if (!given.some((clause) => [...clause.literals.values()].some(isDenial))) {
+    return given.some((clause) => clause.literals.size === 0);
+  }
+  const clauses = [...given].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const assumed = new Map<string, Literal>();
+  let steps = 0;
+
+  /** Can the clauses from here on all be false under the assumption? Gives up as if they could. */
+  const canFail = (from: number): boolean => {
+    const clause = clauses[from];
+    if (clause === undefined || ++steps > MAX_STEPS) return true;
+    for (const literal of clause.literals.values()) {
+      if (steps > MAX_STEPS) return true;
+      const known = assumed.get(literal.slot);
+      const denied = known === undefined ? negate(literal) : conjoin(known, negate(literal));
+      if (typeof denied === 'string') continue;
+      assumed.set(literal.slot, denied);
+      const fails = canFail(from + 1);
+      if (known === undefined) assumed.delete(literal.slot);
+      else assumed.set(literal.slot, known);
+      if (fails) return true;
+    }
+    return false;
+  };
+  return !canFail(0);
+}
+
+function isDenial(literal: Literal): boolean {
+  return literal.kind === 'values' ? !literal.allows : literal.isNegated;
+}

@@ -1,0 +1,51 @@
+import type { Filter } from '../Filter.js';
+import type { FilterLimits } from '../FilterLimits.js';
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonValue } from '../Json.js';
+import { show } from '../show.js';
+import { assertKeys } from './parseConditions.js';
+import { refusal, type ParseContext } from './ParseContext.js';
+import { readObject } from './readField.js';
+
+type ParseAt = (value: JsonValue, path: string, depth: number, limits: FilterLimits) => Filter;
+
+const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
+  ['must', (operands): Filter => ({ kind: 'and', operands })],
+  ['filter', (operands): Filter => ({ kind: 'and', operands })],
+  ['must_not', (operands): Filter => ({ kind: 'not', operand: { kind: 'or', operands } })],
+  ['should', (operands): Filter => ({ kind: 'or', operands })],
+  ['should_not', (operands): Filter => ({ kind: 'not', operand: { kind: 'and', operands } })],
+]);
+
+/** The conjunction of its keys (section 6); `should` counts also beside `must`. */
+export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): Filter {
+  const known = [...CONTRIBUTIONS.keys()];
+  const object = readObject(context, argument, `of ${known.join(', ')}`);
+  assertKeys(context, object, known);
+  const entries = Object.entries(object);
+  if (entries.length === 0) throw refusal(context, `expected one of ${known.join(', ')}`);
+  const operands = entries.flatMap(([key, value]) => {
+    const contribute = CONTRIBUTIONS.get(key);
+    return contribute === undefined
+      ? []
+      : [contribute(parseOperands(context, key, value, parseAt))];
+  });
+  return { kind: 'and', operands };
+}
+
+function parseOperands(
+  context: ParseContext,
+  key: string,
+  value: JsonValue,
+  parseAt: ParseAt,
+): readonly Filter[] {
+  const given = isJsonObject(value) ? [value] : value;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);
+  }
+  const { path, depth, limits } = context;
+  const slot = `${path === '' ? 'bool' : `${path}.bool`}.${key}`;
+  return (given as readonly JsonValue[]).map((each, i) =>
+    parseAt(each, `${slot}[${i}]`, depth + 1, limits),
+  );
+}

@@ -1,0 +1,178 @@
+import type { Bound, Condition, Filter } from '../Filter.js';
+import { FilterError } from '../FilterError.js';
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
+import { Pattern } from '../regexp/Pattern.js';
+import { PatternFault } from '../regexp/PatternFault.js';
+import { quote, show } from '../show.js';
+import { refusal, type ParseContext } from './ParseContext.js';
+import { assertFieldName, readField, readObject } from './readField.js';
+
+const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
+const FLAGS = /^[gimsuy]*$/;
+
+/** `{<field>: v}` */
+export function parseEquals(context: ParseContext, argument: JsonValue): Condition {
+  const { field, value } = readField(context, argument);
+  return { kind: 'in', field, values: [readScalar(context, value, field)] };
+}
+
+/** `{<field>: [v, …]}` */
+export function parseIn(context: ParseContext, argument: JsonValue): Condition {
+  const { field, value } = readField(context, argument);
+  const values = readValues(context, value, field);
+  return { kind: 'in', field, values: values.map((each) => readScalar(context, each, field)) };
+}
+
+/** `{values: ["id", …]}`, or one string; `type` is ignored as in the search language. */
+export function parseIds(context: ParseContext, argument: JsonValue): Condition {
+  const object = readObject(context, argument, '{values: ["id", …]}');
+  assertKeys(context, object, ['values', 'type']);
+  const given = Object.hasOwn(object, 'values') ? (object.values ?? null) : null;
+  const values = readValues(context, typeof given === 'string' ? [given] : given, 'values');
+  return {
+    kind: 'in',
+    field: '_id',
+    values: values.map((id) => {
+      if (typeof id === 'string') return id;
+      throw refusal(context, `expected identifiers as strings, got ${show(id)}`, 'values');
+    }),
+  };
+}
+
+/** `{<field>: {gt|gte|lt|lte: number}}` */
+export function parseRange(context: ParseContext, argument: JsonValue): Condition {
+  const { field, value } = readField(context, argument);
+  if (!isJsonObject(value) || Object.keys(value).length === 0) {
+    throw refusal(context, 'expected bounds {gt|gte|lt|lte: number}', field);
+  }
+  assertKeys(context, value, BOUNDS, field);
+  const lower = readBound(context, value, field, 'gt', 'gte');
+  const upper = readBound(context, value, field, 'lt', 'lte');
+  if (lower !== undefined && upper !== undefined && lower.value >= upper.value) {
+    throw refusal(context, 'lower bound must be below upper bound', field);
+  }
+  return { kind: 'range', field, ...(lower && { lower }), ...(upper && { upper }) };
+}
+
+/** `{field: "<field>"}`, or `"<field>"` */
+export function parseExists(context: ParseContext, argument: JsonValue): Condition {
+  let field = argument;
+  if (isJsonObject(argument)) {
+    assertKeys(context, argument, ['field']);
+    field = Object.hasOwn(argument, 'field') ? (argument.field ?? null) : null;
+  }
+  if (typeof field !== 'string') {
+    throw refusal(context, `expected {field: "<field>"} or "<field>", got ${show(argument)}`);
+  }
+  assertFieldName(context, field);
+  return { kind: 'exists', field };
+}
+
+/** `not exists` */
+export function parseMissing(context: ParseContext, argument: JsonValue): Filter {
+  return { kind: 'not', operand: parseExists(context, argument) };
+}
+
+/** `{<field>: {value, flags?}}`, or `{<field>: "pattern"}` */
+export function parseRegexp(context: ParseContext, argument: JsonValue): Condition {
+  const { field, value } = readField(context, argument);
+  const options: JsonObject = isJsonObject(value) ? value : { value };
+  assertKeys(context, options, ['value', 'flags'], field);
+  const source = Object.hasOwn(options, 'value') ? options.value : undefined;
+  if (typeof source !== 'string' || source === '') {
+    const reason = `expected a pattern as a non-empty string "value", got ${show(source)}`;
+    throw refusal(context, reason, field);
+  }
+  const { patternLength } = context.limits;
+  if (source.length > patternLength) {
+    const reason = `a pattern has at most ${patternLength} characters, got ${source.length}`;
+    throw refusal(context, reason, field);
+  }
+  const flags = Object.hasOwn(options, 'flags') ? (options.flags ?? '') : '';
+  return { kind: 'regexp', field, pattern: readPattern(context, field, source, flags) };
+}
+
+/** Refuses keys that an argument does not know. */
+export function assertKeys(
+  context: ParseContext,
+  object: JsonObject,
+  known: readonly string[],
+  field?: string,
+): void {
+  const unknown = Object.keys(object).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw refusal(context, `unknown key ${quote(unknown)}, expected ${known.join(', ')}`, field);
+}
+
+function readPattern(
+  context: ParseContext,
+  field: string,
+  source: string,
+  flags: JsonValue,
+): Pattern {
+  const isKnown = typeof flags === 'string' && FLAGS.test(flags);
+  if (!isKnown || new Set(flags).size !== flags.length) {
+    const reason = `flags are a text of i, m, s, u, g, y, each once, got ${show(flags)}`;
+    throw refusal(context, reason, field);
+  }
+  // `g` and `y` only move where the next search begins; there is none.
+  const effective = [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort();
+  try {
+    return new Pattern(source, effective.join(''));
+  } catch (error) {
+    if (!(error instanceof PatternFault)) throw error;
+    throw refusal(context, `invalid pattern: ${error.message}`, field);
+  }
+}
+
+function readBound(
+  context: ParseContext,
+  bounds: JsonObject,
+  field: string,
+  exclusive: string,
+  inclusive: string,
+): Bound | undefined {
+  const given = [exclusive, inclusive].filter((key) => Object.hasOwn(bounds, key));
+  const [key] = given;
+  if (key === undefined) return undefined;
+  if (given.length > 1) {
+    throw refusal(context, `give one of "${exclusive}" and "${inclusive}", not both`, field);
+  }
+  const value = bounds[key];
+  if (typeof value !== 'number') {
+    throw refusal(context, `bound "${key}" must be a number, got ${show(value)}`, field);
+  }
+  return { value: value + 0, isInclusive: key === inclusive };
+}
+
+function readValues(context: ParseContext, value: JsonValue, field: string): readonly JsonValue[] {
+  if (!Array.isArray(value)) {
+    throw refusal(context, `expected a list of values, got ${show(value)}`, field);
+  }
+  const values = value as readonly JsonValue[];
+  const limit = context.limits.values;
+  if (values.length === 0) throw refusal(context, 'the list of values is empty', field);
+  if (values.length > limit) {
+    const { message } = refusal(
+      context,
+      `too many values: ${values.length}, the maximum is ${limit}`,
+      field,
+    );
+    throw new FilterError('filter_too_complex', context.path, message);
+  }
+  return values;
+}
+
+function readScalar(context: ParseContext, value: JsonValue, field: string): JsonScalar {
+  switch (typeof value) {
+    case 'number':
+      // Makes −0 the 0 it equals.
+      return value + 0;
+    case 'string':
+    case 'boolean':
+      return value;
+    default:
+      throw refusal(context, `expected a string, number or boolean, got ${show(value)}`, field);
+  }
+}

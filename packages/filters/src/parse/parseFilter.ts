@@ -1,0 +1,138 @@
+/*
+ * The parser of the subscription filter language (realtime-filters.md sections 2 to 7). It checks in document order and
+ * rewrites on the way: aliases, `equals`, `ids`, `missing` and `bool` become the few kinds of `Filter`. The recursion
+ * is bounded by the nesting limit.
+ */
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
+import { FilterError, tooComplex } from '../FilterError.js';
+import type { Filter } from '../Filter.js';
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonObject, JsonValue } from '../Json.js';
+import { quote, show } from '../show.js';
+import { parseBool } from './parseBool.js';
+import { parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
+import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
+import { refusal, type ParseContext } from './ParseContext.js';
+import { readObject } from './readField.js';
+
+type Parse = (context: ParseContext, argument: JsonValue) => Filter;
+
+/** Options of the search language that say nothing here: ignored beside an alias argument. */
+const IGNORED = ['boost', '_name'];
+
+const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
+  ['equals', parseEquals],
+  ['in', parseIn],
+  ['range', parseRange],
+  ['exists', alias(parseExists)],
+  ['missing', parseMissing],
+  ['ids', alias(parseIds)],
+  ['regexp', parseRegexp],
+  ['geoBoundingBox', parseGeoBoundingBox],
+  ['geoDistance', parseGeoDistance],
+  ['geoDistanceRange', parseGeoDistanceRange],
+  ['geoPolygon', parseGeoPolygon],
+  ['nothing', () => ({ kind: 'nothing' })],
+  ['and', nested((context, argument) => parseList(context, argument, 'and'))],
+  ['or', nested((context, argument) => parseList(context, argument, 'or'))],
+  ['not', nested(parseNot)],
+  ['bool', nested((context, argument) => parseBool(context, argument, parseAt))],
+  ['term', alias(parseTerm)],
+  ['terms', alias(parseIn)],
+  ['match_all', matchAll('everything')],
+  ['match_none', matchAll('nothing')],
+  ['geo_bounding_box', alias(parseGeoBoundingBox)],
+  ['geo_distance', alias(parseGeoDistance)],
+  ['geo_distance_range', alias(parseGeoDistanceRange)],
+  ['geo_polygon', alias(parseGeoPolygon)],
+]);
+
+/**
+ * Reads and checks a subscription filter, a validator or a role condition (its references replaced before).
+ * @param value the JSON as sent; `{}`, null and undefined are the filter that matches everything
+ * @throws FilterError naming operator, field and position of the first fault (realtime-filters.md sections 9 and 10)
+ */
+export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
+  if (value === undefined || value === null) return { kind: 'everything' };
+  if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
+  return parseAt(value as JsonValue, '', 0, limits);
+}
+
+/** @param path the slot that holds the filter */
+function parseAt(value: JsonValue, path: string, depth: number, limits: FilterLimits): Filter {
+  const at = path === '' ? '' : `, at ${path}`;
+  const invalid = (reason: string) =>
+    new FilterError('invalid_filter', path, `Invalid filter${at}: ${reason}`);
+  if (!isJsonObject(value)) throw invalid(`expected an object with one operator, got ${show(value)}`); // prettier-ignore
+  const names = Object.keys(value);
+  const [operator] = names;
+  if (operator === undefined || names.length > 1) {
+    throw invalid(`expected exactly one operator, got ${names.length === 0 ? 'none' : names.slice(0, 5).map(quote).join(', ')}`); // prettier-ignore
+  }
+  const parse = OPERATORS.get(operator);
+  if (parse === undefined) {
+    const message = `Invalid filter: unknown operator ${quote(operator)}${at}`;
+    throw new FilterError('invalid_filter', path, message);
+  }
+  return parse({ limits, path, operator, depth }, value[operator] ?? null);
+}
+
+function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Filter {
+  if (!Array.isArray(argument) || argument.length === 0) {
+    throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
+  }
+  const { path, depth, limits } = context;
+  const slot = path === '' ? kind : `${path}.${kind}`;
+  const operands = (argument as readonly JsonValue[]).map((each, i) =>
+    parseAt(each, `${slot}[${i}]`, depth + 1, limits),
+  );
+  return { kind, operands };
+}
+
+function parseNot({ path, depth, limits }: ParseContext, argument: JsonValue): Filter {
+  const slot = path === '' ? 'not' : `${path}.not`;
+  return { kind: 'not', operand: parseAt(argument, slot, depth + 1, limits) };
+}
+
+/** `{f: v}` or `{f: {value: v}}` */
+function parseTerm(context: ParseContext, argument: JsonValue): Filter {
+  const [entry] = isJsonObject(argument) ? Object.entries(argument) : [];
+  const isLong = entry !== undefined && isJsonObject(entry[1]) && Object.hasOwn(entry[1], 'value');
+  if (!isLong || Object.keys(argument as JsonObject).length !== 1) {
+    return parseEquals(context, argument);
+  }
+  const inner = withoutIgnored(entry[1] as JsonObject);
+  if (Object.keys(inner).length !== 1) {
+    throw refusal(context, 'expected {value: …} or a value', entry[0]);
+  }
+  return parseEquals(context, Object.fromEntries([[entry[0], inner.value ?? null]]));
+}
+
+function matchAll(kind: 'everything' | 'nothing'): Parse {
+  return (context, argument) => {
+    const options = withoutIgnored(readObject(context, argument, '{}'));
+    if (Object.keys(options).length === 0) return { kind };
+    throw refusal(context, 'expected {}');
+  };
+}
+
+function alias(parse: Parse): Parse {
+  return (context, argument) =>
+    parse(context, isJsonObject(argument) ? withoutIgnored(argument) : argument);
+}
+
+/** Without `boost` and `_name`, unless nothing else is there: then one of them is a field. */
+function withoutIgnored(argument: JsonObject): JsonObject {
+  const kept = Object.entries(argument).filter(([key]) => !IGNORED.includes(key));
+  const isChanged = kept.length > 0 && kept.length < Object.keys(argument).length;
+  // `fromEntries` defines keys, so `__proto__` stays plain data.
+  return isChanged ? Object.fromEntries(kept) : argument;
+}
+
+function nested(parse: Parse): Parse {
+  return (context, argument) => {
+    const { depth } = context.limits;
+    if (context.depth >= depth) throw tooComplex(`nested more than ${depth} levels deep`, context.path.slice(0, 200)); // prettier-ignore
+    return parse(context, argument);
+  };
+}

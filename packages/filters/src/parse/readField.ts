@@ -1,0 +1,51 @@
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonObject, JsonValue } from '../Json.js';
+import { show } from '../show.js';
+import { refusal, type ParseContext } from './ParseContext.js';
+
+const MAX_FIELD_LENGTH = 512;
+
+/** A leaf's argument, taken apart. */
+export interface FieldArgument {
+  readonly field: string;
+  readonly value: JsonValue;
+  readonly rest: JsonObject;
+}
+
+/**
+ * Reads `{<field>: value}`: exactly one field beside the named options.
+ * @param options keys that are no fields, such as `distance`
+ */
+export function readField(
+  context: ParseContext,
+  argument: JsonValue,
+  options: readonly string[] = [],
+): FieldArgument {
+  const object = readObject(context, argument, '{<field>: …}');
+  const fields = Object.keys(object).filter((key) => !options.includes(key));
+  const [field] = fields;
+  if (field === undefined || fields.length > 1) {
+    throw refusal(context, `expected exactly one field, got ${fields.length}`);
+  }
+  assertFieldName(context, field);
+  return { field, value: object[field] ?? null, rest: object };
+}
+
+/** @throws FilterError where the argument is no object */
+export function readObject(
+  context: ParseContext,
+  argument: JsonValue,
+  expected: string,
+): JsonObject {
+  if (isJsonObject(argument)) return argument;
+  throw refusal(context, `expected an object ${expected}, got ${show(argument)}`);
+}
+
+/** A field name is a non-empty string of at most 512 characters (section 3). */
+export function assertFieldName(context: ParseContext, field: string): void {
+  if (field === '') throw refusal(context, 'expected a field name, got an empty one');
+  if (field.length > MAX_FIELD_LENGTH) {
+    const reason = `a field name has at most ${MAX_FIELD_LENGTH} characters, got ${field.length}`;
+    throw refusal(context, reason, field);
+  }
+}

@@ -1,0 +1,39 @@
+import { isJsonObject } from './isJsonObject.js';
+import type { JsonObject, JsonValue } from './Json.js';
+
+/**
+ * The value of a field path in a document (realtime-filters.md section 3): `.` separates levels, a key that contains
+ * dots is reached by the same text, and of several spellings the last in document key order counts. Arrays are not
+ * entered. Each object of the document is looked at once at most, as its place spells one text only.
+ * @returns undefined where absent or null
+ */
+export function readFieldValue(document: JsonObject, path: string): JsonValue | undefined {
+  const dot = path.indexOf('.');
+  if (dot < 0) return (Object.hasOwn(document, path) ? document[path] : undefined) ?? undefined;
+  let found: JsonValue | undefined;
+  let keyOfFound: string | undefined;
+  for (let end = dot; ; end = path.indexOf('.', end + 1)) {
+    const key = end < 0 ? path : path.slice(0, end);
+    const value = Object.hasOwn(document, key)
+      ? readRest(document[key], end < 0 ? undefined : path.slice(end + 1))
+      : undefined;
+    if (value !== undefined) {
+      const counts = keyOfFound === undefined || isLater(document, key, keyOfFound);
+      if (counts) [found, keyOfFound] = [value, key];
+    }
+    if (end < 0) return found;
+  }
+}
+
+function readRest(value: JsonValue | undefined, rest: string | undefined): JsonValue | undefined {
+  if (rest === undefined) return value ?? undefined;
+  return isJsonObject(value) ? readFieldValue(value, rest) : undefined;
+}
+
+function isLater(document: JsonObject, key: string, than: string): boolean {
+  for (const each of Object.keys(document)) {
+    if (each === key) return false;
+    if (each === than) return true;
+  }
+  return false;
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Pattern } from './Pattern.js';
+
+/** Texts beyond what may go to the native matcher, so that the automaton answers. */
+const PADDING = '\u0001'.repeat(300);
+
+const PATTERNS: readonly (readonly [string, string])[] = [
+  ['^a+b?c*$', 'm'],
+  ['(a|b)*abb', ''],
+  ['\\bfoo\\b|\\Bbar', ''],
+  ['[^a-c]x{2,3}?y', 'i'],
+  ['(?:a?){3}b', ''],
+  ['(?<name>a|)b{2}', 's'],
+  ['a.c', 's'],
+  ['a.c', ''],
+  ['\\u{61}\\p{L}[\\w-]+', 'u'],
+  ['😀+b', 'u'],
+  ['\\x61|\\cA|\\101|\\0', ''],
+  ['[\\]a]\\/{1}]', ''],
+  ['a{,2}|{', ''],
+  ['ſ|K', 'iu'],
+  ['(?:)*x', ''],
+];
+
+describe('a pattern', () => {
+  it.each(PATTERNS)('finds with the automaton what ECMAScript finds: /%s/%s', (source, flags) => {
+    const pattern = new Pattern(source, flags);
+    const native = new RegExp(source, flags);
+    const characters = fc.constantFrom(...'abcxyABKks\n-_ f\u0001]/{,2}o😀éſ');
+    const text = fc.array(characters, { maxLength: 12 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (given) => {
+        for (const each of [given, PADDING + given, given + PADDING]) {
+          expect([each, pattern.matches(each)]).toEqual([each, native.test(each)]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each([
+    ['(a+)+$', 20_000],
+    ['(a|a)*b', 20_000],
+    ['(a*)*b', 20_000],
+    ['a?'.repeat(60) + 'a'.repeat(60) + 'b', 200],
+    ['(a|a)'.repeat(40) + 'b', 200],
+    ['.*.*.*.*.*x', 250],
+  ])('answers in linear time: %s', (source, length) => {
+    const pattern = new Pattern(source, '');
+    const start = performance.now();
+    expect(pattern.matches(`${'a'.repeat(length)}!`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(400);
+  });
+
+  it.each(['(?=a)', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', '(a{1000}){1000}', '[', 'a**'])(
+    'is refused where it is not regular, too large or no pattern: %s',
+    (source) => expect(() => new Pattern(source, '')).toThrow(),
+  );
+});

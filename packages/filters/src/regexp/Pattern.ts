@@ -1,0 +1,76 @@
+import { backtrackingCost } from './backtrackingCost.js';
+import { CharacterTest } from './CharacterTest.js';
+import { PatternFault } from './PatternFault.js';
+import type { PatternNode } from './PatternNode.js';
+import { compilePattern, countSteps, type PatternProgram } from './PatternProgram.js';
+import { readPattern } from './PatternReader.js';
+import { searchLinearly, type SearchMode } from './searchLinearly.js';
+
+/** Steps of one automaton; more comes of nested counted repetitions only. */
+const MAX_STEPS = 4_000;
+/** Longer values never go to the native matcher. */
+const MAX_NATIVE_LENGTH = 256;
+/** Tries that the native matcher may need at most for one value. */
+const MAX_NATIVE_TRIES = 20_000;
+
+/**
+ * A user's regular expression: ECMAScript syntax and semantics without look-around and back-references, found anywhere
+ * in a value, in time linear in its length (realtime-filters.md, regexp). Both matchers are made when first needed.
+ */
+export class Pattern {
+  private readonly tree: PatternNode;
+  private readonly mode: SearchMode;
+  private native: RegExp | undefined;
+  private program: PatternProgram | undefined;
+
+  /**
+   * @param source a non-empty pattern
+   * @param flags of `i`, `m`, `s`, `u`, sorted
+   * @throws PatternFault with the reason of the refusal
+   */
+  constructor(
+    readonly source: string,
+    readonly flags: string,
+  ) {
+    assertSyntax(source, flags);
+    const isUnicode = flags.includes('u');
+    this.tree = readPattern(source, isUnicode);
+    if (countSteps(this.tree) > MAX_STEPS) {
+      throw new PatternFault(
+        `too many repetitions: at most ${MAX_STEPS} steps once they are written out`,
+      );
+    }
+    const word = new CharacterTest('\\w', this.characterFlags());
+    this.mode = { isUnicode, isMultiline: flags.includes('m'), isWord: (c) => word.matches(c) };
+  }
+
+  /** Is the pattern found in the text? */
+  matches(text: string): boolean {
+    if (this.isCheapFor(text.length)) {
+      this.native ??= new RegExp(this.source, this.flags);
+      return this.native.test(text);
+    }
+    this.program ??= compilePattern(this.tree, this.characterFlags());
+    return searchLinearly(this.program, this.mode, text);
+  }
+
+  private isCheapFor(length: number): boolean {
+    if (length > MAX_NATIVE_LENGTH) return false;
+    // Each try may look at the whole pattern; the search begins at each place.
+    return backtrackingCost(this.tree, length) * (length + 1) <= MAX_NATIVE_TRIES;
+  }
+
+  private characterFlags(): string {
+    return this.flags.replace('m', '');
+  }
+}
+
+function assertSyntax(source: string, flags: string): void {
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    // The native message repeats the whole pattern before its reason.
+    throw new PatternFault(text.slice(text.lastIndexOf(': ') + 2).toLowerCase());
+  }
+}

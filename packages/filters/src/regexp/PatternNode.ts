@@ -1,0 +1,17 @@
+/** A condition on a place between characters. */
+export type Assertion = 'start' | 'end' | 'wordBoundary' | 'noWordBoundary';
+
+/** A pattern's syntax tree, without what a yes-or-no search does not need: captures and greediness. */
+export type PatternNode =
+  /** One character; `source` is what a native `RegExp` of the same flags would match it with. */
+  | { readonly kind: 'character'; readonly source: string }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion }
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
+  | {
+      readonly kind: 'repetition';
+      readonly part: PatternNode;
+      readonly min: number;
+      /** `Infinity` for no upper bound. */
+      readonly max: number;
+    };

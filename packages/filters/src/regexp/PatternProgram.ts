@@ -1,0 +1,75 @@
+import { CharacterTest } from './CharacterTest.js';
+import type { Assertion, PatternNode } from './PatternNode.js';
+
+/** One step of an automaton; steps are named by their number. */
+export type PatternStep =
+  | { readonly kind: 'character'; readonly test: CharacterTest; readonly next: number }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion; readonly next: number }
+  | { readonly kind: 'fork'; readonly next: number[] }
+  | { readonly kind: 'found' };
+
+/** Steps that `compilePattern` makes of a node: repetitions are written out. */
+export function countSteps(node: PatternNode): number {
+  switch (node.kind) {
+    case 'character':
+    case 'assertion':
+      return 1;
+    case 'sequence':
+    case 'choice':
+      return node.parts.reduce((sum, part) => sum + countSteps(part), 1);
+    case 'repetition': {
+      const each = countSteps(node.part) + 1;
+      return node.max === Infinity ? (node.min + 1) * each : Math.max(1, node.max) * each;
+    }
+  }
+}
+
+/** A nondeterministic automaton that accepts what the pattern matches; it begins at the step `start`. */
+export interface PatternProgram {
+  readonly steps: readonly PatternStep[];
+  readonly start: number;
+}
+
+/** Builds the automaton backwards: each node is given the step that follows it. */
+export function compilePattern(root: PatternNode, characterFlags: string): PatternProgram {
+  const steps: PatternStep[] = [{ kind: 'found' }];
+  const tests = new Map<string, CharacterTest>();
+  const add = (step: PatternStep) => steps.push(step) - 1;
+  const testOf = (source: string) => {
+    const test = tests.get(source) ?? new CharacterTest(source, characterFlags);
+    tests.set(source, test);
+    return test;
+  };
+  const build = (node: PatternNode, next: number): number => {
+    switch (node.kind) {
+      case 'character':
+        return add({ kind: 'character', test: testOf(node.source), next });
+      case 'assertion':
+        return add({ kind: 'assertion', assertion: node.assertion, next });
+      case 'sequence':
+        return node.parts.reduceRight((following, part) => build(part, following), next);
+      case 'choice':
+        return add({ kind: 'fork', next: node.parts.map((part) => build(part, next)) });
+      case 'repetition':
+        return buildRepetition(node, next);
+    }
+  };
+  const buildRepetition = (
+    { part, min, max }: PatternNode & { readonly kind: 'repetition' },
+    next: number,
+  ): number => {
+    let entry = next;
+    if (max === Infinity) {
+      const targets = [next];
+      entry = add({ kind: 'fork', next: targets });
+      targets.push(build(part, entry));
+    }
+    for (let i = min; i < (max === Infinity ? min : max); i++) {
+      entry = add({ kind: 'fork', next: [next, build(part, entry)] });
+    }
+    for (let i = 0; i < min; i++) entry = build(part, entry);
+    return entry;
+  };
+  const start = build(root, 0);
+  return { steps, start };
+}

@@ -1,0 +1,203 @@
+/*
+ * Reads the syntax of ECMAScript patterns, Annex B included, into a tree. The native parser has accepted the pattern
+ * before, so that this reader only has to find out how long each element is; it refuses what is not regular.
+ */
+import { PatternFault } from './PatternFault.js';
+import type { PatternNode } from './PatternNode.js';
+
+const SYNTAX_CHARACTER = /^[\^$\\.*+?()[\]{}|/]$/;
+const QUANTIFIER = /\{(\d+)(?:(,)(\d*))?\}/y;
+const OCTAL = /(?:[0-3][0-7]{0,2}|[4-7][0-7]?)/y;
+const CONTROL = /c[A-Za-z]/y;
+const HEX = /x[0-9A-Fa-f]{2}/y;
+const UNICODE = /u[0-9A-Fa-f]{4}/y;
+const UNICODE_PAIR = /u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/y;
+const UNICODE_BRACED = /u\{[0-9A-Fa-f]+\}/y;
+const PROPERTY = /[pP]\{[^}]*\}/y;
+const NUMBER = /[1-9]\d*/y;
+const GROUP_NAME = /<[^>=!][^>]*>/y;
+
+const EMPTY: PatternNode = { kind: 'sequence', parts: [] };
+
+/** @throws PatternFault for look-around, back-references and modifiers */
+export function readPattern(source: string, isUnicode: boolean): PatternNode {
+  return new PatternReader(source, isUnicode).read();
+}
+
+class PatternReader {
+  private at = 0;
+  private readonly groups: { readonly count: number; readonly areNamed: boolean };
+
+  constructor(
+    private readonly source: string,
+    private readonly isUnicode: boolean,
+  ) {
+    this.groups = countGroups(source);
+  }
+
+  read(): PatternNode {
+    return this.readChoice();
+  }
+
+  private readChoice(): PatternNode {
+    const parts = [this.readSequence()];
+    while (this.skip('|')) parts.push(this.readSequence());
+    return parts.length === 1 ? (parts[0] ?? EMPTY) : { kind: 'choice', parts };
+  }
+
+  private readSequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.at < this.source.length) {
+      const next = this.source[this.at];
+      if (next === '|' || next === ')') break;
+      parts.push(this.readQuantified());
+    }
+    return { kind: 'sequence', parts };
+  }
+
+  private readQuantified(): PatternNode {
+    const part = this.readTerm();
+    const bounds = this.readBounds();
+    if (bounds === undefined) return part;
+    this.skip('?');
+    return { kind: 'repetition', part, ...bounds };
+  }
+
+  private readBounds(): { readonly min: number; readonly max: number } | undefined {
+    if (this.skip('*')) return { min: 0, max: Infinity };
+    if (this.skip('+')) return { min: 1, max: Infinity };
+    if (this.skip('?')) return { min: 0, max: 1 };
+    const found = this.match(QUANTIFIER);
+    if (found === undefined) return undefined;
+    const min = Number(found[1]);
+    if (found[2] === undefined) return { min, max: min };
+    return { min, max: found[3] === '' ? Infinity : Number(found[3]) };
+  }
+
+  private readTerm(): PatternNode {
+    const start = this.at;
+    switch (this.source[start]) {
+      case '^':
+        this.at++;
+        return { kind: 'assertion', assertion: 'start' };
+      case '$':
+        this.at++;
+        return { kind: 'assertion', assertion: 'end' };
+      case '(':
+        return this.readGroup();
+      case '.':
+        this.at++;
+        return { kind: 'character', source: '.' };
+      case '[':
+        return this.readClass();
+      case '\\':
+        return this.readEscape();
+      default:
+        return this.readLiteral();
+    }
+  }
+
+  private readGroup(): PatternNode {
+    this.at++;
+    if (this.skip('?')) {
+      const isPlain = this.skip(':') || this.match(GROUP_NAME) !== undefined;
+      if (!isPlain) throw this.irregularGroup();
+    }
+    const node = this.readChoice();
+    this.skip(')');
+    return node;
+  }
+
+  private irregularGroup(): PatternFault {
+    return new PatternFault(
+      /^<?[=!]/.test(this.source.slice(this.at, this.at + 2))
+        ? 'look-around ("(?=", "(?!", "(?<=", "(?<!") is not supported'
+        : 'modifiers ("(?i:") are not supported; use flags',
+    );
+  }
+
+  private readClass(): PatternNode {
+    const start = this.at++;
+    while (this.at < this.source.length && this.source[this.at] !== ']') {
+      this.at += this.source[this.at] === '\\' ? 2 : 1;
+    }
+    this.at++;
+    return { kind: 'character', source: this.source.slice(start, this.at) };
+  }
+
+  private readEscape(): PatternNode {
+    const start = this.at++;
+    const next = this.source[this.at] ?? '';
+    if (next === 'b' || next === 'B') {
+      this.at++;
+      const assertion = next === 'b' ? 'wordBoundary' : 'noWordBoundary';
+      return { kind: 'assertion', assertion };
+    }
+    this.refuseBackReference(next);
+    if (next === 'c' && this.match(CONTROL) === undefined) {
+      return { kind: 'character', source: '\\\\' };
+    }
+    if (next !== 'c' && !this.skipLongEscape()) this.at++;
+    return { kind: 'character', source: this.source.slice(start, this.at) };
+  }
+
+  private skipLongEscape(): boolean {
+    const forms = this.isUnicode
+      ? [UNICODE_PAIR, UNICODE, UNICODE_BRACED, PROPERTY, HEX]
+      : [OCTAL, UNICODE, HEX];
+    return forms.some((form) => this.match(form) !== undefined);
+  }
+
+  private refuseBackReference(next: string): void {
+    const isNamed = next === 'k' && (this.isUnicode || this.groups.areNamed);
+    const number = this.peek(NUMBER);
+    const isNumbered =
+      number !== undefined && (this.isUnicode || Number(number) <= this.groups.count);
+    if (isNamed || isNumbered) throw new PatternFault('back-references are not supported');
+  }
+
+  private readLiteral(): PatternNode {
+    const code = this.isUnicode
+      ? (this.source.codePointAt(this.at) ?? 0)
+      : this.source.charCodeAt(this.at);
+    const text = String.fromCodePoint(code);
+    this.at += text.length;
+    return { kind: 'character', source: SYNTAX_CHARACTER.test(text) ? `\\${text}` : text };
+  }
+
+  private skip(character: string): boolean {
+    if (this.source[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private peek(form: RegExp): string | undefined {
+    form.lastIndex = this.at;
+    return form.exec(this.source)?.[0];
+  }
+
+  private match(form: RegExp): RegExpExecArray | undefined {
+    form.lastIndex = this.at;
+    const found = form.exec(this.source) ?? undefined;
+    if (found !== undefined) this.at += found[0].length;
+    return found;
+  }
+}
+
+function countGroups(source: string): { readonly count: number; readonly areNamed: boolean } {
+  let count = 0;
+  let areNamed = false;
+  let isInClass = false;
+  for (let i = 0; i < source.length; i++) {
+    const character = source[i];
+    if (character === '\\') i++;
+    else if (character === '[') isInClass = true;
+    else if (character === ']') isInClass = false;
+    else if (character === '(' && !isInClass) {
+      const isNamed = /^\?<[^=!]/.test(source.slice(i + 1, i + 4));
+      areNamed ||= isNamed;
+      if (isNamed || source[i + 1] !== '?') count++;
+    }
+  }
+  return { count, areNamed };
+}

@@ -1,0 +1,14 @@
+import { defineErrors } from '../../errors/defineErrors.js';
+
+/** Errors of validation specifications (validation.md section 8). */
+export const validationErrors = defineErrors('validation', {
+  failed: {
+    status: 400,
+    message: (p: { where: string; reason: string }) => `${p.where}: ${p.reason}`,
+  },
+  invalid_specification: {
+    status: 400,
+    message: (p: { count: number }) => `The specifications have ${p.count} faults`,
+  },
+  no_specification: { status: 404, message: () => 'Not Found' },
+});

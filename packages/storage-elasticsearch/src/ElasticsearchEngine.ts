@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  silentLogger,
+  storageErrors,
+  type CollectionName,
+  type EngineDescription,
+  type IndexSettings,
+  type ScannedDocument,
+  type SearchCursor,
+  type SearchOutcome,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
+import { EngineParts } from './EngineParts.js';
+import { toServerFailure, ServerFailure, toUnavailable } from './server/ServerFailure.js';
+import { withoutMetadata } from './search/toSearchOutcome.js';
+import { readDocuments } from './writes/readDocuments.js';
+
+const START_PAUSE_MS = 500;
+
+interface ServerInfo {
+  readonly version: { readonly number: string };
+}
+
+/**
+ * The distributed storage engine, on Elasticsearch 8 or 9: one server index per collection behind an alias, versions kept
+ * in the documents, optimistic concurrency by the server's sequence numbers. Several nodes may share one cluster. See
+ * `StorageEngine` for what each method promises.
+ */
+export class ElasticsearchEngine implements StorageEngine {
+  private parts: EngineParts | undefined;
+  private stateText = 'the storage engine is not started';
+  private serverVersion = '';
+
+  constructor(private readonly options: ElasticsearchEngineOptions) {}
+
+  /** Waits for the server for `startTimeoutMs`. @throws storage.unavailable naming the address */
+  async start(): Promise<void> {
+    if (this.parts !== undefined) return;
+    const { config, logger } = this.options;
+    if (config.node === '') {
+      throw storageErrors.unavailable({
+        reason:
+          'configuration storage.elasticsearch.node is empty: expected the address of Elasticsearch',
+      });
+    }
+    const parts = new EngineParts(config, logger ?? silentLogger);
+    try {
+      this.serverVersion = await this.waitForServer(parts);
+      await parts.indexes.prepare(config.replicas);
+      this.parts = parts;
+    } catch (error) {
+      await parts.server.close();
+      throw toOutside(error);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { parts } = this;
+    this.parts = undefined;
+    this.stateText = 'the storage engine is stopped';
+    await parts?.server.close();
+  }
+
+  describe(): EngineDescription {
+    return {
+      type: 'elasticsearch',
+      version: this.serverVersion,
+      mode: 'cluster',
+      memoryUsed: null,
+      memoryPeak: null,
+    };
+  }
+
+  ping(): Promise<void> {
+    return this.run(async ({ server }) => {
+      await server.ask({ method: 'GET', path: '/', isSafe: true, timeoutMs: 3_000 });
+    });
+  }
+
+  listIndexes(): Promise<readonly string[]> {
+    return this.run(async ({ indexes }) => [...(await indexes.read()).keys()].sort());
+  }
+
+  hasIndex(index: string): Promise<boolean> {
+    return this.run(async ({ indexes }) => (await indexes.find(index)) !== undefined);
+  }
+
+  createIndex(index: string): Promise<void> {
+    return this.run(async ({ indexes, names }) => {
+      names.alias({ index, collection: '' });
+      if (!(await indexes.add(index))) throw storageErrors.index_exists({ index });
+    });
+  }
+
+  deleteIndex(index: string): Promise<void> {
+    return this.run(({ collections }) => collections.removeIndex(index));
+  }
+
+  getIndexSettings(index: string): Promise<IndexSettings> {
+    return this.run(({ indexes }) => indexes.get(index));
+  }
+
+  setIndexSettings(index: string, { autoRefresh }: IndexSettings): Promise<void> {
+    return this.run(({ indexes }) => indexes.set(index, { autoRefresh }));
+  }
+
+  listCollections(index: string): Promise<readonly string[]> {
+    return this.run(({ collections }) => collections.list(index));
+  }
+
+  hasCollection(name: CollectionName): Promise<boolean> {
+    return this.run(({ collections }) => collections.has(name));
+  }
+
+  createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
+    return this.run(({ collections }) => collections.create(name, mapping));
+  }
+
+  deleteCollection(name: CollectionName): Promise<void> {
+    return this.run(({ collections }) => collections.remove(name));
+  }
+
+  truncate(name: CollectionName): Promise<void> {
+    return this.run(({ collections }) => collections.truncate(name));
+  }
+
+  getMapping(name: CollectionName): Promise<Mapping> {
+    return this.run(async ({ collections }) => (await collections.get(name)).mapping);
+  }
+
+  updateMapping(name: CollectionName, update: Mapping): Promise<void> {
+    return this.run(({ collections }) => collections.updateMapping(name, update));
+  }
+
+  async read(name: CollectionName, id: string): Promise<StoredDocument | null> {
+    const [document] = await this.readMany(name, [id]);
+    return document ?? null;
+  }
+
+  readMany(
+    name: CollectionName,
+    ids: readonly string[],
+  ): Promise<readonly (StoredDocument | null)[]> {
+    return this.run(async ({ server, names }) => {
+      const alias = names.alias(name);
+      const addresses = ids.map((id) => ({ alias, id }));
+      const found = await readDocuments(server, addresses, true);
+      return found.map((document, i) => {
+        if (document === null) return null;
+        if (document instanceof ServerFailure) {
+          if (document.isMissingIndex) return null;
+          throw document;
+        }
+        const { version, source } = document;
+        return { id: ids[i] ?? '', version, source: withoutMetadata(source) };
+      });
+    });
+  }
+
+  write(operations: readonly WriteOperation[], refresh: boolean): Promise<readonly WriteOutcome[]> {
+    return this.run(({ writer }) => writer.write(operations, refresh));
+  }
+
+  /** Resolves with the number of shards refreshed. */
+  refresh(index: string): Promise<number> {
+    return this.run(async ({ indexes, names, server }) => {
+      await indexes.get(index);
+      const answer = await server.ask<{ _shards: { successful: number } }>({
+        method: 'POST',
+        path: `/${names.pattern(index)}/_refresh`,
+        query: { ignore_unavailable: true, allow_no_indices: true },
+        isSafe: true,
+      });
+      return answer._shards.successful;
+    });
+  }
+
+  search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
+    return this.run(({ search }) => search.search(name, request));
+  }
+
+  count(name: CollectionName, query: Query): Promise<number> {
+    return this.run(({ search }) => search.count(name, query));
+  }
+
+  openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
+    return this.run(({ search }) => search.openCursor(name, request));
+  }
+
+  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+    yield* this.opened().search.scan(name, query);
+  }
+
+  /** Runs a part of the engine; no failure of a request leaves it as the server put it. */
+  private async run<T>(work: (parts: EngineParts) => Promise<T>): Promise<T> {
+    const parts = this.opened();
+    try {
+      return await work(parts);
+    } catch (error) {
+      throw toOutside(error);
+    }
+  }
+
+  private opened(): EngineParts {
+    if (this.parts === undefined) throw storageErrors.unavailable({ reason: this.stateText });
+    return this.parts;
+  }
+
+  private async waitForServer({ server }: EngineParts): Promise<string> {
+    const { config, logger } = this.options;
+    const giveUpAtMs = performance.now() + config.startTimeoutMs;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        const info = await server.ask<ServerInfo>({
+          method: 'GET',
+          path: '/',
+          isSafe: true,
+          timeoutMs: Math.min(config.requestTimeoutMs, config.startTimeoutMs),
+        });
+        return assertVersion(info.version.number);
+      } catch (error) {
+        const failure = toServerFailure(error);
+        if (!failure.isPassing || performance.now() + START_PAUSE_MS > giveUpAtMs) throw error;
+        if (isFirst) {
+          logger?.warn(
+            { node: shownAddress(config.node), reason: failure.reason },
+            'waiting for Elasticsearch',
+          );
+        }
+        await sleep(START_PAUSE_MS);
+      }
+    }
+  }
+}
+
+function assertVersion(version: string): string {
+  const major = Number.parseInt(version, 10);
+  if (major === 8 || major === 9) return version;
+  throw storageErrors.unavailable({
+    reason: `Elasticsearch ${version} is not supported: expected version 8 or 9`,
+  });
+}
+
+/** Without the password that an address may hold. */
+function shownAddress(node: string): string {
+  return node.replace(/\/\/[^/@,]*@/g, '//');
+}
+
+function toOutside(error: unknown): unknown {
+  return error instanceof ServerFailure ? toUnavailable(error) : error;
+}

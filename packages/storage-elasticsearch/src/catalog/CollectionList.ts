@@ -1,0 +1,301 @@
+/*
+ * The collections: each is an alias over one server index, so that a truncate can put an empty index in place of the
+ * full one in one step, whatever its size. Mappings live on the server alone; what was read of one counts for a moment,
+ * and not beyond a write of this node, which may have added fields.
+ */
+import {
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+  type MillraceError,
+} from '@millrace/kernel';
+import { compileMapping, MappingError, mergeMapping, type Mapping } from '@millrace/query';
+import type { ElasticsearchConfig } from '../config.js';
+import type { ServerNames } from '../names/ServerNames.js';
+import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { METADATA_FIELD_COUNT } from '../server/METADATA.js';
+import { ServerFailure } from '../server/ServerFailure.js';
+import type { CollectionState } from './CollectionState.js';
+import type { IndexList } from './IndexList.js';
+import { fromServerMapping, toServerMapping } from './serverMapping.js';
+
+/** How long what was read counts: of the mapping, and of there being a collection at all, which is asked at each write. */
+const FRESH_MS = 250;
+const EXISTENCE_MS = 1_000;
+const MAX_KEPT = 1_000;
+const MAX_FIELDS = 1_000;
+/** Names in one request to delete: a request line has 4,096 bytes. */
+const DELETED_AT_ONCE = 8;
+
+/** What this node has read of one collection. */
+interface Kept {
+  state: CollectionState | undefined;
+  atMs: number;
+  /** Writes of this node, and how many of them there had been when the reading began. */
+  writeCount: number;
+  readAtWriteCount: number;
+}
+
+/** What it works with. */
+export interface CollectionListParts {
+  readonly server: ElasticsearchServer;
+  readonly names: ServerNames;
+  readonly indexes: IndexList;
+  readonly config: Pick<ElasticsearchConfig, 'shards' | 'replicas' | 'refreshIntervalMs'>;
+}
+
+/** Collections and their mappings. */
+export class CollectionList {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(private readonly parts: CollectionListParts) {}
+
+  /** Sorted by code unit. @throws storage.index_not_found */
+  async list(index: string): Promise<readonly string[]> {
+    await this.parts.indexes.get(index);
+    const aliases = Object.values(await this.serverIndexes(index)).flatMap((each) =>
+      Object.keys(each.aliases),
+    );
+    const names = aliases.map((alias) => this.parts.names.decode(alias)?.collection);
+    return names.filter((name) => name !== undefined).sort();
+  }
+
+  /** @returns undefined where the collection is absent */
+  async find(name: CollectionName): Promise<CollectionState | undefined> {
+    const alias = this.parts.names.alias(name);
+    const kept = this.kept.get(alias);
+    const isCurrent =
+      kept !== undefined &&
+      kept.readAtWriteCount === kept.writeCount &&
+      performance.now() - kept.atMs < FRESH_MS;
+    if (isCurrent && kept.state !== undefined) return kept.state;
+    return this.load(alias);
+  }
+
+  async has(name: CollectionName): Promise<boolean> {
+    const kept = this.kept.get(this.parts.names.alias(name));
+    const isKnown = kept?.state !== undefined && performance.now() - kept.atMs < EXISTENCE_MS;
+    return isKnown || (await this.find(name)) !== undefined;
+  }
+
+  /** @throws storage.collection_not_found, storage.index_not_found */
+  async get(name: CollectionName): Promise<CollectionState> {
+    return (await this.find(name)) ?? this.fail(name);
+  }
+
+  /** Fields may have come: the mapping is asked for again when it is needed. */
+  touch(alias: string): void {
+    const kept = this.kept.get(alias);
+    if (kept !== undefined) kept.writeCount += 1;
+  }
+
+  /** The error for an absent collection. */
+  async missing({ index, collection }: CollectionName): Promise<MillraceError> {
+    const isThere = (await this.parts.indexes.find(index)) !== undefined;
+    return isThere
+      ? storageErrors.collection_not_found({ index, collection })
+      : storageErrors.index_not_found({ index });
+  }
+
+  /** @returns false where it exists already @throws storage.invalid_mapping */
+  async create(name: CollectionName, mapping: Mapping): Promise<boolean> {
+    const alias = this.parts.names.alias(name);
+    if ((await this.load(alias)) !== undefined) return false;
+    if ((await this.parts.indexes.find(name.index)) === undefined)
+      await this.parts.indexes.add(name.index);
+    const body = { ...this.indexBody(toServerMapping(mapping)), aliases: { [alias]: {} } };
+    try {
+      await this.put(this.parts.names.generation(name, 1), body);
+      return true;
+    } catch (error) {
+      if (!isExisting(error)) throw toInvalidMapping(error);
+      // Somebody else is at it: it is there once it can be written to.
+      await this.parts.server.ask({
+        method: 'GET',
+        path: `/_cluster/health${path(alias)}`,
+        query: { wait_for_status: 'yellow', timeout: '5s' },
+        isSafe: true,
+      });
+      return false;
+    }
+  }
+
+  /** @throws storage.collection_not_found, storage.index_not_found */
+  async remove(name: CollectionName): Promise<void> {
+    const { physical } = (await this.load(this.parts.names.alias(name))) ?? (await this.fail(name));
+    await this.deletePhysical([physical]);
+    this.kept.delete(this.parts.names.alias(name));
+  }
+
+  /** Removes an index with its collections. @throws storage.index_not_found */
+  async removeIndex(index: string): Promise<void> {
+    await this.parts.indexes.get(index);
+    await this.deletePhysical(await this.physicalNames(index));
+    await this.parts.indexes.remove(index);
+    // One created in the meantime would come back with the next index of this name.
+    await this.deletePhysical(await this.physicalNames(index));
+    this.kept.clear();
+  }
+
+  /** Puts an empty server index in place of the full one. Views opened on the full one end. */
+  async truncate(name: CollectionName): Promise<void> {
+    const { server, names } = this.parts;
+    const alias = names.alias(name);
+    const { physical, mapping } = (await this.load(alias)) ?? (await this.fail(name));
+    const body = this.indexBody(toServerMapping(mapping));
+    let number = names.generationNumber(physical) + 1;
+    for (; ; number += 1) {
+      try {
+        await this.put(names.generation(name, number), body);
+        break;
+      } catch (error) {
+        // Left by a truncate that died, or of one that is under way.
+        if (!isExisting(error)) throw error;
+      }
+    }
+    const renewed = names.generation(name, number);
+    const actions = [{ remove_index: { index: physical } }, { add: { index: renewed, alias } }];
+    try {
+      await server.ask({ method: 'POST', path: '/_aliases', body: { actions }, isSafe: false });
+    } catch (error) {
+      await this.deletePhysical([renewed]);
+      const isOvertaken = error instanceof ServerFailure && error.status === 404;
+      if (!isOvertaken) throw error;
+      // Emptied or removed by somebody else at the same time.
+      if ((await this.load(alias)) === undefined) await this.fail(name);
+    }
+    this.kept.delete(alias);
+  }
+
+  /** @throws storage.invalid_mapping and nothing changes, storage.collection_not_found, storage.index_not_found */
+  async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
+    const alias = this.parts.names.alias(name);
+    const { mapping } = (await this.load(alias)) ?? (await this.fail(name));
+    const merged = mergedOrRefused(mapping, update);
+    try {
+      await this.parts.server.ask({
+        method: 'PUT',
+        path: `${path(alias)}/_mapping`,
+        body: toServerMapping(merged),
+        isSafe: true,
+      });
+    } catch (error) {
+      throw toInvalidMapping(error);
+    } finally {
+      this.touch(alias);
+    }
+  }
+
+  private async fail(name: CollectionName): Promise<never> {
+    throw await this.missing(name);
+  }
+
+  private async load(alias: string): Promise<CollectionState | undefined> {
+    const kept = this.keep(alias);
+    const [atMs, { writeCount }] = [performance.now(), kept];
+    const answer = await this.parts.server.find<Record<string, { mappings: JsonObject }>>({
+      method: 'GET',
+      path: `${path(alias)}/_mapping`,
+      isSafe: true,
+    });
+    const [entry] = Object.entries(answer ?? {});
+    if (entry === undefined) {
+      if (this.kept.get(alias) === kept) this.kept.delete(alias);
+      return undefined;
+    }
+    const [physical, { mappings: serverMapping }] = entry;
+    const before = kept.state;
+    const isSame =
+      before?.physical === physical &&
+      JSON.stringify(before.serverMapping) === JSON.stringify(serverMapping);
+    const state = isSame ? before : toState(physical, serverMapping);
+    // A write that ended while the answer was under way may have added fields after it: then this is not current.
+    Object.assign(kept, { state, atMs, readAtWriteCount: writeCount } satisfies Partial<Kept>);
+    return state;
+  }
+
+  /** The entry of a collection, made where there is none, so that writes are counted from now on. */
+  private keep(alias: string): Kept {
+    const kept = this.kept.get(alias) ?? {
+      state: undefined,
+      atMs: 0,
+      writeCount: 0,
+      readAtWriteCount: -1,
+    };
+    this.kept.delete(alias);
+    this.kept.set(alias, kept);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MAX_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    return kept;
+  }
+
+  private indexBody(mappings: JsonObject): JsonObject {
+    const { shards, replicas, refreshIntervalMs } = this.parts.config;
+    return {
+      settings: {
+        number_of_shards: shards,
+        number_of_replicas: replicas,
+        refresh_interval: `${refreshIntervalMs}ms`,
+        'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT,
+      },
+      mappings,
+    };
+  }
+
+  private async put(physical: string, body: JsonObject): Promise<void> {
+    await this.parts.server.ask({ method: 'PUT', path: path(physical), body, isSafe: false });
+  }
+
+  private async physicalNames(index: string): Promise<readonly string[]> {
+    return Object.keys(await this.serverIndexes(index));
+  }
+
+  /** By name. One without an alias is what a truncate that died left behind. */
+  private serverIndexes(index: string): Promise<Record<string, { aliases: JsonObject }>> {
+    const { server, names } = this.parts;
+    return server.ask({
+      method: 'GET',
+      path: `/${names.pattern(index)}/_alias`,
+      query: { ignore_unavailable: true, allow_no_indices: true },
+      isSafe: true,
+    });
+  }
+
+  private async deletePhysical(physical: readonly string[]): Promise<void> {
+    for (let first = 0; first < physical.length; first += DELETED_AT_ONCE) {
+      const some = physical.slice(first, first + DELETED_AT_ONCE);
+      await this.parts.server.find({
+        method: 'DELETE',
+        path: `/${some.map(encodeURIComponent).join()}`,
+        query: { ignore_unavailable: true },
+        isSafe: true,
+      });
+    }
+  }
+}
+
+function toState(physical: string, serverMapping: JsonObject): CollectionState {
+  const mapping = fromServerMapping(serverMapping);
+  return { physical, mapping, compiled: compileMapping(mapping), serverMapping };
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof ServerFailure && error.type === 'resource_already_exists_exception';
+}
+
+function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
+  try {
+    return mergeMapping(mapping, update);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    throw storageErrors.invalid_mapping({ reason: error.message });
+  }
+}
+
+/** What the server refuses of a mapping that our own rules let through, such as a type that it lacks. */
+function toInvalidMapping(error: unknown): unknown {
+  const isRefusal = error instanceof ServerFailure && error.status === 400;
+  return isRefusal
+    ? storageErrors.invalid_mapping({ reason: error.reason }, { cause: error })
+    : error;
+}

@@ -1,0 +1,102 @@
+/*
+ * Mappings between our terms and the server's. The server leaves out what equals its defaults and sorts by name, so the
+ * mapping as it was given is kept beside it in `_meta`, where one request changes both: `getMapping` shows that one, with
+ * the fields that the server has added since.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import {
+  MappingError,
+  mergeMapping,
+  parseMapping,
+  toMappingBody,
+  type Mapping,
+} from '@millrace/query';
+import { METADATA, METADATA_MAPPING } from '../server/METADATA.js';
+
+const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
+/** What strings are tried as (query-language.md section 5): the server's own default knows fewer forms. */
+const DETECTED_DATES = [
+  DEFAULT_FORMAT,
+  'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
+];
+
+/** The body of `mappings` for the server. */
+export function toServerMapping(mapping: Mapping): JsonObject {
+  const body = toMappingBody(mapping);
+  const given = JSON.stringify(body);
+  const properties = toServerFields(body['properties'] as JsonObject);
+  return {
+    dynamic_date_formats: DETECTED_DATES,
+    ...body,
+    _meta: { millrace: { mapping: given } },
+    properties: { ...properties, [METADATA]: METADATA_MAPPING },
+  };
+}
+
+/** Without `boost`, which servers of today refuse. */
+function toServerFields(properties: JsonObject): JsonObject {
+  const written = Object.entries(properties).map(([name, field]): [string, JsonValue] => {
+    const kept = Object.entries(field as JsonObject)
+      .filter(([key]) => key !== 'boost')
+      .map(([key, value]): [string, JsonValue] => {
+        const holdsFields = (key === 'properties' || key === 'fields') && isJsonObject(value);
+        return [key, holdsFields ? toServerFields(value) : value];
+      });
+    return [name, Object.fromEntries(kept)];
+  });
+  return Object.fromEntries(written);
+}
+
+/** The mapping in our terms, from what the server has. */
+export function fromServerMapping(body: JsonObject): Mapping {
+  const { _meta: meta, properties, ...rest } = body;
+  const { [METADATA]: _, ...fields } = (properties ?? {}) as JsonObject;
+  const current = parseMapping({
+    ...toOwnFlags(rest),
+    properties: toOwnFields(fields),
+  });
+  const given = ((meta as JsonObject | undefined)?.['millrace'] as JsonObject | undefined)?.[
+    'mapping'
+  ];
+  if (typeof given !== 'string') return current;
+  try {
+    return mergeMapping(parseMapping(JSON.parse(given) as JsonValue), current);
+  } catch (error) {
+    // Changed by another hand on the server: what it says counts.
+    if (error instanceof MappingError) return current;
+    throw error;
+  }
+}
+
+const FLAGS = ['dynamic', 'date_detection', 'numeric_detection', 'dynamic_date_formats'];
+
+function toOwnFlags(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([key]) => FLAGS.includes(key))
+      .filter(([key, value]) => key !== 'dynamic_date_formats' || !isDefaultDetection(value))
+      .map(([key, value]) => [key, key === 'dynamic' ? toDynamic(value) : value]),
+  );
+}
+
+function isDefaultDetection(formats: JsonValue): boolean {
+  return JSON.stringify(formats) === JSON.stringify(DETECTED_DATES);
+}
+
+/** The server writes booleans of `dynamic` as texts. */
+function toDynamic(value: JsonValue): JsonValue {
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
+function toOwnFields(properties: JsonObject): JsonObject {
+  const read = Object.entries(properties).map(([name, given]): [string, JsonValue] => {
+    const { format, ...field } = given as JsonObject;
+    const own = format === undefined || format === DEFAULT_FORMAT ? field : { ...field, format };
+    const entries = Object.entries(own).map(([key, value]): [string, JsonValue] => {
+      if (key === 'dynamic') return [key, toDynamic(value)];
+      return [key, key === 'properties' && isJsonObject(value) ? toOwnFields(value) : value];
+    });
+    return [name, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(read);
+}

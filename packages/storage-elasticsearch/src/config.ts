@@ -1,0 +1,132 @@
+import type { ConfigSchema } from '@millrace/kernel';
+
+/** The values of section `storage.elasticsearch`, as checked by `elasticsearchConfig`. */
+export interface ElasticsearchConfig {
+  /** `http://host:9200`; several, joined by commas, are nodes of one cluster. */
+  readonly node: string;
+  readonly username: string;
+  readonly password: string;
+  /** Used instead of user name and password where given. */
+  readonly apiKey: string;
+  /** PEM text of the authority that signed the server's certificate. */
+  readonly tlsCa: string;
+  /** First part of the name of everything on the server. */
+  readonly prefix: string;
+  /** Of new collections. */
+  readonly shards: number;
+  readonly replicas: number;
+  /** How soon searches see a write that did not ask for it, in milliseconds. */
+  readonly refreshIntervalMs: number;
+  /** Longest wait for an answer other than a search's. */
+  readonly requestTimeoutMs: number;
+  /** How long a request is tried again while the server can't be reached. */
+  readonly retryMs: number;
+  /** How long the start waits for the server. */
+  readonly startTimeoutMs: number;
+  /** Bounds of one bulk request. */
+  readonly bulkMaxBytes: number;
+  readonly bulkMaxOperations: number;
+  /** Bulk requests at a time of one write. */
+  readonly bulkConcurrency: number;
+}
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (!isInteger || value < minimum || value > maximum) {
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+    }
+  };
+}
+
+function protocolOf(address: string): string {
+  // `URL.parse` came with Node 22.
+  return URL.canParse(address.trim()) ? new URL(address.trim()).protocol : '';
+}
+
+function nodeAddresses(value: unknown): void {
+  const addresses = typeof value === 'string' ? value.split(',') : [undefined];
+  const isGood = (address: string | undefined) =>
+    address !== undefined && /^https?:$/.test(protocolOf(address));
+  if (value !== '' && !addresses.every(isGood)) {
+    throw new Error(
+      'must be an address such as http://127.0.0.1:9200, or several joined by commas',
+    );
+  }
+}
+
+function namePrefix(value: unknown): void {
+  if (typeof value !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(value)) {
+    throw new Error('must be 1 to 32 lower-case letters, digits and "-", beginning with a letter');
+  }
+}
+
+/** Configuration keys of section `storage.elasticsearch`. */
+export const elasticsearchConfig: ConfigSchema = {
+  node: {
+    doc: 'Address of Elasticsearch 8 or 9, or several joined by commas; used by the engine "elasticsearch"',
+    format: nodeAddresses,
+    default: '',
+    // It may hold a password.
+    sensitive: true,
+  },
+  username: { doc: 'User name at Elasticsearch', format: String, default: '' },
+  password: { doc: 'Password at Elasticsearch', format: String, default: '', sensitive: true },
+  apiKey: {
+    doc: 'API key at Elasticsearch, instead of user name and password',
+    format: String,
+    default: '',
+    sensitive: true,
+  },
+  tlsCa: {
+    doc: 'PEM text of the certificate authority of Elasticsearch',
+    format: String,
+    default: '',
+  },
+  prefix: {
+    doc: 'First part of the names of all server indexes; installations on one cluster need different ones',
+    format: namePrefix,
+    default: 'millrace',
+  },
+  shards: { doc: 'Shards of a new collection', format: between(1, 1024), default: 1 },
+  replicas: {
+    doc: 'Copies of each shard of a new collection',
+    format: between(0, 100),
+    default: 0,
+  },
+  refreshIntervalMs: {
+    doc: 'How soon searches see a write that did not ask for it, in milliseconds',
+    format: between(10, 3_600_000),
+    default: 1_000,
+  },
+  requestTimeoutMs: {
+    doc: 'Longest wait for an answer of Elasticsearch other than to a search, in milliseconds',
+    format: between(100, 600_000),
+    default: 8_000,
+  },
+  retryMs: {
+    doc: 'How long a request is tried again while Elasticsearch is busy or away, in milliseconds',
+    format: between(0, 60_000),
+    default: 2_000,
+  },
+  startTimeoutMs: {
+    doc: 'How long the start waits for Elasticsearch, in milliseconds',
+    format: between(100, 3_600_000),
+    default: 15_000,
+  },
+  bulkMaxBytes: {
+    doc: 'Largest bulk request to Elasticsearch, in bytes (one document may be larger)',
+    format: between(1_024, 100_000_000),
+    default: 4_000_000,
+  },
+  bulkMaxOperations: {
+    doc: 'Operations in one bulk request to Elasticsearch',
+    format: between(1, 100_000),
+    default: 1_000,
+  },
+  bulkConcurrency: {
+    doc: 'Bulk requests at a time of one write',
+    format: between(1, 64),
+    default: 4,
+  },
+};

@@ -1,0 +1,5 @@
+export { elasticsearchConfig, type ElasticsearchConfig } from './config.js';
+export {
+  createElasticsearchEngine,
+  type ElasticsearchEngineOptions,
+} from './createElasticsearchEngine.js';

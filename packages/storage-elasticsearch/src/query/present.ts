@@ -1,0 +1,9 @@
+import type { JsonObject, JsonValue } from '@millrace/query';
+
+/** The entries that have a value, for options that are left out where they were not given. */
+export function present(entries: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const kept = Object.entries(entries).filter(
+    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,248 @@
+import type {
+  Aggregation,
+  BucketOrder,
+  CompositeSource,
+  CompiledMapping,
+  DateInterval,
+  FilterAggregation,
+  FiltersAggregation,
+  HistogramBounds,
+  JsonObject,
+  JsonScalar,
+  JsonValue,
+  Query,
+  TermsAggregation,
+  TermsFilter,
+  TopHitsAggregation,
+} from '@millrace/query';
+import { VERSION_FIELD } from '../server/METADATA.js';
+import { present } from './present.js';
+import { toHighlight } from './toHighlight.js';
+import { toSort } from './toSort.js';
+import { toSourceFilter } from './toSourceFilter.js';
+
+type WriteQuery = (query: Query) => JsonObject;
+
+/** `aggs` for the server, by name. */
+export function toAggregations(
+  aggregations: readonly Aggregation[],
+  compiled: CompiledMapping,
+  write: WriteQuery,
+): JsonObject {
+  return Object.fromEntries(
+    aggregations.map((aggregation) => {
+      const { name, kind, meta, aggregations: children } = aggregation;
+      const body = toBody(aggregation, compiled, write);
+      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, compiled, write) };
+      return [name, { [kind]: body, ...(meta === undefined ? {} : { meta }), ...aggs }];
+    }),
+  );
+}
+
+function toBody(
+  aggregation: Aggregation,
+  compiled: CompiledMapping,
+  write: WriteQuery,
+): JsonObject {
+  switch (aggregation.kind) {
+    case 'global':
+      return {};
+    case 'nested':
+      return { path: aggregation.nestedPath };
+    case 'reverse_nested':
+      return present({ path: aggregation.nestedPath });
+    case 'filter':
+    case 'filters':
+      return toFilters(aggregation, write);
+    case 'top_hits':
+      return toTopHits(aggregation, compiled, write);
+    case 'composite': {
+      const { sources, size, after } = aggregation;
+      const names = sources.map(({ name }) => name);
+      const key = after?.map((value, i): [string, JsonValue] => [names[i] ?? '', value]);
+      return {
+        sources: sources.map(toSource),
+        size,
+        ...(key === undefined ? {} : { after: Object.fromEntries(key) }),
+      };
+    }
+    default:
+      return toFieldBody(aggregation);
+  }
+}
+
+type FieldAggregation = Extract<Aggregation, { readonly field: string }>;
+
+/** The aggregations over the values of one field. */
+function toFieldBody(aggregation: FieldAggregation): JsonObject {
+  const { field } = aggregation;
+  // `missing` is the one that asks for them instead of replacing them.
+  const missing = aggregation.kind === 'missing' ? undefined : aggregation.missing;
+  const format = 'format' in aggregation ? aggregation.format : undefined;
+  return { field, ...present({ missing, format }), ...toFieldOptions(aggregation) };
+}
+
+function toFieldOptions(aggregation: FieldAggregation): JsonObject {
+  switch (aggregation.kind) {
+    case 'terms':
+      return toTermsOptions(aggregation);
+    case 'range':
+    case 'date_range': {
+      const timeZone = aggregation.kind === 'date_range' ? aggregation.timeZone : undefined;
+      const ranges = aggregation.ranges.map(({ key, from, to }) => present({ key, from, to }));
+      return { ranges, keyed: aggregation.keyed, ...present({ time_zone: timeZone }) };
+    }
+    case 'histogram': {
+      const { interval, offset, minDocCount, keyed, order, extendedBounds, hardBounds } =
+        aggregation;
+      return {
+        interval,
+        offset,
+        min_doc_count: minDocCount,
+        keyed,
+        order: order.map(toOrder),
+        ...toBounds(extendedBounds, hardBounds),
+      };
+    }
+    case 'date_histogram': {
+      const { interval, timeZone, offsetMs, minDocCount, keyed, order } = aggregation;
+      return {
+        ...toInterval(interval),
+        ...present({ time_zone: timeZone, offset: toOffset(offsetMs) }),
+        min_doc_count: minDocCount,
+        keyed,
+        order: order.map(toOrder),
+        ...toBounds(aggregation.extendedBounds, aggregation.hardBounds),
+      };
+    }
+    case 'geohash_grid': {
+      const { precision, size, bounds } = aggregation;
+      if (bounds === undefined) return { precision, size };
+      const { topLeft, bottomRight } = bounds;
+      const corners = {
+        top_left: { lat: topLeft.lat, lon: topLeft.lon },
+        bottom_right: { lat: bottomRight.lat, lon: bottomRight.lon },
+      };
+      return { precision, size, bounds: corners };
+    }
+    case 'extended_stats':
+      return { sigma: aggregation.sigma };
+    case 'cardinality':
+      return { precision_threshold: aggregation.precisionThreshold };
+    case 'percentiles':
+      return { percents: aggregation.percents, keyed: aggregation.keyed };
+    case 'missing':
+    case 'min':
+    case 'max':
+    case 'avg':
+    case 'sum':
+    case 'stats':
+    case 'value_count':
+    case 'median_absolute_deviation':
+      return {};
+  }
+}
+
+function toTermsOptions(aggregation: TermsAggregation): JsonObject {
+  const { size, order, minDocCount, include, exclude } = aggregation;
+  return {
+    size,
+    order: order.map(toOrder),
+    min_doc_count: minDocCount,
+    ...(include === undefined ? {} : { include: toTermsFilter(include) }),
+    ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
+  };
+}
+
+function toTermsFilter(filter: TermsFilter): JsonValue {
+  switch (filter.kind) {
+    case 'values':
+      return filter.values.map(String);
+    case 'pattern':
+      return filter.pattern;
+    case 'partition':
+      return { partition: filter.partition, num_partitions: filter.partitionCount };
+  }
+}
+
+function toOrder({ by, order }: BucketOrder): JsonObject {
+  return { [typeof by === 'string' ? `_${by}` : by.metric.join('.')]: order };
+}
+
+function toInterval(interval: DateInterval): JsonObject {
+  if (interval.kind === 'calendar') return { calendar_interval: interval.unit };
+  return { fixed_interval: `${interval.ms}ms` };
+}
+
+function toOffset(offsetMs: number): string | undefined {
+  return offsetMs === 0 ? undefined : `${offsetMs}ms`;
+}
+
+function toBounds(
+  extended: HistogramBounds<JsonScalar> | undefined,
+  hard: HistogramBounds<JsonScalar> | undefined,
+): JsonObject {
+  const write = (bounds: HistogramBounds<JsonScalar>) =>
+    present({ min: bounds.min, max: bounds.max });
+  return {
+    ...(extended === undefined ? {} : { extended_bounds: write(extended) }),
+    ...(hard === undefined ? {} : { hard_bounds: write(hard) }),
+  };
+}
+
+function toFilters(
+  aggregation: FilterAggregation | FiltersAggregation,
+  write: WriteQuery,
+): JsonObject {
+  if (aggregation.kind === 'filter') return write(aggregation.filter);
+  const { keyed, filters, otherBucketKey } = aggregation;
+  return {
+    filters: keyed
+      ? Object.fromEntries(filters.map(({ key, filter }) => [key, write(filter)]))
+      : filters.map(({ filter }) => write(filter)),
+    ...present({ other_bucket_key: otherBucketKey }),
+  };
+}
+
+function toTopHits(
+  aggregation: TopHitsAggregation,
+  compiled: CompiledMapping,
+  write: WriteQuery,
+): JsonObject {
+  const { from, size, sort, source, highlight } = aggregation;
+  return {
+    from,
+    size,
+    _source: toSourceFilter(source),
+    docvalue_fields: [VERSION_FIELD],
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+  };
+}
+
+function toSource(source: CompositeSource): JsonObject {
+  const { name, kind, field, order, missingBucket, missingOrder, format } = source;
+  const common = {
+    field,
+    order,
+    ...(missingBucket ? { missing_bucket: true, missing_order: missingOrder } : {}),
+    ...present({ format }),
+  };
+  return { [name]: { [kind]: { ...common, ...toSourceOptions(source) } } };
+}
+
+function toSourceOptions(source: CompositeSource): JsonObject {
+  switch (source.kind) {
+    case 'terms':
+      return {};
+    case 'histogram':
+      return { interval: source.interval };
+    case 'date_histogram': {
+      const { interval, timeZone, offsetMs } = source;
+      return {
+        ...toInterval(interval),
+        ...present({ time_zone: timeZone, offset: toOffset(offsetMs) }),
+      };
+    }
+  }
+}

@@ -1,0 +1,349 @@
+/*
+ * The typed tree as the server's query language. `expandFields` has already replaced the queries that search many
+ * fields, so what is sent names its fields itself and patterns never reach the engine's own metadata. Where the server
+ * would refuse what the language gives a meaning (an unmapped field of a geo query, 1.5 on an integer), the meaning is
+ * written out here.
+ */
+import {
+  coerceTerm,
+  expandFields,
+  isNumberType,
+  resolveExists,
+  type CompiledMapping,
+  type ExpandedQuery,
+  type JsonObject,
+  type JsonScalar,
+  type JsonValue,
+  type MatchBoolPrefixQuery,
+  type MatchQuery,
+  type BoolQuery,
+  type Query,
+  type RangeQuery,
+  type TermQuery,
+  type TermsQuery,
+} from '@millrace/query';
+import { ID_FIELD } from '../server/METADATA.js';
+import { present } from './present.js';
+import { toFunctionScore } from './toFunctionScore.js';
+import { toGeoPolygon, toGeoShape } from './toGeoShape.js';
+import { toInnerHits } from './toHighlight.js';
+import { fuzzinessText, minimumText } from './textOptions.js';
+
+const NOTHING: JsonObject = { match_none: {} };
+
+/**
+ * The body of `query` for the server.
+ * @param compiled the mapping of the collection; what depends on it must have been checked (`checkAgainstMapping`)
+ * @throws QueryError when more than 1,024 clauses come out
+ */
+export function toElasticsearchQuery(query: Query, compiled: CompiledMapping): JsonObject {
+  return new QueryWriter(compiled).write(expandFields(query, compiled));
+}
+
+/** Writes expanded queries; `write` is handed to the parts that hold queries themselves. */
+class QueryWriter {
+  constructor(private readonly compiled: CompiledMapping) {}
+
+  readonly write = (given: Query): JsonObject => {
+    const query = given as ExpandedQuery;
+    const base = baseOf(query);
+    switch (query.kind) {
+      case 'match_all':
+        return { match_all: base };
+      case 'match_none':
+        return NOTHING;
+      case 'term':
+        return this.term(query, base);
+      case 'terms':
+        return this.terms(query, base);
+      case 'range':
+        return this.range(query, base);
+      case 'exists':
+        return this.exists(query.field, base);
+      case 'ids':
+        return { ids: { values: query.values, ...base } };
+      case 'prefix':
+      case 'wildcard':
+      case 'regexp': {
+        const { field, value, caseInsensitive } = query;
+        const flags = query.kind === 'regexp' ? { flags: query.flags } : undefined;
+        const options = caseInsensitive ? { case_insensitive: true } : undefined;
+        return { [query.kind]: keyed(field, { value, ...options, ...flags, ...base }) };
+      }
+      case 'fuzzy':
+        return {
+          fuzzy: keyed(query.field, {
+            value: query.value,
+            fuzziness: fuzzinessText(query.fuzziness),
+            prefix_length: query.prefixLength,
+            max_expansions: query.maxExpansions,
+            transpositions: query.transpositions,
+            ...base,
+          }),
+        };
+      case 'match':
+      case 'match_phrase':
+      case 'match_phrase_prefix':
+      case 'match_bool_prefix':
+      case 'cross_fields':
+        return this.text(query, base);
+      case 'geo_distance':
+      case 'geo_bounding_box':
+      case 'geo_polygon':
+      case 'geo_shape':
+        return this.geo(query, base);
+      default:
+        return this.compound(query, base);
+    }
+  };
+
+  /** For queries beside the tree, which have not been expanded with it. */
+  private readonly writeFresh = (query: Query): JsonObject =>
+    toElasticsearchQuery(query, this.compiled);
+
+  private readonly writeAll = (queries: readonly Query[]): readonly JsonObject[] =>
+    queries.map(this.write);
+
+  private term({ field, value, caseInsensitive, path }: TermQuery, base: JsonObject): JsonObject {
+    if (field === '_id') {
+      if (!caseInsensitive) return { ids: { values: [String(value)], ...base } };
+      const filter = { term: { [ID_FIELD]: { value: String(value), case_insensitive: true } } };
+      return { constant_score: { filter, ...base } };
+    }
+    if (!this.canHold(field, value, path)) return NOTHING;
+    const type = this.compiled.fields.get(field)?.type;
+    const ignoresCase = caseInsensitive && (type === 'text' || type === 'keyword');
+    const options = ignoresCase ? { case_insensitive: true } : undefined;
+    return { term: keyed(field, { value, ...options, ...base }) };
+  }
+
+  private terms({ field, values, path }: TermsQuery, base: JsonObject): JsonObject {
+    if (field === '_id') return { ids: { values: values.map(String), ...base } };
+    const held = values.filter((value) => this.canHold(field, value, path));
+    return held.length === 0 ? NOTHING : { terms: { ...keyed(field, held), ...base } };
+  }
+
+  /** False where a number can't be a value of the field at all: the server refuses some of those. */
+  private canHold(name: string, value: JsonScalar, path: string): boolean {
+    const field = this.compiled.fields.get(name);
+    if (field === undefined || !isNumberType(field.type)) return true;
+    return coerceTerm(field, value, path).kind !== 'none';
+  }
+
+  private range(query: RangeQuery, base: JsonObject): JsonObject {
+    const { field, lower, upper, format, timeZone } = query;
+    // Only dates know these two; on other fields the server refuses them and the language ignores them.
+    const isDate = this.compiled.fields.get(field)?.type === 'date';
+    const options = isDate ? present({ format, time_zone: timeZone }) : {};
+    const ends = {
+      ...(lower === undefined ? {} : { [lower.inclusive ? 'gte' : 'gt']: lower.value }),
+      ...(upper === undefined ? {} : { [upper.inclusive ? 'lte' : 'lt']: upper.value }),
+    };
+    return { range: keyed(field, { ...ends, ...options, ...base }) };
+  }
+
+  private exists(field: string, base: JsonObject): JsonObject {
+    if (field === '_id') return { match_all: base };
+    if (!field.includes('*')) return { exists: { field, ...base } };
+    const fields = resolveExists(this.compiled, field).filter(
+      ({ nestedPath }) => nestedPath === undefined,
+    );
+    if (fields.length === 0) return NOTHING;
+    const should = fields.map(({ name }) => ({ exists: { field: name } }));
+    return { constant_score: { filter: { bool: { should } }, ...base } };
+  }
+
+  private text(
+    query: Extract<
+      ExpandedQuery,
+      {
+        kind:
+          'match' | 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' | 'cross_fields';
+      }
+    >,
+    base: JsonObject,
+  ): JsonObject {
+    const { kind, query: text, analyzer } = query;
+    const common = { query: text, ...present({ analyzer }), ...base };
+    // The server answers a phrase with 500 or 400 on fields that are not text; there it means the value itself.
+    const isPhrase = kind === 'match_phrase' || kind === 'match_phrase_prefix';
+    if (isPhrase && query.lenient && !this.knowsPhrases(query.field)) {
+      return { match: keyed(query.field, { ...common, lenient: true }) };
+    }
+    switch (kind) {
+      case 'match': {
+        const options = { lenient: query.lenient, zero_terms_query: query.zeroTermsQuery };
+        return { match: keyed(query.field, { ...common, ...options, ...fuzzyOptions(query) }) };
+      }
+      case 'match_bool_prefix':
+        return { match_bool_prefix: keyed(query.field, { ...common, ...fuzzyOptions(query) }) };
+      case 'match_phrase': {
+        const options = { slop: query.slop, zero_terms_query: query.zeroTermsQuery };
+        return { match_phrase: keyed(query.field, { ...common, ...options }) };
+      }
+      case 'match_phrase_prefix': {
+        const options = {
+          slop: query.slop,
+          max_expansions: query.maxExpansions,
+          zero_terms_query: query.zeroTermsQuery,
+        };
+        return { match_phrase_prefix: keyed(query.field, { ...common, ...options }) };
+      }
+      case 'cross_fields': {
+        if (query.fields.length === 0) return NOTHING;
+        const { operator, tieBreaker, lenient, zeroTermsQuery, minimumShouldMatch } = query;
+        const options = {
+          type: 'cross_fields',
+          fields: query.fields.map(({ field, boost }) =>
+            boost === 1 ? field : `${field}^${boost}`,
+          ),
+          operator,
+          tie_breaker: tieBreaker,
+          lenient,
+          zero_terms_query: zeroTermsQuery,
+        };
+        return { multi_match: { ...common, ...options, ...minimumOption(minimumShouldMatch) } };
+      }
+    }
+  }
+
+  private knowsPhrases(name: string): boolean {
+    const field = this.compiled.fields.get(name);
+    return (
+      field === undefined ||
+      field.type === 'keyword' ||
+      (field.type === 'text' && field.hasPositions)
+    );
+  }
+
+  private geo(
+    query: Extract<
+      ExpandedQuery,
+      { kind: 'geo_distance' | 'geo_bounding_box' | 'geo_polygon' | 'geo_shape' }
+    >,
+    base: JsonObject,
+  ): JsonObject {
+    const { field } = query;
+    // An unmapped field matches nothing, asked for or not.
+    const options = { ignore_unmapped: true, ...base };
+    switch (query.kind) {
+      case 'geo_distance': {
+        const { point, distanceMetres, distanceType } = query;
+        const place = keyed(field, { lat: point.lat, lon: point.lon });
+        return {
+          geo_distance: {
+            ...place,
+            distance: `${distanceMetres}m`,
+            distance_type: distanceType,
+            ...options,
+          },
+        };
+      }
+      case 'geo_bounding_box': {
+        const { top, left, bottom, right } = query;
+        return { geo_bounding_box: { ...keyed(field, { top, left, bottom, right }), ...options } };
+      }
+      case 'geo_polygon':
+        return { geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...options } };
+      case 'geo_shape': {
+        const { shape, relation } = query;
+        return {
+          geo_shape: { ...keyed(field, { shape: toGeoShape(shape), relation }), ...options },
+        };
+      }
+    }
+  }
+
+  private compound(
+    query: Extract<
+      ExpandedQuery,
+      { kind: 'bool' | 'constant_score' | 'dis_max' | 'boosting' | 'function_score' | 'nested' }
+    >,
+    base: JsonObject,
+  ): JsonObject {
+    switch (query.kind) {
+      case 'bool':
+        return this.bool(query, base);
+      case 'constant_score':
+        return { constant_score: { filter: this.write(query.filter), ...base } };
+      case 'dis_max': {
+        const { queries, tieBreaker } = query;
+        if (queries.length === 0) return NOTHING;
+        return { dis_max: { queries: this.writeAll(queries), tie_breaker: tieBreaker, ...base } };
+      }
+      case 'boosting':
+        return {
+          boosting: {
+            positive: this.write(query.positive),
+            negative: this.write(query.negative),
+            negative_boost: query.negativeBoost,
+            ...base,
+          },
+        };
+      case 'function_score':
+        return {
+          function_score: { ...toFunctionScore(query, this.compiled, this.write), ...base },
+        };
+      case 'nested': {
+        const { nestedPath, scoreMode, ignoreUnmapped, innerHits } = query;
+        return {
+          nested: {
+            path: nestedPath,
+            query: this.write(query.query),
+            score_mode: scoreMode,
+            ignore_unmapped: ignoreUnmapped,
+            ...(innerHits === undefined
+              ? {}
+              : { inner_hits: toInnerHits(innerHits, this.compiled, this.writeFresh) }),
+            ...base,
+          },
+        };
+      }
+    }
+  }
+
+  private bool(query: BoolQuery, base: JsonObject): JsonObject {
+    const { must, filter, should, mustNot, minimumShouldMatch } = query;
+    // Without optional clauses the server forgets the minimum.
+    if (minimumShouldMatch > should.length) return NOTHING;
+    return {
+      bool: {
+        ...(must.length === 0 ? {} : { must: this.writeAll(must) }),
+        ...(filter.length === 0 ? {} : { filter: this.writeAll(filter) }),
+        ...(should.length === 0
+          ? {}
+          : { should: this.writeAll(should), minimum_should_match: minimumShouldMatch }),
+        ...(mustNot.length === 0 ? {} : { must_not: this.writeAll(mustNot) }),
+        ...base,
+      },
+    };
+  }
+}
+
+function baseOf({ boost, name }: Query): JsonObject {
+  return {
+    ...(boost === 1 ? {} : { boost }),
+    ...(name === undefined ? {} : { _name: name }),
+  };
+}
+
+/** An object with one key that the user chose: defined, never assigned, as it may be `__proto__`. */
+function keyed(field: string, value: JsonValue): JsonObject {
+  return { [field]: value };
+}
+
+function minimumOption(minimum: MatchQuery['minimumShouldMatch']): JsonObject {
+  return minimum === undefined ? {} : { minimum_should_match: minimumText(minimum) };
+}
+
+function fuzzyOptions(query: MatchQuery | MatchBoolPrefixQuery): JsonObject {
+  const { operator, fuzziness, prefixLength, maxExpansions, fuzzyTranspositions } = query;
+  return {
+    operator,
+    ...minimumOption(query.minimumShouldMatch),
+    prefix_length: prefixLength,
+    max_expansions: maxExpansions,
+    fuzzy_transpositions: fuzzyTranspositions,
+    ...(fuzziness === undefined ? {} : { fuzziness: fuzzinessText(fuzziness) }),
+  };
+}

@@ -1,0 +1,66 @@
+import {
+  resolveFieldPattern,
+  type CompiledMapping,
+  type Highlight,
+  type HighlightField,
+  type InnerHits,
+  type JsonObject,
+  type Query,
+} from '@millrace/query';
+import { toSort } from './toSort.js';
+import { toSourceFilter } from './toSourceFilter.js';
+
+type WriteQuery = (query: Query) => JsonObject;
+
+/** `highlight`. Patterns become names here: on the server they would find the engine's metadata. */
+export function toHighlight(
+  { fields }: Highlight,
+  compiled: CompiledMapping,
+  write: WriteQuery,
+): JsonObject {
+  const encoder = fields[0]?.encoder ?? 'default';
+  return {
+    type: 'unified',
+    encoder,
+    fields: fields.flatMap((field) =>
+      namesOf(field.field, compiled).map((name) => ({ [name]: toOptions(field, write) })),
+    ),
+  };
+}
+
+function namesOf(field: string, compiled: CompiledMapping): readonly string[] {
+  if (!field.includes('*')) return [field];
+  return resolveFieldPattern(compiled, field)
+    .filter(({ type }) => type === 'text' || type === 'keyword')
+    .map(({ name }) => name);
+}
+
+function toOptions(field: HighlightField, write: WriteQuery): JsonObject {
+  return {
+    pre_tags: field.preTags,
+    post_tags: field.postTags,
+    fragment_size: field.fragmentSize,
+    number_of_fragments: field.numberOfFragments,
+    no_match_size: field.noMatchSize,
+    require_field_match: field.requireFieldMatch,
+    ...(field.order === 'score' ? { order: 'score' } : {}),
+    ...(field.highlightQuery === undefined ? {} : { highlight_query: write(field.highlightQuery) }),
+  };
+}
+
+/** `inner_hits` of a nested query. */
+export function toInnerHits(
+  innerHits: InnerHits,
+  compiled: CompiledMapping,
+  write: WriteQuery,
+): JsonObject {
+  const { name, from, size, sort, source, highlight } = innerHits;
+  return {
+    name,
+    from,
+    size,
+    _source: toSourceFilter(source),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+  };
+}

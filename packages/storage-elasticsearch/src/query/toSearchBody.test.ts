@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { compileMapping, parseMapping, parseSearch, type JsonObject } from '@millrace/query';
+import { toSearchBody } from './toSearchBody.js';
+
+const compiled = compileMapping(
+  parseMapping({
+    properties: {
+      title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+      tag: { type: 'keyword' },
+      n: { type: 'integer' },
+      day: { type: 'date' },
+      place: { type: 'geo_point' },
+      parts: { type: 'nested', properties: { size: { type: 'integer' } } },
+    },
+  }),
+);
+const body = (given: JsonObject) => toSearchBody(parseSearch(given), compiled);
+const query = (given: JsonObject) => body({ query: given })['query'];
+
+describe('a search as the body for the server', () => {
+  it('asks for exact totals and for the version beside each document, within the time limit', () => {
+    expect(body({})).toEqual({
+      query: { match_all: {} },
+      from: 0,
+      size: 10,
+      timeout: '30000ms',
+      track_total_hits: true,
+      _source: true,
+      docvalue_fields: ['_millrace.v'],
+    });
+  });
+
+  it('writes term-level queries with their options', () => {
+    expect(query({ term: { tag: { value: 'a', case_insensitive: true, boost: 2 } } })).toEqual({
+      term: { tag: { value: 'a', case_insensitive: true, boost: 2 } },
+    });
+    expect(query({ range: { day: { gt: 'now-1d', lte: 'now', time_zone: '+01:00' } } })).toEqual({
+      range: { day: { gt: 'now-1d', lte: 'now', time_zone: '+01:00' } },
+    });
+    expect(query({ wildcard: { tag: 'a*' } })).toEqual({ wildcard: { tag: { value: 'a*' } } });
+  });
+
+  it('matches nothing where a number can be no value of its field', () => {
+    expect(query({ term: { n: 1.5 } })).toEqual({ match_none: {} });
+    expect(query({ terms: { n: [1, 1.5, 1e30] } })).toEqual({ terms: { n: [1] } });
+  });
+
+  it('asks for ids by the server, and for ids in any case by their copy', () => {
+    expect(query({ term: { _id: 'a' } })).toEqual({ ids: { values: ['a'] } });
+    expect(query({ terms: { _id: ['a', 'b'] } })).toEqual({ ids: { values: ['a', 'b'] } });
+    expect(body({ sort: [{ _id: 'desc' }] })['sort']).toEqual([
+      { '_millrace.id': { order: 'desc' } },
+    ]);
+  });
+
+  it('names fields itself where a pattern would reach the metadata', () => {
+    expect(JSON.stringify(query({ exists: { field: '*' } }))).not.toContain('_millrace');
+    expect(JSON.stringify(query({ exists: { field: 't*' } }))).toContain('title.raw');
+    const { highlight } = body({ highlight: { fields: { '*': {} } } });
+    const names = (highlight as { fields: readonly object[] }).fields.flatMap(Object.keys);
+    expect(names).toEqual(['title', 'title.raw', 'tag']);
+    expect(JSON.stringify(query({ query_string: { query: 'mill' } }))).not.toContain('_millrace');
+  });
+
+  it('keeps the metadata out of filtered documents', () => {
+    expect(body({ _source: ['a', 'b.*'] })['_source']).toEqual({
+      includes: ['a', 'b.*'],
+      excludes: ['_millrace'],
+    });
+    expect(body({ _source: false })['_source']).toBe(false);
+  });
+
+  it('writes the minimum of a bool, and nothing where it can not be reached', () => {
+    const should = [{ term: { tag: 'a' } }, { term: { tag: 'b' } }];
+    expect(query({ bool: { should, minimum_should_match: 2 } })).toMatchObject({
+      bool: { minimum_should_match: 2 },
+    });
+    expect(query({ bool: { should, minimum_should_match: 3 } })).toEqual({ match_none: {} });
+    expect(
+      query({ match: { title: { query: 'a b', minimum_should_match: '2<-25% 9<-3' } } }),
+    ).toMatchObject({
+      match: { title: { minimum_should_match: '2<-25% 9<-3' } },
+    });
+  });
+
+  it('sends a polygon as a shape, as servers no longer have the query', () => {
+    const points = [[0, 0], [0, 1], [1, 1]]; // prettier-ignore
+    expect(query({ geo_polygon: { place: { points } } })).toEqual({
+      geo_shape: {
+        place: {
+          shape: { type: 'polygon', coordinates: [[[0, 0], [0, 1], [1, 1], [0, 0]]] }, // prettier-ignore
+          relation: 'intersects',
+        },
+        ignore_unmapped: true,
+      },
+    });
+  });
+
+  it('writes aggregations with their children and their order', () => {
+    const aggs = {
+      tags: {
+        terms: { field: 'tag', order: { 'sizes.avg': 'desc' } },
+        meta: { of: 'me' },
+        aggs: { sizes: { stats: { field: 'n' } } },
+      },
+      days: { date_histogram: { field: 'day', fixed_interval: '12h', offset: '+1h' } },
+    };
+    expect(body({ size: 0, aggs })['aggs']).toMatchObject({
+      tags: {
+        terms: { field: 'tag', size: 10, order: [{ 'sizes.avg': 'desc' }, { _key: 'asc' }] },
+        meta: { of: 'me' },
+        aggs: { sizes: { stats: { field: 'n' } } },
+      },
+      days: { date_histogram: { field: 'day', fixed_interval: '43200000ms', offset: '3600000ms' } },
+    });
+  });
+
+  it('gives the border of integers back as text, which as a number is past it', () => {
+    expect(body({ sort: ['n'], search_after: [2 ** 63] })['search_after']).toEqual([
+      '9223372036854775807',
+    ]);
+  });
+
+  it('writes inner hits of nested queries', () => {
+    const inner = { size: 1, sort: [{ 'parts.size': 'desc' }] };
+    expect(
+      query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: inner } }),
+    ).toMatchObject({
+      nested: { path: 'parts', inner_hits: { name: 'parts', size: 1, _source: true } },
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import type { CompiledMapping, JsonObject, Query, SearchRequest } from '@millrace/query';
+import { VERSION_FIELD } from '../server/METADATA.js';
+import { toAggregations } from './toAggregations.js';
+import { toElasticsearchQuery } from './toElasticsearchQuery.js';
+import { toHighlight } from './toHighlight.js';
+import { toSearchAfter, toSort } from './toSort.js';
+import { toSourceFilter } from './toSourceFilter.js';
+
+/** Longest a search may take (query-language.md section 8). */
+export const SEARCH_LIMIT_MS = 30_000;
+
+/**
+ * The body of a search for the server; the version of each hit comes as a field beside the document.
+ * @throws QueryError
+ */
+export function toSearchBody(request: SearchRequest, compiled: CompiledMapping): JsonObject {
+  const write = (query: Query): JsonObject => toElasticsearchQuery(query, compiled);
+  const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
+  const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
+  return {
+    query: write(request.query),
+    from: request.from,
+    size: request.size,
+    timeout: `${Math.max(1, Math.ceil(timeoutMs))}ms`,
+    track_total_hits: true,
+    _source: toSourceFilter(request.source),
+    docvalue_fields: [VERSION_FIELD],
+    ...(request.trackScores ? { track_scores: true } : {}),
+    ...(postFilter === undefined ? {} : { post_filter: write(postFilter) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(aggregations.length === 0 ? {} : { aggs: toAggregations(aggregations, compiled, write) }),
+    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+    ...(searchAfter === undefined ? {} : { search_after: toSearchAfter(searchAfter) }),
+    ...(minScore === undefined ? {} : { min_score: minScore }),
+  };
+}

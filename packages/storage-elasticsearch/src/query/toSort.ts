@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue, NestedSort, Query, Sort } from '@millrace/query';
+import { ID_FIELD } from '../server/METADATA.js';
+import { present } from './present.js';
+
+type WriteQuery = (query: Query) => JsonObject;
+
+// So that the server computes the values shown in the unit asked for, to the last digit.
+const UNITS: ReadonlyMap<number, string> = new Map([
+  [1, 'm'],
+  [1000, 'km'],
+  [0.01, 'cm'],
+  [0.001, 'mm'],
+  [1609.344, 'mi'],
+  [0.9144, 'yd'],
+  [0.3048, 'ft'],
+  [0.0254, 'in'],
+  [1852, 'nmi'],
+]);
+
+/** One criterion of `sort` for the server. */
+export function toSort(sort: Sort, write: WriteQuery): JsonObject {
+  const { order } = sort;
+  switch (sort.kind) {
+    case 'score':
+      return { _score: { order } };
+    case 'doc':
+      return { _doc: { order } };
+    case 'id':
+      return { [ID_FIELD]: { order } };
+    case 'field': {
+      const { field, mode, missing, unmappedType, format, numericType, nested } = sort;
+      const options = present({ unmapped_type: unmappedType, format, numeric_type: numericType });
+      return {
+        [field]: {
+          order,
+          mode,
+          missing: typeof missing === 'object' ? missing.value : `_${missing}`,
+          ...options,
+          ...nestedOption(nested, write),
+        },
+      };
+    }
+    case 'geoDistance': {
+      const { field, points, metresPerUnit, mode, distanceType, ignoreUnmapped, nested } = sort;
+      return {
+        _geo_distance: {
+          [field]: points.map(({ lat, lon }) => ({ lat, lon })),
+          order,
+          unit: UNITS.get(metresPerUnit) ?? 'm',
+          mode,
+          distance_type: distanceType,
+          ignore_unmapped: ignoreUnmapped,
+          ...nestedOption(nested, write),
+        },
+      };
+    }
+  }
+}
+
+function nestedOption(nested: NestedSort | undefined, write: WriteQuery): JsonObject {
+  return nested === undefined ? {} : { nested: toNested(nested, write) };
+}
+
+function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): JsonObject {
+  return {
+    path,
+    ...(filter === undefined ? {} : { filter: write(filter) }),
+    ...nestedOption(nested, write),
+  };
+}
+
+const LONG_BORDER = 2 ** 63;
+
+/**
+ * `search_after` for the server. Hits without a value show the border of a 64-bit integer, which as a number of JSON is
+ * one more than the server can read: it goes back as text.
+ */
+export function toSearchAfter(values: readonly JsonValue[]): readonly JsonValue[] {
+  return values.map((value) => {
+    if (typeof value !== 'number' || Math.abs(value) < LONG_BORDER) return value;
+    return value > 0 ? '9223372036854775807' : '-9223372036854775808';
+  });
+}

@@ -1,0 +1,12 @@
+import type { JsonValue, SourceFilter } from '@millrace/query';
+import { METADATA } from '../server/METADATA.js';
+
+/** `_source` for the server. Whole documents come with the engine's metadata, which the reader takes out again. */
+export function toSourceFilter({ enabled, includes, excludes }: SourceFilter): JsonValue {
+  if (!enabled) return false;
+  if (includes.length === 0 && excludes.length === 0) return true;
+  return {
+    ...(includes.length === 0 ? {} : { includes }),
+    excludes: [...excludes, METADATA],
+  };
+}

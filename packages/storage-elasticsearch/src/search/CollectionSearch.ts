@@ -1,0 +1,146 @@
+import {
+  queryErrors,
+  type CollectionName,
+  type ScannedDocument,
+  type SearchCursor,
+  type SearchOutcome,
+} from '@millrace/kernel';
+import {
+  checkAgainstMapping,
+  checkQueryAgainstMapping,
+  type Query,
+  type SearchRequest,
+} from '@millrace/query';
+import type { CollectionList } from '../catalog/CollectionList.js';
+import type { CollectionState } from '../catalog/CollectionState.js';
+import type { ServerNames } from '../names/ServerNames.js';
+import { toElasticsearchQuery } from '../query/toElasticsearchQuery.js';
+import { toSearchBody } from '../query/toSearchBody.js';
+import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { VERSION_FIELD } from '../server/METADATA.js';
+import { ServerFailure } from '../server/ServerFailure.js';
+import type { SharedRefresh } from '../writes/SharedRefresh.js';
+import { PointInTime, SHARD_DOCUMENT } from './PointInTime.js';
+import { ANSWER_WITHIN_MS, ServerCursor } from './ServerCursor.js';
+import { toQueryError } from './toQueryError.js';
+import { toSearchOutcome, versionOf, type ServerSearchAnswer } from './toSearchOutcome.js';
+
+/** What it works with. */
+export interface CollectionSearchParts {
+  readonly server: ElasticsearchServer;
+  readonly names: ServerNames;
+  readonly collections: CollectionList;
+  readonly refreshes: SharedRefresh;
+  /** More than one: scores need the statistics of all. */
+  readonly shards: number;
+}
+
+const SCAN_SIZE = 1_000;
+const SCAN_KEEP_MS = 300_000;
+/** A scroll's span can be made longer page by page, which a cursor does not learn. */
+const LEAST_KEEP_MS = 3_600_000;
+const MOST_KEEP_MS = 86_400_000;
+
+/** The searching side of the engine. */
+export class CollectionSearch {
+  constructor(private readonly parts: CollectionSearchParts) {}
+
+  /** See `StorageEngine.search`. */
+  async search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
+    return this.within(name, async ({ compiled }, alias) => {
+      checkAgainstMapping(request, compiled, Date.now());
+      const answer = await this.parts.server.ask<ServerSearchAnswer>({
+        method: 'POST',
+        path: `${path(alias)}/_search`,
+        query: this.parts.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
+        body: toSearchBody(request, compiled),
+        isSafe: true,
+        timeoutMs: ANSWER_WITHIN_MS,
+      });
+      return toSearchOutcome(answer, name, request);
+    });
+  }
+
+  /** See `StorageEngine.count`. */
+  async count(name: CollectionName, query: Query): Promise<number> {
+    return this.within(name, async ({ compiled }, alias) => {
+      checkQueryAgainstMapping(query, compiled, Date.now());
+      const answer = await this.parts.server.ask<{ count: number }>({
+        method: 'POST',
+        path: `${path(alias)}/_count`,
+        body: { query: toElasticsearchQuery(query, compiled) },
+        isSafe: true,
+        timeoutMs: ANSWER_WITHIN_MS,
+      });
+      return answer.count;
+    });
+  }
+
+  /** See `StorageEngine.openCursor`. */
+  async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
+    const { server, names } = this.parts;
+    return this.within(name, async ({ compiled, physical }) => {
+      checkAgainstMapping(request, compiled, Date.now());
+      const keepMs = Math.max(LEAST_KEEP_MS, (request.scrollMs ?? 0) + 60_000);
+      const view = await PointInTime.open(server, physical, Math.min(keepMs, MOST_KEEP_MS));
+      return new ServerCursor(view, names, name, request, compiled);
+    });
+  }
+
+  /** See `StorageEngine.scan`. What was written before is found, refreshed or not. */
+  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+    const { server, names, refreshes } = this.parts;
+    const { view, body } = await this.within(name, async ({ compiled, physical }, alias) => {
+      checkQueryAgainstMapping(query, compiled, Date.now());
+      const written = toElasticsearchQuery(query, compiled);
+      await refreshes.refresh(alias);
+      return {
+        view: await PointInTime.open(server, physical, SCAN_KEEP_MS),
+        body: { query: written },
+      };
+    });
+    try {
+      for (;;) {
+        const { hits } = await view.next(
+          {
+            ...body,
+            size: SCAN_SIZE,
+            _source: false,
+            docvalue_fields: [VERSION_FIELD],
+            track_total_hits: false,
+            sort: [SHARD_DOCUMENT],
+          },
+          ANSWER_WITHIN_MS,
+        );
+        if (hits.hits.length > 0) {
+          yield hits.hits.map((hit) => ({ id: hit._id, version: versionOf(hit) }));
+        }
+        if (hits.hits.length < SCAN_SIZE) return;
+      }
+    } catch (error) {
+      throw await this.toError(error, name);
+    } finally {
+      await view.close().catch(() => names);
+    }
+  }
+
+  private async within<T>(
+    name: CollectionName,
+    work: (state: CollectionState, alias: string) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const state = await this.parts.collections.get(name);
+      return await work(state, this.parts.names.alias(name));
+    } catch (error) {
+      throw await this.toError(error, name);
+    }
+  }
+
+  private async toError(error: unknown, name: CollectionName): Promise<unknown> {
+    if (error instanceof ServerFailure && error.isMissingIndex) {
+      return this.parts.collections.missing(name);
+    }
+    const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;
+    return isGone ? error : toQueryError(error, this.parts.names);
+  }
+}

@@ -1,0 +1,98 @@
+import { queryErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { toSearchAfter } from '../query/toSort.js';
+import {
+  path,
+  type ElasticsearchServer,
+  type ServerRequest,
+} from '../server/ElasticsearchServer.js';
+import { ServerFailure } from '../server/ServerFailure.js';
+import type { ServerHit, ServerSearchAnswer } from './toSearchOutcome.js';
+
+/** Server's own criterion that puts the hits of a view in a total order. */
+export const SHARD_DOCUMENT = '_shard_doc';
+
+/**
+ * A frozen view of one collection on the server, read page by page by the sort values of the last hit. It lives for
+ * `keepAliveMs` after each page, so that one whose node dies is forgotten.
+ */
+export class PointInTime {
+  private after: readonly JsonValue[] | undefined;
+
+  private constructor(
+    private readonly server: ElasticsearchServer,
+    private readonly physical: string,
+    private id: string,
+    private readonly keepAliveMs: number,
+  ) {}
+
+  /** @param physical the server index @throws ServerFailure, its `isMissingIndex` true for an absent collection */
+  static async open(
+    server: ElasticsearchServer,
+    physical: string,
+    keepAliveMs: number,
+  ): Promise<PointInTime> {
+    const { id } = await server.ask<{ id: string }>({
+      method: 'POST',
+      path: `${path(physical)}/_pit`,
+      query: { keep_alive: `${keepAliveMs}ms` },
+      isSafe: true,
+    });
+    return new PointInTime(server, physical, id, keepAliveMs);
+  }
+
+  /**
+   * The next page.
+   * @param body with a `sort` that is the same for each page
+   * @throws query.scroll_not_found when the view is gone
+   */
+  async next(body: JsonObject, timeoutMs: number): Promise<ServerSearchAnswer> {
+    const request: ServerRequest = {
+      method: 'POST',
+      path: '/_search',
+      body: {
+        ...body,
+        from: 0,
+        pit: { id: this.id, keep_alive: `${this.keepAliveMs}ms` },
+        ...(this.after === undefined ? {} : { search_after: toSearchAfter(this.after) }),
+      },
+      isSafe: false,
+      timeoutMs,
+    };
+    const answer = await this.ask(request);
+    this.id = answer.pit_id ?? this.id;
+    const last: ServerHit | undefined = answer.hits.hits.at(-1);
+    if (last?.sort !== undefined) this.after = last.sort;
+    return answer;
+  }
+
+  private async ask(request: ServerRequest): Promise<ServerSearchAnswer> {
+    try {
+      return await this.server.ask<ServerSearchAnswer>(request);
+    } catch (error) {
+      if (!(error instanceof ServerFailure) || error.status === 0) throw error;
+      // A server index that is gone looks like one whose shards are away for a moment.
+      if (error.status === 404 || (error.isPassing && (await this.isGone())))
+        throw queryErrors.scroll_not_found({}, { cause: error });
+      if (!error.isPassing) throw error;
+      return this.server.ask<ServerSearchAnswer>({ ...request, isSafe: true });
+    }
+  }
+
+  private async isGone(): Promise<boolean> {
+    const target = {
+      method: 'GET',
+      path: `${path(this.physical)}/_settings`,
+      isSafe: true,
+    } as const;
+    return (await this.server.find(target)) === null;
+  }
+
+  async close(): Promise<void> {
+    await this.server.find({
+      method: 'DELETE',
+      path: '/_pit',
+      body: { id: this.id },
+      isSafe: true,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { CollectionName, SearchCursor, SearchHit, SearchOutcome } from '@millrace/kernel';
+import type { CompiledMapping, SearchRequest } from '@millrace/query';
+import type { ServerNames } from '../names/ServerNames.js';
+import { SEARCH_LIMIT_MS, toSearchBody } from '../query/toSearchBody.js';
+import { SHARD_DOCUMENT, type PointInTime } from './PointInTime.js';
+import { toQueryError } from './toQueryError.js';
+import { toSearchOutcome } from './toSearchOutcome.js';
+
+/** Beyond the server's own limit, so that it is the one that answers. */
+export const ANSWER_WITHIN_MS = SEARCH_LIMIT_MS + 5_000;
+
+/** Pages of a search over a frozen view. */
+export class ServerCursor implements SearchCursor {
+  private total: number | undefined;
+  private maxScore: number | null = null;
+
+  constructor(
+    private readonly view: PointInTime,
+    private readonly names: ServerNames,
+    private readonly name: CollectionName,
+    private readonly request: SearchRequest,
+    private readonly compiled: CompiledMapping,
+  ) {}
+
+  async next(): Promise<SearchOutcome> {
+    try {
+      return await this.readPage();
+    } catch (error) {
+      throw toQueryError(error, this.names);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.view.close();
+  }
+
+  private async readPage(): Promise<SearchOutcome> {
+    const { request } = this;
+    const isFirst = this.total === undefined;
+    const { aggs, sort, ...rest } = toSearchBody(request, this.compiled);
+    const body = {
+      ...rest,
+      // Paging needs a total order; without a sort it is the score's.
+      sort: [
+        ...((sort as readonly []) ?? [{ _score: { order: 'desc' } }]),
+        { [SHARD_DOCUMENT]: 'asc' },
+      ],
+      // The view does not change: what was counted at first holds for each page.
+      ...(isFirst ? { ...(aggs === undefined ? {} : { aggs }) } : { track_total_hits: false }),
+    };
+    const answer = await this.view.next(body, ANSWER_WITHIN_MS);
+    const outcome = toSearchOutcome(answer, this.name, isFirst ? request : { aggregations: [] });
+    if (isFirst) {
+      this.total = outcome.total;
+      this.maxScore =
+        request.sort === undefined ? (outcome.hits[0]?.score ?? null) : outcome.maxScore;
+    }
+    return {
+      ...outcome,
+      hits: outcome.hits.map((hit) => withoutTiebreak(hit, request.sort?.length ?? 0)),
+      total: this.total ?? outcome.total,
+      maxScore: outcome.hits.length === 0 ? null : this.maxScore,
+    };
+  }
+}
+
+/** Shows the sort values that were asked for, and none where none were. */
+function withoutTiebreak({ sort, ...hit }: SearchHit, count: number): SearchHit {
+  return count === 0 || sort === undefined ? hit : { ...hit, sort: sort.slice(0, count) };
+}

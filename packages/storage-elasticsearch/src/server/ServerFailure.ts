@@ -1,0 +1,113 @@
+import { errors } from '@elastic/elasticsearch';
+import { storageErrors, type JsonObject, type MillraceError } from '@millrace/kernel';
+
+/** An error as the server writes it, whole or for one item of a request. */
+export interface ServerErrorBody {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly root_cause?: readonly ServerErrorBody[];
+  readonly caused_by?: ServerErrorBody;
+  readonly failed_shards?: readonly { readonly reason?: ServerErrorBody }[];
+}
+
+/** Statuses of a server that is up but can't answer now: another try may help. */
+const BUSY = new Set([408, 429, 502, 503, 504]);
+
+/** A request that failed, in the terms that the engine decides by. */
+export class ServerFailure extends Error {
+  /**
+   * @param status of the answer; 0 where there was none
+   * @param wasSent false where the server certainly did not get the request
+   */
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    readonly reason: string,
+    readonly wasSent: boolean,
+    cause?: unknown,
+  ) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.name = 'ServerFailure';
+  }
+
+  /** The server is away, does not let us in, or is too busy. */
+  get isOutage(): boolean {
+    const { status } = this;
+    return status === 0 || status === 401 || status === 403 || status >= 500 || BUSY.has(status);
+  }
+
+  /** Another try may succeed. */
+  get isPassing(): boolean {
+    return this.status === 0 || BUSY.has(this.status);
+  }
+
+  get isMissingIndex(): boolean {
+    return this.type === 'index_not_found_exception' || this.type === 'alias_not_found_exception';
+  }
+}
+
+/** The failure of an item, or of a whole request, from the server's own words. */
+export function failureOf(status: number, body: ServerErrorBody | undefined): ServerFailure {
+  const type = body?.type ?? 'unknown';
+  return new ServerFailure(status, type, rootReason(body) ?? `status ${status}`, true);
+}
+
+/** Wraps whatever the client throws. */
+export function toServerFailure(error: unknown): ServerFailure {
+  if (error instanceof ServerFailure) return error;
+  if (error instanceof errors.ResponseError) {
+    const body = error.body as JsonObject | string | undefined;
+    const inner =
+      typeof body === 'object' && typeof body['error'] === 'object'
+        ? (body['error'] as ServerErrorBody)
+        : undefined;
+    const status = error.statusCode ?? 500;
+    const refused =
+      status === 401 || status === 403 ? 'Elasticsearch refuses the login' : undefined;
+    const plain = typeof body === 'object' ? body['error'] : undefined;
+    const reason = refused ?? rootReason(inner) ?? (typeof plain === 'string' ? plain : undefined);
+    return new ServerFailure(
+      status, inner?.type ?? 'unknown', reason ?? `Elasticsearch answers ${status}`, true, error,
+    ); // prettier-ignore
+  }
+  if (error instanceof errors.TimeoutError) {
+    return new ServerFailure(0, 'timeout', 'Elasticsearch did not answer in time', true, error);
+  }
+  if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
+    const text = error.message;
+    const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(
+      `${text} ${error.name}`,
+    );
+    return new ServerFailure(
+      0,
+      'connection',
+      `Elasticsearch can't be reached (${text})`,
+      wasSent,
+      error,
+    );
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new ServerFailure(0, 'client', `Elasticsearch can't be used: ${message}`, true, error);
+}
+
+/** The innermost reason: the outer ones say only that something failed somewhere. */
+function rootReason(body: ServerErrorBody | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  const shard = body.failed_shards?.[0]?.reason;
+  const root = shard ?? body.root_cause?.[0] ?? body;
+  const own = root.reason ?? body.reason;
+  const inner = innermost(root.caused_by ?? body.caused_by);
+  if (own === undefined) return inner;
+  return inner === undefined || own.includes(inner) ? own : `${own}: ${inner}`;
+}
+
+function innermost(body: ServerErrorBody | undefined): string | undefined {
+  let found = body;
+  while (found?.caused_by?.reason !== undefined) found = found.caused_by;
+  return found?.reason;
+}
+
+/** A failure that says nothing about the request itself, for the outside (503). */
+export function toUnavailable(failure: ServerFailure): MillraceError {
+  return storageErrors.unavailable({ reason: failure.reason }, { cause: failure });
+}

@@ -1,0 +1,46 @@
+import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+
+interface Running {
+  readonly current: Promise<void>;
+  next: Promise<void> | undefined;
+}
+
+/**
+ * Makes writes visible to searches. Whoever asks while a refresh is under way waits for the next one, which all of them
+ * share: under load a collection is refreshed once at a time, however many writes ask for it.
+ */
+export class SharedRefresh {
+  private readonly running = new Map<string, Running>();
+
+  constructor(private readonly server: ElasticsearchServer) {}
+
+  /** Resolves when searches see what was written before. An absent collection has nothing to be seen. */
+  async refresh(alias: string): Promise<void> {
+    const running = this.running.get(alias);
+    if (running === undefined) return this.begin(alias);
+    running.next ??= running.current.then(
+      () => this.begin(alias),
+      () => this.begin(alias),
+    );
+    return running.next;
+  }
+
+  private begin(alias: string): Promise<void> {
+    const current = this.send(alias);
+    const running: Running = { current, next: undefined };
+    this.running.set(alias, running);
+    const end = (): void => {
+      if (running.next === undefined) this.running.delete(alias);
+    };
+    current.then(end, end);
+    return current;
+  }
+
+  private async send(alias: string): Promise<void> {
+    await this.server.find({
+      method: 'POST',
+      path: `${path(alias)}/_refresh`,
+      isSafe: true,
+    });
+  }
+}

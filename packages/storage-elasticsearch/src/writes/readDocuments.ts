@@ -1,0 +1,71 @@
+import type { JsonObject } from '@millrace/kernel';
+import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { METADATA } from '../server/METADATA.js';
+import { failureOf, type ServerErrorBody, type ServerFailure } from '../server/ServerFailure.js';
+
+/** One document to read, in real time. */
+export interface DocumentAddress {
+  readonly alias: string;
+  readonly id: string;
+}
+
+/** A document as the server gives it. */
+export interface FoundDocument {
+  readonly sequenceNumber: number;
+  readonly primaryTerm: number;
+  readonly version: number;
+  /** With the metadata in it. */
+  readonly source: JsonObject;
+}
+
+interface ServerDocument {
+  readonly found?: boolean;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly _source?: JsonObject;
+  readonly error?: ServerErrorBody;
+}
+
+const READ_AT_ONCE = 1_000;
+
+/**
+ * Reads documents in the order of their addresses: null for an absent one, a failure for what can't be told (also an
+ * absent collection). Ids stand in the body, as one such as `..` can't stand in a path.
+ * @param whole false: the metadata alone
+ */
+export async function readDocuments(
+  server: ElasticsearchServer,
+  addresses: readonly DocumentAddress[],
+  whole: boolean,
+): Promise<readonly (FoundDocument | ServerFailure | null)[]> {
+  const read: (FoundDocument | ServerFailure | null)[] = [];
+  for (let first = 0; first < addresses.length; first += READ_AT_ONCE) {
+    const some = addresses.slice(first, first + READ_AT_ONCE);
+    const docs = some.map(({ alias, id }) => ({ _index: alias, _id: id }));
+    const answer = await server.ask<{ docs: readonly ServerDocument[] }>({
+      method: 'POST',
+      path: '/_mget',
+      query: whole ? {} : { _source: METADATA },
+      body: { docs },
+      isSafe: true,
+    });
+    for (const document of answer.docs) read.push(toFound(document));
+  }
+  return read;
+}
+
+function toFound(document: ServerDocument): FoundDocument | ServerFailure | null {
+  const { error, found, _source: source } = document;
+  if (error !== undefined) {
+    const isMissing = error.type === 'index_not_found_exception';
+    return failureOf(isMissing ? 404 : 503, error);
+  }
+  if (found !== true || source === undefined) return null;
+  const metadata = source[METADATA] as JsonObject | undefined;
+  return {
+    sequenceNumber: document._seq_no ?? 0,
+    primaryTerm: document._primary_term ?? 0,
+    version: Number(metadata?.['v'] ?? 1),
+    source,
+  };
+}

@@ -1,0 +1,105 @@
+import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import {
+  failureOf,
+  toServerFailure,
+  type ServerErrorBody,
+  type ServerFailure,
+} from '../server/ServerFailure.js';
+import type { DocumentWrites } from './PendingWrite.js';
+
+/** One write as lines of a bulk request. */
+export interface BulkItem {
+  readonly document: DocumentWrites;
+  readonly lines: readonly string[];
+  /** The version that the document has if it succeeds; of a delete, the one it had. */
+  readonly version: number;
+}
+
+/** What the server says of a write that succeeded. */
+export interface BulkSuccess {
+  readonly _seq_no: number;
+  readonly _primary_term: number;
+}
+
+interface BulkAnswer {
+  readonly items: readonly Readonly<
+    Record<
+      string,
+      Partial<BulkSuccess> & { readonly status: number; readonly error?: ServerErrorBody }
+    >
+  >[];
+}
+
+/** Told of each item once: how it failed, or what the server says of its success. */
+export type BulkListener = (
+  item: BulkItem,
+  result: ServerFailure | BulkSuccess,
+) => void | Promise<void>;
+
+type Bounds = Pick<ElasticsearchConfig, 'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency'>;
+
+/** Sends the items as bulk requests within the bounds: the first one alone, then several at a time. */
+export async function sendBulk(
+  server: ElasticsearchServer,
+  bounds: Bounds,
+  items: readonly BulkItem[],
+  listener: BulkListener,
+): Promise<void> {
+  const chunks = splitIntoChunks(items, bounds);
+  const send = async (chunk: readonly BulkItem[]): Promise<void> => {
+    let answer: BulkAnswer | ServerFailure;
+    try {
+      answer = await server.ask<BulkAnswer>({
+        method: 'POST',
+        path: '/_bulk',
+        query: { require_alias: true },
+        body: chunk.flatMap(({ lines }) => lines),
+        isSafe: false,
+      });
+    } catch (error) {
+      answer = toServerFailure(error);
+    }
+    for (const [i, item] of chunk.entries()) {
+      await listener(item, 'items' in answer ? toResult(answer.items[i]) : answer);
+    }
+  };
+  const [first, ...rest] = chunks;
+  if (first !== undefined) await send(first);
+  const lanes = Array.from({ length: Math.min(bounds.bulkConcurrency, rest.length) }, async () => {
+    for (let chunk = rest.shift(); chunk !== undefined; chunk = rest.shift()) await send(chunk);
+  });
+  await Promise.all(lanes);
+}
+
+function toResult(item: BulkAnswer['items'][number] | undefined): ServerFailure | BulkSuccess {
+  const [result] = Object.values(item ?? {});
+  if (result?.error !== undefined) return failureOf(result.status, result.error);
+  const { _seq_no: sequenceNumber, _primary_term: primaryTerm } = result ?? {};
+  // A delete of what is gone answers 404 without an error: somebody else was quicker.
+  const isDone = sequenceNumber !== undefined && primaryTerm !== undefined;
+  if (!isDone || result?.status === 404) return failureOf(409, undefined);
+  return { _seq_no: sequenceNumber, _primary_term: primaryTerm };
+}
+
+/** At most so many operations and bytes each; one that is larger alone goes alone. */
+export function splitIntoChunks(
+  items: readonly BulkItem[],
+  { bulkMaxBytes, bulkMaxOperations }: Omit<Bounds, 'bulkConcurrency'>,
+): BulkItem[][] {
+  const chunks: BulkItem[][] = [];
+  let chunk: BulkItem[] = [];
+  let chunkBytes = 0;
+  for (const item of items) {
+    const bytes = item.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    const isFull = chunk.length >= bulkMaxOperations || chunkBytes + bytes > bulkMaxBytes;
+    if (chunk.length > 0 && isFull) {
+      chunks.push(chunk);
+      [chunk, chunkBytes] = [[], 0];
+    }
+    chunk.push(item);
+    chunkBytes += bytes;
+  }
+  if (chunk.length > 0) chunks.push(chunk);
+  return chunks;
+}

@@ -1,0 +1,13 @@
+import { TokenList } from './TokenList.js';
+
+/** Tokens with the places in the text where they were found. */
+export class PlacedTokenList extends TokenList {
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  override add(term: string, position: number, start: number, end: number): void {
+    super.add(term, position, start, end);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+}

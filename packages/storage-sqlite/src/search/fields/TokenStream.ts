@@ -1,0 +1,48 @@
+import { growInt32 } from '../columns/grow.js';
+
+/*
+ * The tokens of each document's text in their order, for phrases: the code of each token, and a negative number where
+ * positions are left out (a removed stop word, the gap between two values). A phrase query finds its candidates by the
+ * postings of its terms and then reads the few tokens of each candidate here. So positions cost four bytes per token, and
+ * nothing is decoded for words that no phrase asks for.
+ */
+export class TokenStream {
+  private entries: Int32Array = new Int32Array(0);
+  private entryCount = 0;
+  /** By slot: where its entries begin; those of a slot end where the next one's begin. */
+  private starts: Int32Array = new Int32Array(0);
+  private slotCount = 0;
+
+  /** What follows belongs to this slot. Slots must rise from call to call. */
+  begin(slot: number): void {
+    this.starts = growInt32(this.starts, slot + 1);
+    this.starts.fill(this.entryCount, this.slotCount, slot + 1);
+    this.slotCount = slot + 1;
+  }
+
+  add(code: number): void {
+    this.push(code);
+  }
+
+  /** Leaves out positions. */
+  skip(count: number): void {
+    if (count > 0) this.push(-count);
+  }
+
+  /** The entries of a document. */
+  of(slot: number): Int32Array {
+    if (slot >= this.slotCount) return this.entries.subarray(0, 0);
+    const end = slot + 1 < this.slotCount ? (this.starts[slot + 1] as number) : this.entryCount;
+    return this.entries.subarray(this.starts[slot], end);
+  }
+
+  get byteLength(): number {
+    return this.entries.byteLength + this.starts.byteLength;
+  }
+
+  private push(entry: number): void {
+    this.entries = growInt32(this.entries, this.entryCount + 1);
+    this.entries[this.entryCount] = entry;
+    this.entryCount += 1;
+  }
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '@millrace/kernel';
+import { afterAll, describe, expect, it } from 'vitest';
+import { TestCollection } from './TestCollection.test.support.js';
+
+const long = `${'Nothing to see in this one. '.repeat(5)}Here a fox ran by. ${'And nothing more. '.repeat(9)}The fox and the other fox came back.`;
+
+describe('highlight (query-language.md section 1)', () => {
+  const things = new TestCollection({
+    properties: {
+      t: {
+        type: 'text',
+        fields: { raw: { type: 'keyword' }, en: { type: 'text', analyzer: 'english' } },
+      },
+      k: { type: 'keyword' },
+      long: { type: 'text' },
+    },
+  }).put({ a: { t: ['The quick <brown> fox', 'no match', "A fox's den"], k: 'fox', long } });
+  afterAll(() => {
+    things.close();
+  });
+  const shown = (query: JsonObject, highlight: JsonObject) =>
+    things.search({ query, highlight }).hits[0]?.highlight;
+  const whole = (more: JsonObject = {}) => ({ number_of_fragments: 0, fields: { t: {} }, ...more });
+
+  it('marks whole values that match', () => {
+    expect(shown({ match: { t: 'fox brown' } }, whole())).toEqual({
+      t: ['The quick <<em>brown</em>> <em>fox</em>'],
+    });
+  });
+
+  it('marks what the analyzer makes equal', () => {
+    const fields = { 't.en': {} };
+    expect(shown({ match: { 't.en': 'foxes' } }, whole({ fields }))).toEqual({
+      't.en': ['The quick <brown> <em>fox</em>', "A <em>fox's</em> den"],
+    });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['a phrase as one', { match_phrase: { t: 'quick brown' } }, 'The [quick <brown]> fox'],
+    [
+      'a phrase with what stands between',
+      { match_phrase: { t: { query: 'quick fox', slop: 1 } } },
+      'The [quick <brown> fox]',
+    ],
+    ['a prefix', { prefix: { t: 'qu' } }, 'The [quick] <brown> fox'],
+    ['a wildcard', { wildcard: { t: 'b*n' } }, 'The quick <[brown]> fox'],
+    [
+      'a misspelling',
+      { match: { t: { query: 'quikc', fuzziness: 1 } } },
+      'The [quick] <brown> fox',
+    ],
+    ['an expression', { regexp: { t: 'qu.+' } }, 'The [quick] <brown> fox'],
+    [
+      'a filter',
+      { bool: { filter: { term: { t: 'quick' } }, must_not: { term: { t: 'zebra' } } } },
+      'The [quick] <brown> fox',
+    ],
+  ])('marks %s', (_, query, expected) => {
+    expect(shown(query, whole({ pre_tags: ['['], post_tags: [']'] }))).toEqual({ t: [expected] });
+  });
+
+  it('knows which field was asked, unless told not to', () => {
+    const query = { term: { k: 'fox' } };
+    expect(shown(query, whole({ fields: { '*': {} } }))).toEqual({ k: ['<em>fox</em>'] });
+    expect(shown(query, whole({ require_field_match: false }))).toEqual({
+      t: ['The quick <brown> <em>fox</em>'],
+    });
+    expect(shown({ match_all: {} }, whole())).toBeUndefined();
+    expect(shown({ match_all: {} }, whole({ highlight_query: { match: { t: 'no' } } }))).toEqual({
+      t: ['<em>no</em> match'],
+    });
+  });
+
+  it('encodes', () => {
+    expect(shown({ match: { t: 'brown' } }, whole({ encoder: 'html' }))).toEqual({
+      t: ['The quick &lt;<em>brown</em>&gt; fox'],
+    });
+  });
+
+  it('cuts long texts into fragments around what was found', () => {
+    const query = { match: { long: 'fox' } };
+    const byPlace = shown(query, { fields: { long: { fragment_size: 40 } } });
+    expect(byPlace).toEqual({
+      long: [
+        'Here a <em>fox</em> ran by. And nothing more.',
+        'The <em>fox</em> and the other <em>fox</em> came back.',
+      ],
+    });
+    const [best] = (
+      shown(query, { fields: { long: { number_of_fragments: 1, order: 'score' } } }) as {
+        long: string[];
+      }
+    ).long;
+    expect(best).toContain('other <em>fox</em>');
+    expect(shown({ match_all: {} }, { fields: { long: { no_match_size: 12 } } })).toEqual({
+      long: ['Nothing to'],
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import {
+  expandFields,
+  resolveFieldPattern,
+  type CompiledField,
+  type ExpandedQuery,
+  type Highlight,
+  type HighlightField,
+  type JsonObject,
+} from '@millrace/query';
+import { analyzerOf } from '../analysis/Analyzer.js';
+import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import type { SearchScope } from '../SearchScope.js';
+import { textsAt } from '../sourceValues.js';
+import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
+import { findSpans, type Span } from './findSpans.js';
+import { wantedBy, type Wanted } from './wantedBy.js';
+
+/** One field to show, and what is looked for in it. */
+interface Target {
+  readonly field: CompiledField;
+  /** Where its values stand in the document: a multi-field has those of its field. */
+  readonly sourcePath: string;
+  readonly options: HighlightField;
+  readonly wanted: readonly Wanted[];
+}
+
+/*
+ * Marks what a query found, in the texts of a document as they are stored: the texts of the few hits of a page are
+ * analysed again, and each token is put to the conditions of the query. Phrases are marked as a whole, only where they
+ * match.
+ */
+export class Highlighter {
+  private readonly targets: readonly Target[];
+
+  /** @param query after `expandFields` */
+  constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope) {
+    const { mapping } = scope.index;
+    const wanted = wantedBy(query, scope);
+    const targets = new Map<string, Target>();
+    for (const options of highlight.fields) {
+      const { highlightQuery, requireFieldMatch } = options;
+      const own =
+        highlightQuery === undefined
+          ? wanted
+          : wantedBy(expandFields(highlightQuery, mapping), scope);
+      for (const field of resolveFieldPattern(mapping, options.field)) {
+        if (field.type !== 'text' && field.type !== 'keyword') continue;
+        if (targets.has(field.name)) continue;
+        const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
+        targets.set(field.name, {
+          field,
+          sourcePath: mapping.fields.has(parent) ? parent : field.name,
+          options,
+          wanted: own.filter((one) => !requireFieldMatch || one.field === field.name),
+        });
+      }
+    }
+    this.targets = [...targets.values()];
+  }
+
+  /**
+   * @param source a document, or the object of a nested field
+   * @param path that field; undefined for a document
+   * @returns `highlight` of a hit; undefined where there is nothing to show
+   */
+  highlight(source: JsonObject, path?: string): JsonObject | undefined {
+    const shown: [string, readonly string[]][] = [];
+    for (const target of this.targets) {
+      const { sourcePath, field } = target;
+      if (path !== undefined && !sourcePath.startsWith(`${path}.`)) continue;
+      const relative = path === undefined ? sourcePath : sourcePath.slice(path.length + 1);
+      const fragments = fragmentsOf(target, textsAt(source, relative));
+      if (fragments.length > 0) shown.push([field.name, fragments]);
+    }
+    return shown.length === 0 ? undefined : Object.fromEntries(shown);
+  }
+}
+
+function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[]): string[] {
+  const { numberOfFragments, fragmentSize, noMatchSize, order } = options;
+  const found: { readonly text: string; readonly fragment: Fragment }[] = [];
+  for (const text of texts) {
+    if (field.type === 'keyword' && text.length > field.ignoreAbove) continue;
+    const spans = findSpans(tokensOf(field, text), wanted);
+    if (spans.length === 0) continue;
+    const whole = numberOfFragments === 0 || field.type === 'keyword';
+    const fragments = whole
+      ? [{ start: 0, end: text.length, spans }]
+      : cutFragments(text, spans, fragmentSize);
+    for (const fragment of fragments) found.push({ text, fragment });
+  }
+  if (found.length === 0) {
+    const [first] = texts;
+    if (first === undefined || noMatchSize === 0) return [];
+    return [encode(leadOf(first, noMatchSize), options)];
+  }
+  const rank = found
+    .map((_, i) => i)
+    .sort((a, b) => scoreOf(found, b) - scoreOf(found, a) || a - b);
+  const best = numberOfFragments === 0 ? rank : rank.slice(0, numberOfFragments);
+  if (order !== 'score') best.sort((a, b) => a - b);
+  return best.flatMap((i) => {
+    const one = found[i];
+    return one === undefined ? [] : [mark(one.text, one.fragment, options)];
+  });
+}
+
+/** Different words count more than the same one again. */
+function scoreOf(
+  found: readonly { readonly text: string; readonly fragment: Fragment }[],
+  i: number,
+): number {
+  const one = found[i];
+  if (one === undefined) return 0;
+  const words = one.fragment.spans.map(({ start, end }) =>
+    one.text.slice(start, end).toLowerCase(),
+  );
+  return new Set(words).size + words.length / (words.length + 2);
+}
+
+function tokensOf(field: CompiledField, text: string): PlacedTokenList {
+  const tokens = new PlacedTokenList();
+  if (field.type === 'text') analyzerOf(field.analyzer)(text, tokens, 0);
+  else tokens.add(field.isLowerCased ? text.toLowerCase() : text, 0, 0, text.length);
+  return tokens;
+}
+
+function mark(text: string, { start, end, spans }: Fragment, options: HighlightField): string {
+  const [before = '<em>'] = options.preTags;
+  const [after = '</em>'] = options.postTags;
+  const parts: string[] = [];
+  let at = start;
+  for (const span of spans) {
+    const marked: Span = { start: Math.max(span.start, at), end: Math.min(span.end, end) };
+    parts.push(encode(text.slice(at, marked.start), options), before);
+    parts.push(encode(text.slice(marked.start, marked.end), options), after);
+    at = marked.end;
+  }
+  parts.push(encode(text.slice(at, end), options));
+  return parts.join('').trim();
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['"', '&quot;'],
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ["'", '&#x27;'],
+  ['/', '&#x2F;'],
+]);
+
+function encode(text: string, { encoder }: HighlightField): string {
+  if (encoder !== 'html') return text;
+  return text.replace(/["&<>'/]/g, (character) => ENTITIES.get(character) ?? character);
+}

@@ -1,0 +1,86 @@
+import type { CompiledMapping } from '@millrace/query';
+import { growInt32 } from '../columns/grow.js';
+import { CollectionIndex } from './CollectionIndex.js';
+
+/*
+ * The objects of one nested field, each with a slot of its own, as if they were documents: queries, aggregations and
+ * sorting work on them as they do on documents. Slots are given out in the order of the objects around them, so `parents`
+ * rises, the objects inside one slot are a range, and ascending slots have ascending parents.
+ */
+export class NestedIndex extends CollectionIndex {
+  private parents: Int32Array = new Int32Array(0);
+
+  constructor(
+    mapping: CompiledMapping,
+    mappingVersion: number,
+    override readonly nestedPath: string,
+    /** The index of the documents or objects that these stand in. */
+    readonly parent: CollectionIndex,
+  ) {
+    super(mapping, mappingVersion);
+  }
+
+  /** @param n the row of the whole document @returns the slot of a new object */
+  addObject(n: number, parentSlot: number): number {
+    const slot = this.addSlot(n, '');
+    this.parents = growInt32(this.parents, slot + 1);
+    this.parents[slot] = parentSlot;
+    return slot;
+  }
+
+  parentOf(slot: number): number {
+    return this.parents[slot] as number;
+  }
+
+  /** The slots of the objects inside a slot of the parent. */
+  childrenOf(parentSlot: number): readonly [from: number, to: number] {
+    return [this.firstFrom(parentSlot), this.firstFrom(parentSlot + 1)];
+  }
+
+  override get byteLength(): number {
+    return super.byteLength + this.parents.byteLength;
+  }
+
+  private firstFrom(parentSlot: number): number {
+    let low = 0;
+    let high = this.slotCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.parents[middle] as number) < parentSlot) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The index of a nested field, at any depth below; undefined where no document has such an object. */
+export function findNested(index: CollectionIndex, path: string): NestedIndex | undefined {
+  const own = index.nested.get(path);
+  if (own !== undefined) return own;
+  for (const [name, nested] of index.nested) {
+    if (path.startsWith(`${name}.`)) return findNested(nested, path);
+  }
+  return undefined;
+}
+
+/** The slot of `ancestor` that an object stands in. @param ancestor above `index` */
+export function ancestorSlot(index: NestedIndex, slot: number, ancestor: CollectionIndex): number {
+  let at: CollectionIndex = index;
+  let found = slot;
+  while (at !== ancestor && at instanceof NestedIndex) {
+    found = at.parentOf(found);
+    at = at.parent;
+  }
+  return found;
+}
+
+/** The slots inside a slot of `ancestor`, which may be several levels above. */
+export function descendants(
+  index: NestedIndex,
+  ancestor: CollectionIndex,
+  slot: number,
+): readonly [from: number, to: number] {
+  if (index.parent === ancestor) return index.childrenOf(slot);
+  const [from, to] = descendants(index.parent as NestedIndex, ancestor, slot);
+  return [index.childrenOf(from)[0], index.childrenOf(to)[0]];
+}

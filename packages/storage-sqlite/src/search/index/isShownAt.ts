@@ -1,0 +1,24 @@
+import type { CompiledField, CompiledMapping } from '@millrace/query';
+
+/**
+ * Whether the values of a field belong to the documents (`path` undefined) or to the objects of a nested field: those of
+ * the object right around it, and by `include_in_parent` and `include_in_root` also those farther out.
+ */
+export function isShownAt(
+  mapping: CompiledMapping,
+  field: CompiledField,
+  path: string | undefined,
+): boolean {
+  let around = field.nestedPath;
+  if (around === path) return true;
+  let isIncluded = true;
+  while (around !== undefined) {
+    const object = mapping.objects.get(around);
+    if (object === undefined) return false;
+    if (path === undefined && object.includeInRoot) return true;
+    isIncluded = isIncluded && object.includeInParent;
+    around = object.nestedPath;
+    if (isIncluded && around === path) return true;
+  }
+  return false;
+}

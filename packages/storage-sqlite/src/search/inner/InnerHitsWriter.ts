@@ -1,0 +1,154 @@
+import type { ExpandedQuery, InnerHits, JsonObject, NestedQuery } from '@millrace/query';
+import { Deadline } from '../Deadline.js';
+import { Highlighter } from '../highlight/Highlighter.js';
+import type { CollectionIndex } from '../index/CollectionIndex.js';
+import { descendants } from '../index/NestedIndex.js';
+import { matchQuery } from '../matchQuery.js';
+import { nestedScope, type NestedScope } from '../nestedScope.js';
+import { noMatches, type Matches } from '../queries/Matches.js';
+import { advance } from '../queries/setOperations.js';
+import { Refusal } from '../Refusal.js';
+import { SourceSelection } from '../results/filterSource.js';
+import { Ranking } from '../results/Ranking.js';
+import type { SearchScope } from '../SearchScope.js';
+import { nestedIdentity, objectOf } from './nestedIdentity.js';
+
+/** A document that inner hits are taken from. */
+export interface OuterDocument {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly index: string;
+  readonly collection: string;
+}
+
+/** `inner_hits` of one `nested` query. */
+interface Definition {
+  readonly spec: InnerHits;
+  readonly nestedPath: string;
+  /** Undefined where no document has such an object. */
+  readonly scope: NestedScope | undefined;
+  readonly matches: Matches;
+  readonly selection: SourceSelection;
+  readonly highlighter: Highlighter | undefined;
+  readonly inner: InnerHitsWriter | undefined;
+}
+
+/*
+ * The nested queries with `inner_hits` are matched once per search, on all objects; per hit the objects inside it are a
+ * range of those matches, which is ranked like a small search.
+ */
+export class InnerHitsWriter {
+  private constructor(
+    private readonly definitions: readonly Definition[],
+    /** The index whose slots the hits are. */
+    private readonly around: CollectionIndex,
+  ) {}
+
+  /** @returns undefined where the query asks for no inner hits @throws Refusal */
+  static create(query: ExpandedQuery, scope: SearchScope): InnerHitsWriter | undefined {
+    const definitions: Definition[] = [];
+    collect(query, scope, definitions);
+    const names = new Set<string>();
+    for (const { spec, nestedPath } of definitions) {
+      if (names.has(spec.name)) {
+        throw new Refusal(
+          `Two inner_hits have the name "${spec.name}" (of "${nestedPath}"): give one another "name"`,
+        );
+      }
+      names.add(spec.name);
+    }
+    return definitions.length === 0 ? undefined : new InnerHitsWriter(definitions, scope.index);
+  }
+
+  /** `inner_hits` of the hit of a slot. */
+  write(slot: number, document: OuterDocument): JsonObject {
+    return Object.fromEntries(
+      this.definitions.map((definition) => [
+        definition.spec.name,
+        this.hitsOf(definition, slot, document),
+      ]),
+    );
+  }
+
+  private hitsOf(definition: Definition, slot: number, document: OuterDocument): JsonObject {
+    const { spec, scope, selection, highlighter, inner, nestedPath } = definition;
+    if (scope === undefined) return { hits: [], total: 0, max_score: null };
+    const [from, to] = descendants(scope.index, this.around, slot);
+    const matches = range(definition.matches, from, to);
+    const { sort, source } = spec;
+    const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
+    // A later page of a cursor has time of its own.
+    const later = { ...scope, deadline: new Deadline(30_000) };
+    const limit = spec.size === 0 ? 0 : spec.from + spec.size;
+    const ranking = new Ranking(matches, request, later, limit);
+    const hits = ranking.hits(spec.from, limit).map((hit): JsonObject => {
+      const identity = nestedIdentity(scope.index, hit.slot);
+      const object = objectOf(document.source, identity);
+      const highlight = highlighter?.highlight(object, nestedPath);
+      return {
+        _index: document.index,
+        _type: document.collection,
+        _id: document.id,
+        _nested: identity as unknown as JsonObject,
+        _score: hit.score,
+        ...(source.enabled ? { _source: selection.selectAt(object, nestedPath) } : {}),
+        ...(hit.sort === undefined ? {} : { sort: hit.sort }),
+        ...(highlight === undefined ? {} : { highlight }),
+        ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document) }),
+      };
+    });
+    return { hits, total: matches.slots.length, max_score: ranking.maxScore };
+  }
+}
+
+function collect(query: ExpandedQuery, scope: SearchScope, found: Definition[]): void {
+  for (const inner of clausesOf(query)) collect(inner as ExpandedQuery, scope, found);
+  if (query.kind !== 'nested') return;
+  const { innerHits } = query;
+  if (innerHits !== undefined) found.push(define(query, innerHits, scope));
+  else collect(query.query as ExpandedQuery, scope, found);
+}
+
+function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Definition {
+  const inside = nestedScope(scope, query.nestedPath);
+  const inner = query.query as ExpandedQuery;
+  return {
+    spec,
+    nestedPath: query.nestedPath,
+    scope: inside,
+    matches: inside === undefined ? noMatches() : matchQuery(inner, inside, true),
+    selection: new SourceSelection(spec.source),
+    highlighter: spec.highlight && new Highlighter(spec.highlight, inner, scope),
+    inner: inside && InnerHitsWriter.create(inner, inside),
+  };
+}
+
+function clausesOf(query: ExpandedQuery): readonly unknown[] {
+  switch (query.kind) {
+    case 'bool':
+      return [...query.must, ...query.filter, ...query.should, ...query.mustNot];
+    case 'constant_score':
+      return [query.filter];
+    case 'dis_max':
+      return query.queries;
+    case 'boosting':
+      return [query.positive, query.negative];
+    case 'function_score':
+      return [
+        query.query,
+        ...query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
+      ];
+    default:
+      return [];
+  }
+}
+
+function range(matches: Matches, from: number, to: number): Matches {
+  const first = advance(matches.slots, 0, from);
+  const last = advance(matches.slots, first, to);
+  return {
+    slots: matches.slots.subarray(first, last),
+    scores: matches.scores?.subarray(first, last),
+    score: matches.score,
+  };
+}

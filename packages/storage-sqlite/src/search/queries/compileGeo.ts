@@ -1,0 +1,107 @@
+import type {
+  GeoBoundingBoxQuery,
+  GeoDistanceQuery,
+  GeoPolygonQuery,
+  GeoShapeQuery,
+} from '@millrace/query';
+import { arcDistance, circleBounds, planeDistance } from '../distance.js';
+import type { PointField } from '../fields/PointField.js';
+import { Geometry, isInCircle } from '../geo/Geometry.js';
+import { intersects, isWithin } from '../geo/relations.js';
+import { Refusal } from '../Refusal.js';
+import { queriedField, type SearchScope } from '../SearchScope.js';
+import { NoneNode } from './NoneNode.js';
+import { PointNode } from './PointNode.js';
+import type { QueryNode } from './QueryNode.js';
+import { ShapeNode } from './ShapeNode.js';
+
+/** The points of the field; undefined where no document has any. */
+function pointField(
+  query: GeoDistanceQuery | GeoBoundingBoxQuery | GeoPolygonQuery,
+  scope: SearchScope,
+): PointField | undefined {
+  const field = queriedField(scope, query);
+  if (field === undefined) return undefined;
+  if (field.type !== 'geo_point') {
+    throw new Refusal(
+      `A ${query.kind} query needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
+    );
+  }
+  const index = scope.index.indexOf(field);
+  return index?.kind === 'point' ? index : undefined;
+}
+
+/** Points within a distance. */
+export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope): QueryNode {
+  const field = pointField(query, scope);
+  if (field === undefined) return new NoneNode();
+  const { lat, lon } = query.point;
+  const metres = query.distanceMetres;
+  const { south, north, halfWidth } = circleBounds(lat, metres);
+  const isArc = query.distanceType === 'arc';
+  const accepts = (pointLat: number, pointLon: number) => {
+    if (pointLat < south || pointLat > north) return false;
+    if (!isArc) return planeDistance(lat, lon, pointLat, pointLon) <= metres;
+    const apart = Math.abs(pointLon - lon);
+    if (apart > halfWidth && 360 - apart > halfWidth) return false;
+    return arcDistance(lat, lon, pointLat, pointLon) <= metres;
+  };
+  return new PointNode(field.column, accepts, query.boost, { south, north });
+}
+
+/** Points in a box. */
+export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScope): QueryNode {
+  const field = pointField(query, scope);
+  if (field === undefined) return new NoneNode();
+  const { top, bottom, left, right } = query;
+  const accepts = (lat: number, lon: number) =>
+    lat <= top &&
+    lat >= bottom &&
+    (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
+  return new PointNode(field.column, accepts, query.boost, { south: bottom, north: top });
+}
+
+/** Points in a polygon. */
+export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): QueryNode {
+  const field = pointField(query, scope);
+  if (field === undefined) return new NoneNode();
+  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }]);
+  return new PointNode(field.column, (lat, lon) => area.covers(lon, lat), query.boost, area);
+}
+
+/** Shapes or points by their relation to a shape. */
+export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNode {
+  const field = queriedField(scope, query);
+  if (field === undefined) return new NoneNode();
+  if (field.type !== 'geo_point' && field.type !== 'geo_shape') {
+    throw new Refusal(
+      `A geo_shape query needs a geo_shape or geo_point field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
+    );
+  }
+  const index = scope.index.indexOf(field);
+  if (index?.kind !== 'shape' && index?.kind !== 'point') return new NoneNode();
+  const { shape, relation, boost } = query;
+  if (index.kind === 'point' && shape.kind === 'circle' && relation === 'intersects') {
+    const { center, radiusMetres } = shape;
+    const accepts = (lat: number, lon: number) => isInCircle(center, radiusMetres, lat, lon);
+    return new PointNode(index.column, accepts, boost);
+  }
+  const wanted = new Geometry([shape]);
+  return new ShapeNode(index, relationTo(wanted, relation), boost, scope.deadline);
+}
+
+function relationTo(
+  wanted: Geometry,
+  relation: GeoShapeQuery['relation'],
+): (stored: Geometry) => boolean {
+  switch (relation) {
+    case 'intersects':
+      return (stored) => intersects(stored, wanted);
+    case 'disjoint':
+      return (stored) => !intersects(stored, wanted);
+    case 'within':
+      return (stored) => isWithin(stored, wanted);
+    case 'contains':
+      return (stored) => isWithin(wanted, stored);
+  }
+}

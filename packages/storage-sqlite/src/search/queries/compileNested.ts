@@ -1,0 +1,21 @@
+import type { NestedQuery } from '@millrace/query';
+import { nestedScope } from '../nestedScope.js';
+import { Refusal } from '../Refusal.js';
+import type { SearchScope } from '../SearchScope.js';
+import { compileQuery } from './compileQuery.js';
+import { NestedNode } from './NestedNode.js';
+import { NoneNode } from './NoneNode.js';
+import type { QueryNode } from './QueryNode.js';
+
+/** Documents with a nested object that matches. */
+export function compileNested(query: NestedQuery, scope: SearchScope): QueryNode {
+  const { nestedPath, ignoreUnmapped, path } = query;
+  const object = scope.index.mapping.objects.get(nestedPath);
+  if (object?.isNested !== true && !(object === undefined && ignoreUnmapped)) {
+    throw new Refusal(`"${nestedPath}" is not a nested field (at ${path})`);
+  }
+  const inside = nestedScope(scope, nestedPath);
+  if (inside === undefined) return new NoneNode();
+  const inner = compileQuery(query.query, inside);
+  return new NestedNode(scope.index, inside.index, inner, query.scoreMode, query.boost);
+}

@@ -1,0 +1,191 @@
+import {
+  coerceDecay,
+  type CompiledField,
+  type DecayFunction,
+  type FieldValueModifier,
+  type ScoreFunction,
+} from '@millrace/query';
+import { arcDistance } from '../distance.js';
+import type { FieldIndex } from '../fields/FieldIndex.js';
+import { Refusal } from '../Refusal.js';
+import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js';
+
+/** The value of a score function for one document. */
+export type SlotFunction = (slot: number) => number;
+
+/** Makes a score function ready for the index of a scope. @throws Refusal, QueryError */
+export function compileScoreFunction(score: ScoreFunction, scope: SearchScope): SlotFunction {
+  switch (score.kind) {
+    case 'weight':
+      return () => 1;
+    case 'field_value_factor':
+      return fieldValueFactor(score, scope);
+    case 'decay':
+      return decay(score, scope);
+    case 'random_score':
+      return randomScore(score, scope);
+  }
+}
+
+function fieldValueFactor(
+  score: Extract<ScoreFunction, { kind: 'field_value_factor' }>,
+  scope: SearchScope,
+): SlotFunction {
+  const { factor, modifier, missing, path } = score;
+  const index = visibleIndex(scope, score.field);
+  const column = index?.kind === 'number' ? index.column : undefined;
+  return (slot) => {
+    const stored = column?.first(slot) ?? NaN;
+    const value = Number.isNaN(stored) ? missing : stored;
+    if (value === undefined) {
+      throw new Refusal(
+        `A document has no value in the field "${score.field}" of field_value_factor (at ${path}): give "missing"`,
+      );
+    }
+    const result = modify(modifier, factor * value);
+    if (result >= 0) return result;
+    throw new Refusal(
+      `field_value_factor gives ${result} for the value ${value} of "${score.field}" (at ${path}): scores must be at least 0`,
+    );
+  };
+}
+
+function modify(modifier: FieldValueModifier, value: number): number {
+  switch (modifier) {
+    case 'none':
+      return value;
+    case 'log':
+      return Math.log10(value);
+    case 'log1p':
+      return Math.log10(value + 1);
+    case 'log2p':
+      return Math.log10(value + 2);
+    case 'ln':
+      return Math.log(value);
+    case 'ln1p':
+      return Math.log1p(value);
+    case 'ln2p':
+      return Math.log(value + 2);
+    case 'square':
+      return value * value;
+    case 'sqrt':
+      return Math.sqrt(value);
+    case 'reciprocal':
+      return 1 / value;
+  }
+}
+
+function decay(score: DecayFunction, scope: SearchScope): SlotFunction {
+  const field = visibleField(scope, score.field);
+  // A document without a value is as good as one at the origin.
+  if (field === undefined) return () => 1;
+  const { origin, scale, offset } = coerceDecay(field, score, scope.nowMs);
+  const curve = curveOf(score.shape, scale, score.decay);
+  const distances = distancesFrom(origin, scope.index.indexOf(field), field);
+  const { multiValueMode: mode } = score;
+  return (slot) => {
+    const all = distances(slot).map((distance) => Math.max(0, distance - offset));
+    if (all.length === 0) return 1;
+    const sum = all.reduce((total, distance) => total + distance, 0);
+    switch (mode) {
+      case 'min':
+        return curve(Math.min(...all));
+      case 'max':
+        return curve(Math.max(...all));
+      case 'sum':
+        return curve(sum);
+      case 'avg':
+        return curve(sum / all.length);
+    }
+  };
+}
+
+/** Falls from 1 at distance 0 to `atScale` at distance `scale`. */
+function curveOf(
+  shape: DecayFunction['shape'],
+  scale: number,
+  atScale: number,
+): (distance: number) => number {
+  const rate = Math.log(atScale) / scale;
+  switch (shape) {
+    case 'gauss':
+      return (distance) => Math.exp((rate / scale) * distance * distance);
+    case 'exp':
+      return (distance) => Math.exp(rate * distance);
+    case 'linear': {
+      const end = scale / (1 - atScale);
+      return (distance) => Math.max(0, (end - distance) / end);
+    }
+  }
+}
+
+function distancesFrom(
+  origin: ReturnType<typeof coerceDecay>['origin'],
+  index: FieldIndex | undefined,
+  field: CompiledField,
+): (slot: number) => readonly number[] {
+  if (index?.kind === 'number' && typeof origin === 'number') {
+    const { column } = index;
+    return (slot) => {
+      const first = column.first(slot);
+      if (Number.isNaN(first)) return [];
+      const several = column.more.get(slot);
+      if (several === undefined) return [Math.abs(first - origin)];
+      return Array.from(several, (value) => Math.abs(value - origin));
+    };
+  }
+  if (index?.kind === 'point' && typeof origin === 'object') {
+    return (slot) =>
+      index.column.pointsOf(slot, (lat, lon) => arcDistance(origin.lat, origin.lon, lat, lon));
+  }
+  if (index === undefined) return () => [];
+  throw new Refusal(`A decay function can't be put to "${field.name}" of type ${field.type}`);
+}
+
+/*
+ * Not random at all: a hash of the seed and of something that stays with the document, so that the same request gives the
+ * same order. The hash is the final mix of MurmurHash3.
+ */
+function randomScore(
+  { seed, field }: Extract<ScoreFunction, { kind: 'random_score' }>,
+  scope: SearchScope,
+): SlotFunction {
+  const salt = hashText(String(seed ?? scope.nowMs));
+  const hash = field === undefined || field === '_id' ? undefined : fieldHash(field, scope);
+  return (slot) => {
+    const own = hash === undefined ? scope.index.rowOf(slot) : hash(slot);
+    return (mix(own ^ salt) >>> 8) / 2 ** 24;
+  };
+}
+
+function fieldHash(name: string, scope: SearchScope): SlotFunction {
+  const index = visibleIndex(scope, name);
+  if (index?.kind === 'number') {
+    return (slot) => {
+      const value = index.column.first(slot);
+      return Number.isInteger(value) ? mix(value | 0) : hashText(String(value));
+    };
+  }
+  if (index?.kind !== 'term') return () => 0;
+  const { column } = index;
+  return (slot) => {
+    const code = column.codeAt(slot);
+    if (code >= 0) return hashText(column.dictionary.term(code));
+    return hashText(
+      [...(column.more.get(slot) ?? [])].map((one) => column.dictionary.term(one)).join(),
+    );
+  };
+}
+
+function hashText(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return mix(hash);
+}
+
+function mix(value: number): number {
+  let hash = value | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

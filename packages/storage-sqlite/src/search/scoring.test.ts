@@ -1,0 +1,111 @@
+import type { JsonObject } from '@millrace/kernel';
+import { afterAll, describe, expect, it } from 'vitest';
+import { TestCollection } from './TestCollection.test.support.js';
+
+describe('function_score (query-language.md section 3)', () => {
+  const things = new TestCollection({
+    properties: {
+      tag: { type: 'keyword' },
+      n: { type: 'double' },
+      day: { type: 'date' },
+      at: { type: 'geo_point' },
+    },
+  }).put({
+    a: { tag: 'x', n: 4, day: '2024-01-01', at: { lat: 0, lon: 0 } },
+    b: { tag: ['x', 'y'], n: 9, day: '2024-01-11', at: { lat: 0, lon: 1 } },
+    c: { tag: 'z' },
+  });
+  afterAll(() => {
+    things.close();
+  });
+  const scores = (function_score: JsonObject) =>
+    Object.fromEntries(
+      things.search({ query: { function_score } }).hits.map(({ id, score }) => [id, score]),
+    );
+  const replace = { boost_mode: 'replace' };
+  const functions = [
+    { filter: { term: { tag: 'x' } }, weight: 3 },
+    { filter: { term: { tag: 'y' } }, weight: 4 },
+  ];
+
+  it.each<[string, number, number]>([
+    ['multiply', 3, 12],
+    ['sum', 3, 7],
+    ['avg', 1, 1],
+    ['first', 3, 3],
+    ['max', 3, 4],
+    ['min', 3, 3],
+  ])('joins functions by %s; one where none applies', (score_mode, a, b) => {
+    expect(scores({ functions, score_mode, ...replace })).toEqual({ a, b, c: 1 });
+  });
+
+  it.each<[string, number]>([
+    ['multiply', 20],
+    ['replace', 10],
+    ['sum', 12],
+    ['avg', 6],
+    ['max', 10],
+    ['min', 2],
+  ])('joins the function and the boosted query by %s', (boost_mode, expected) => {
+    expect(scores({ weight: 10, boost: 2, boost_mode })['a']).toBe(expected);
+  });
+
+  it.each<[string, number, number]>([
+    ['none', 8, 18],
+    ['log1p', Math.log10(9), Math.log10(19)],
+    ['ln2p', Math.log(10), Math.log(20)],
+    ['square', 64, 324],
+    ['sqrt', Math.sqrt(8), Math.sqrt(18)],
+    ['reciprocal', 1 / 8, 1 / 18],
+  ])('reads a field by %s', (modifier, a, b) => {
+    const found = scores({
+      field_value_factor: { field: 'n', factor: 2, modifier, missing: 1 },
+      ...replace,
+    });
+    expect(found['a']).toBeCloseTo(a, 5);
+    expect(found['b']).toBeCloseTo(b, 4);
+  });
+
+  it('halves at the scale, and leaves documents without a value alone', () => {
+    for (const shape of ['gauss', 'exp', 'linear']) {
+      const numbers = scores({ [shape]: { n: { origin: 4, scale: 5 } }, ...replace });
+      expect(numbers['a']).toBe(1);
+      expect(numbers['b']).toBeCloseTo(0.5, 6);
+      expect(numbers['c']).toBe(1);
+      const dates = scores({
+        [shape]: { day: { origin: '2024-01-01', scale: '8d', offset: '2d' } },
+        ...replace,
+      });
+      expect(dates['b']).toBeCloseTo(0.5, 6);
+    }
+    const places = scores({ gauss: { at: { origin: '0,0', scale: '111.1951km' } }, ...replace });
+    expect(places['b']).toBeCloseTo(0.5, 4);
+  });
+
+  it('leaves out what scores too little, also where nobody looks at scores', () => {
+    const low = {
+      function_score: { field_value_factor: { field: 'n', missing: 0 }, min_score: 5, ...replace },
+    };
+    expect(things.ids({ query: low })).toEqual(['b']);
+    expect(things.count({ query: { bool: { filter: low } } })).toBe(1);
+    expect(
+      things.ids({ query: { function_score: { weight: 3, max_boost: 2 } }, min_score: 3 }),
+    ).toEqual([]);
+  });
+
+  it('gives the same random order for one seed', () => {
+    const random = (seed: number) => scores({ random_score: { seed, field: 'tag' }, ...replace });
+    expect(random(1)).toEqual(random(1));
+    expect(random(1)).not.toEqual(random(2));
+    for (const score of Object.values(random(3))) expect(score).toBeLessThan(1);
+  });
+
+  it('refuses what gives no score', () => {
+    expect(() => scores({ field_value_factor: { field: 'n' } })).toThrow(
+      /no value in the field "n"/,
+    );
+    expect(() => scores({ field_value_factor: { field: 'n', factor: -1, missing: 1 } })).toThrow(
+      /at least 0/,
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import { toCollectionName } from '../names/toCollectionName.js';
+import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** collection.deleteSpecifications: also where none was set. */
+export function deleteSpecifications(specifications: SpecificationCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'deleteSpecifications',
+    summary: 'Removes the validation specification of a collection.',
+    routes: [route('DELETE /:index/:collection/_specifications')],
+    args: { index, collection },
+    writes: true,
+    run: async ({ args }) => {
+      await specifications.delete(toCollectionName(args.index, args.collection));
+      return {};
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import { toCollectionName } from '../names/toCollectionName.js';
+import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** collection.getSpecifications */
+export function getSpecifications(specifications: SpecificationCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'getSpecifications',
+    summary: 'Gives the validation specification of a collection, as it was sent.',
+    routes: [route('GET /:index/:collection/_specifications')],
+    args: { index, collection },
+    writes: false,
+    run: ({ args }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const { index, collection, validation } = specifications.get(name);
+      return { index, collection, validation };
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import { defineAction, route, type ActionDefinition, type JsonValue } from '@millrace/kernel';
+import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { storageArguments } from './storageArguments.js';
+
+const { from, size } = storageArguments;
+
+/** collection.searchSpecifications: by the fields `index` and `collection` of the search language. */
+export function searchSpecifications(specifications: SpecificationCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'searchSpecifications',
+    summary: 'Searches the validation specifications by index and collection.',
+    routes: [route('POST /validations/_search')],
+    args: { from, size },
+    writes: false,
+    run: async ({ args, body }) => {
+      const { hits, ...rest } = await specifications.search(body, args);
+      const listed = hits.map((hit): JsonValue => ({ ...hit }));
+      return { hits: listed, ...rest };
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+
+/** collection.updateSpecifications (validation.md section 8.4) */
+export function updateSpecifications(specifications: SpecificationCatalog): ActionDefinition {
+  return defineAction({
+    controller: 'collection',
+    action: 'updateSpecifications',
+    summary: 'Sets the validation specifications of one or more collections.',
+    routes: [route('PUT /_specifications')],
+    args: {},
+    bodyRequired: true,
+    writes: true,
+    run: async ({ body }) => {
+      await specifications.update(body);
+      return body;
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  CLOCK,
+  INTERNAL_INDEX,
+  validationErrors,
+  type Clock,
+  type CollectionName,
+  type JsonObject,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { describeFaults } from './describeFaults.js';
+import { parseSpecificationBody, type SpecificationBody } from './parseSpecificationBody.js';
+import {
+  SpecificationStore,
+  type FoundSpecifications,
+  type StoredSpecification,
+} from './SpecificationStore.js';
+
+/** What `collection.validateSpecifications` answers. */
+export interface SpecificationVerdict {
+  readonly valid: boolean;
+  /** All faults of all pairs. */
+  readonly details: readonly string[];
+  readonly description: string;
+}
+
+/** Specifications as resources (validation.md section 8.4). */
+@injectable()
+export class SpecificationCatalog {
+  constructor(
+    @inject(SpecificationStore) private readonly store: SpecificationStore,
+    @inject(INTERNAL_INDEX) private readonly internalIndex: string,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Stores nothing. @throws api.invalid_argument, storage.invalid_name (400) */
+  judge(body: JsonObject): SpecificationVerdict {
+    const { faults } = this.parse(body);
+    return {
+      valid: faults.length === 0,
+      details: faults,
+      description: describeFaults(faults),
+    };
+  }
+
+  /** Stores all of the body, or nothing. @throws validation.invalid_specification (400) and as `judge` */
+  async update(body: JsonObject): Promise<void> {
+    const { specifications, faults } = this.parse(body);
+    if (faults.length > 0) {
+      const message = { description: describeFaults(faults), details: faults, valid: false };
+      const extras = { members: { message, _source: body }, result: body };
+      throw validationErrors.invalid_specification({ count: faults.length }, extras);
+    }
+    await this.store.set(specifications);
+  }
+
+  /** @throws validation.no_specification (404) */
+  get(name: CollectionName): StoredSpecification {
+    const found = this.store.get(name);
+    if (found !== undefined) return found;
+    throw validationErrors.no_specification({}, { members: { _source: { body: {} } } });
+  }
+
+  async delete(name: CollectionName): Promise<void> {
+    await this.store.delete(name);
+  }
+
+  /** By the fields `index` and `collection`. @throws query.* (400) */
+  search(
+    body: JsonObject,
+    args: { readonly from?: number | undefined; readonly size?: number | undefined },
+  ): Promise<FoundSpecifications> {
+    return this.store.search(body, args);
+  }
+
+  private parse(body: JsonObject): SpecificationBody {
+    return parseSpecificationBody(body, this.internalIndex, this.clock.nowMs());
+  }
+}

@@ -1,0 +1,190 @@
+/*
+ * The specifications of all collections: kept in the internal index, at hand in memory, since every write asks for them
+ * synchronously. A change is durable before it counts. They belong to names, not to stored collections, so they may be
+ * there before their collection is, and go when it is deleted.
+ */
+import {
+  INTERNAL_INDEX,
+  STORAGE_ENGINE,
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+  type Lifecycle,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+} from '@millrace/kernel';
+import { parseCount, parseMapping, parseSearch } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { KeyedQueue } from '../documents/KeyedQueue.js';
+import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { parseSpecification } from './parseSpecification.js';
+import type { Specification } from './Specification.js';
+
+const COLLECTION = 'validations';
+const READ_BATCH = 1_000;
+
+/** A specification as sent, with its collection. */
+export interface StoredSpecification extends CollectionName {
+  readonly validation: JsonObject;
+}
+
+/** What a search of specifications found. */
+export interface FoundSpecifications {
+  readonly hits: readonly StoredSpecification[];
+  readonly total: number;
+  readonly from?: number;
+  readonly size?: number;
+}
+
+interface Entry extends StoredSpecification {
+  readonly specification: Specification;
+}
+
+/** Keeps specifications. */
+@injectable()
+export class SpecificationStore implements Lifecycle {
+  private readonly entries = new Map<string, Entry>();
+  private readonly queue = new KeyedQueue();
+  private readonly place: CollectionName;
+
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+  ) {
+    this.place = { index, collection: COLLECTION };
+  }
+
+  async start(): Promise<void> {
+    if (!(await this.engine.hasCollection(this.place))) return;
+    await this.engine.refresh(this.place.index);
+    const everything = parseCount({});
+    for await (const batch of this.engine.scan(this.place, everything)) {
+      for (let at = 0; at < batch.length; at += READ_BATCH) {
+        const ids = batch.slice(at, at + READ_BATCH).map(({ id }) => id);
+        for (const document of await this.engine.readMany(this.place, ids)) {
+          if (document !== null) this.remember(fromSource(this.place, document));
+        }
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.entries.clear();
+  }
+
+  /** The specification that holds for a collection; undefined where every document is accepted. */
+  find(name: CollectionName): Specification | undefined {
+    return this.entries.size === 0 ? undefined : this.entries.get(keyOf(name))?.specification;
+  }
+
+  /** As it was sent. */
+  get(name: CollectionName): StoredSpecification | undefined {
+    return this.entries.get(keyOf(name));
+  }
+
+  /** Stores well-formed specifications; each replaces the former one of its collection as a whole. */
+  async set(given: readonly StoredSpecification[]): Promise<void> {
+    await this.queue.run(COLLECTION, async () => {
+      const { index } = this.place;
+      if (!(await this.engine.hasCollection(this.place))) {
+        await this.engine.createCollection(this.place, MAPPING);
+      }
+      await this.write(
+        given.map((each) => ({
+          index,
+          collection: COLLECTION,
+          kind: 'put',
+          id: keyOf(each),
+          source: toSource(each),
+          condition: 'any',
+        })),
+      );
+      given.forEach((each) => this.remember(each));
+    });
+  }
+
+  /** Forgets that of one collection; does nothing where there is none. */
+  async delete(name: CollectionName): Promise<void> {
+    await this.deleteWhere((entry) => keyOf(entry) === keyOf(name));
+  }
+
+  /** Forgets those of an index. */
+  async deleteIndex(index: string): Promise<void> {
+    await this.deleteWhere((entry) => entry.index === index);
+  }
+
+  /** @throws query.* (400) */
+  async search(
+    body: JsonObject,
+    args: { readonly from?: number | undefined; readonly size?: number | undefined },
+  ): Promise<FoundSpecifications> {
+    const request = parsed(() => parseSearch(body, args));
+    const { fromGiven: from, sizeGiven: size } = request;
+    const page = { ...(from !== undefined && { from }), ...(size !== undefined && { size }) };
+    if (!(await this.engine.hasCollection(this.place))) return { hits: [], total: 0, ...page };
+    try {
+      const outcome = await this.engine.search(this.place, request);
+      const found = outcome.hits.flatMap(({ id }) => this.entries.get(id) ?? []);
+      const hits = found.map(({ index, collection, validation }) => ({ index, collection, validation })); // prettier-ignore
+      return { hits, total: outcome.total, ...page };
+    } catch (error) {
+      throw toRegisteredError(error);
+    }
+  }
+
+  private async deleteWhere(isMeant: (entry: StoredSpecification) => boolean): Promise<void> {
+    await this.queue.run(COLLECTION, async () => {
+      const keys = [...this.entries].filter(([, entry]) => isMeant(entry)).map(([key]) => key);
+      if (keys.length === 0) return;
+      const { index } = this.place;
+      await this.write(
+        keys.map((id) => ({
+          index,
+          collection: COLLECTION,
+          kind: 'delete',
+          id,
+          condition: 'present',
+        })),
+      );
+      keys.forEach((key) => this.entries.delete(key));
+    });
+  }
+
+  private async write(operations: readonly WriteOperation[]): Promise<void> {
+    for (const outcome of await this.engine.write(operations, true)) {
+      // Gone already is as good as deleted.
+      if (outcome.status === 'failed' && outcome.error.status !== 404) throw outcome.error;
+    }
+  }
+
+  private remember(given: StoredSpecification): void {
+    const { index, collection, validation } = given;
+    // Faults were refused before it was stored.
+    const { specification } = parseSpecification(validation, `${index}.${collection}`, 0);
+    this.entries.set(keyOf(given), { index, collection, validation, specification });
+  }
+}
+
+// The specification itself is text: its keys are the user's, and nothing searches them.
+const MAPPING = parseMapping({
+  dynamic: false,
+  properties: { index: { type: 'keyword' }, collection: { type: 'keyword' } },
+});
+
+/** Names hold no slash, so the key is unambiguous; it is the id of the stored document too. */
+function keyOf({ index, collection }: CollectionName): string {
+  return `${index}/${collection}`;
+}
+
+function toSource({ index, collection, validation }: StoredSpecification): JsonObject {
+  return { index, collection, specification: JSON.stringify(validation) };
+}
+
+function fromSource(place: CollectionName, { id, source }: StoredDocument): StoredSpecification {
+  const { index, collection, specification } = source;
+  if (typeof index === 'string' && typeof collection === 'string' && typeof specification === 'string') {
+    return { index, collection, validation: JSON.parse(specification) as JsonObject };
+  }
+  throw storageErrors.corrupt({ index: place.index, collection: COLLECTION, id });
+} // prettier-ignore

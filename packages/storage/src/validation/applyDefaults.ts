@@ -1,0 +1,50 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import type { SpecificationLevel, SpecifiedField } from './Specification.js';
+
+/**
+ * Fills in defaults (validation.md section 6) without changing what was given.
+ * @param changes the body of an update: only its explicit nulls are filled then; absent: every missing or null field
+ * @returns the document itself where nothing had to be filled
+ */
+export function applyDefaults(
+  level: SpecificationLevel,
+  document: JsonObject,
+  changes?: JsonObject,
+): JsonObject {
+  let filled: Record<string, JsonValue> | undefined;
+  for (const [key, field] of level.fields) {
+    const value = Object.hasOwn(document, key) ? document[key] : undefined;
+    const given = changes && Object.hasOwn(changes, key) ? changes[key] : undefined;
+    if (changes !== undefined && given === undefined) continue;
+    const next = fillValue(field, value, changes === undefined ? undefined : (given ?? null));
+    if (next === value || next === undefined) continue;
+    filled ??= { ...document };
+    // Defined, not assigned: a key such as `__proto__` is plain data.
+    Object.defineProperty(filled, key, {
+      value: next,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return filled ?? document;
+}
+
+function fillValue(
+  { defaultValue, level }: SpecifiedField,
+  value: JsonValue | undefined,
+  given: JsonValue | undefined,
+): JsonValue | undefined {
+  if (value === undefined || value === null) return defaultValue ?? value;
+  if (level === undefined || level.fields.size === 0) return value;
+  if (isJsonObject(value)) {
+    return applyDefaults(level, value, isJsonObject(given) ? given : undefined);
+  }
+  if (typeof value !== 'object') return value;
+  const elements: readonly JsonValue[] = value;
+  // An update replaces arrays whole, so their elements are all the request's: its nulls stand in them.
+  const filled = elements.map((each) =>
+    isJsonObject(each) ? applyDefaults(level, each, given === undefined ? undefined : each) : each,
+  );
+  return filled.some((each, i) => each !== elements[i]) ? filled : value;
+}

@@ -1,0 +1,7 @@
+/** The `description` beside the `details` of a badly formed specification; empty where there are no faults. */
+export function describeFaults(faults: readonly string[]): string {
+  if (faults.length === 0) return '';
+  return faults.length === 1
+    ? 'The specifications are badly formed: 1 fault, see details.'
+    : `The specifications are badly formed: ${faults.length} faults, see details.`;
+}

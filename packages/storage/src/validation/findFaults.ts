@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { checkField } from './checkField.js';
+import type { SpecificationLevel, SpecifiedField } from './Specification.js';
+
+/** One thing wrong with a document. An empty path is the document itself. */
+export interface DocumentFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * The faults of a document's fields in the order of validation.md section 3: root fields first, then depth first. A
+ * write takes the first one and leaves the rest unsearched.
+ */
+export function* findFaults(
+  root: SpecificationLevel,
+  document: JsonObject,
+  nowMs: number,
+): Generator<DocumentFault> {
+  if (holdsUndeclared(root, document)) {
+    yield { path: [], message: 'The document holds fields that are not declared (strict mode).' };
+    return;
+  }
+  const sound: SpecifiedField[] = [];
+  for (const field of root.fields.values()) {
+    const message = checkPresentField(field, document, nowMs);
+    if (message === undefined) sound.push(field);
+    else yield { path: field.path, message };
+  }
+  for (const field of sound) yield* findBelow(field, document, nowMs);
+}
+
+/** The faults inside the objects of a sound field. */
+function* findBelow(
+  field: SpecifiedField,
+  holder: JsonObject,
+  nowMs: number,
+): Generator<DocumentFault> {
+  const { level } = field;
+  if (level === undefined || level.fields.size === 0) return;
+  for (const object of objectsOf(readKey(holder, field))) {
+    if (holdsUndeclared(level, object)) {
+      const message = 'Holds sub-fields that are not declared (strict mode).';
+      yield { path: field.path, message };
+      continue;
+    }
+    for (const child of level.fields.values()) {
+      const message = checkPresentField(child, object, nowMs);
+      if (message === undefined) yield* findBelow(child, object, nowMs);
+      else yield { path: child.path, message };
+    }
+  }
+}
+
+/** Presence, multiplicity and type of one field. */
+function checkPresentField(
+  field: SpecifiedField,
+  holder: JsonObject,
+  nowMs: number,
+): string | undefined {
+  const value = readKey(holder, field);
+  if (value !== undefined && value !== null) return checkField(field, value, nowMs);
+  const isLacking = field.isMandatory && field.defaultValue === undefined;
+  return isLacking ? 'Required field is missing or null.' : undefined;
+}
+
+function holdsUndeclared({ isStrict, fields }: SpecificationLevel, object: JsonObject): boolean {
+  return isStrict && Object.keys(object).some((key) => !fields.has(key));
+}
+
+function readKey(holder: JsonObject, { path }: SpecifiedField): JsonValue | undefined {
+  const key = path[path.length - 1] ?? '';
+  return Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  if (isJsonObject(value)) return [value];
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
+}

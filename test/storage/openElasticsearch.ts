@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { silentLogger, type StorageEngine } from '@millrace/kernel';
+import {
+  createElasticsearchEngine,
+  elasticsearchConfig,
+  type ElasticsearchConfig,
+} from '@millrace/storage-elasticsearch';
+
+/** Address of the server for tests; empty where there is none. */
+export const NODE = process.env['MILLRACE_TEST_ELASTICSEARCH'] ?? '';
+
+/** Says so where tests are left out, or fails where they must not be. @returns whether to run them */
+export function hasElasticsearch(): boolean {
+  if (NODE !== '') return true;
+  if (process.env['MILLRACE_TEST_REQUIRE'] === '1') {
+    throw new Error('MILLRACE_TEST_REQUIRE=1, but MILLRACE_TEST_ELASTICSEARCH names no server');
+  }
+  console.log(
+    'Elasticsearch tests are skipped: set MILLRACE_TEST_ELASTICSEARCH to the address of a server',
+  );
+  return false;
+}
+
+/** The defaults with some values of their own. */
+export function testConfig(values: Partial<ElasticsearchConfig> = {}): ElasticsearchConfig {
+  const defaults = Object.entries(elasticsearchConfig).map(([key, entry]) => [
+    key,
+    (entry as { readonly default: unknown }).default,
+  ]);
+  const prefix = `test-${randomBytes(6).toString('hex')}`;
+  return {
+    ...(Object.fromEntries(defaults) as ElasticsearchConfig),
+    node: NODE,
+    prefix,
+    ...values,
+  };
+}
+
+/** A started engine. */
+export async function startEngine(config: ElasticsearchConfig): Promise<StorageEngine> {
+  const engine = await createElasticsearchEngine({ config, logger: silentLogger });
+  await engine.start();
+  return engine;
+}
+
+/** Stops the engine and takes everything of its prefix off the server. */
+export async function discard(
+  engine: StorageEngine,
+  { node, prefix }: ElasticsearchConfig,
+): Promise<void> {
+  for (const index of await engine.listIndexes()) await engine.deleteIndex(index);
+  await engine.stop();
+  await fetch(`${node}/${prefix}~~catalog`, { method: 'DELETE' });
+}
