@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   apiErrors,
-  toWireError,
+  errorResponse,
   type ActionDefinition,
   type Connection,
   type MillraceError,
@@ -217,20 +217,6 @@ export class HttpExchange {
   private internalFailure(error: unknown): Response {
     const request =
       this.dispatched ?? this.context.host.createRequest(this.fields, this.connection());
-    const wire = toWireError(error);
-    return {
-      message: {
-        requestId: request.requestId,
-        status: wire.status,
-        error: wire,
-        controller: request.controller === '' ? null : request.controller,
-        action: request.action === '' ? null : request.action,
-        index: request.index,
-        collection: request.collection,
-        metadata: request.metadata,
-        state: 'done',
-        result: null,
-      },
-    };
+    return errorResponse(request, error, false);
   }
 }

@@ -14,6 +14,7 @@ export { toWireError, type WireError } from './errors/toWireError.js';
 
 export { Request } from './request/Request.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
+export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';
 export { RawContent, type Response, type ResponseMessage } from './request/Response.js';
