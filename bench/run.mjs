@@ -7,7 +7,10 @@ const options = process.argv.slice(2);
 const isQuick = options.includes('--quick');
 const roundsAt = options.indexOf('--rounds');
 const rounds = roundsAt < 0 ? (isQuick ? 1 : 5) : Number(options[roundsAt + 1]);
-const wanted = options.filter((option, i) => !option.startsWith('--') && i !== roundsAt + 1);
+// The number behind --rounds is no row; without --rounds there is none (roundsAt is -1).
+const wanted = options.filter(
+  (option, i) => !option.startsWith('--') && (roundsAt < 0 || i !== roundsAt + 1),
+);
 
 const files = readdirSync(new URL('rows', import.meta.url))
   .filter((file) => file.endsWith('.mjs'))

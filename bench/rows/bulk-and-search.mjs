@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { documentSource, MAPPING } from '../documents.mjs';
 import { openKernel } from '../openKernel.mjs';
 import { plainSqlite } from '../peers/plainSqlite.mjs';
+import { inTurn } from '../inTurn.mjs';
+import { perSecond } from '../perSecond.mjs';
 
 const BATCH = 5_000;
 
@@ -21,11 +23,13 @@ export async function* rows({ rounds, isQuick }) {
       collection,
       body: MAPPING,
     });
-    figures.ours.push(
-      await perSecond(count, () => importAll(opened.request, collection, documents)),
-    );
     const plain = plainSqlite();
-    figures.peer.push(await perSecond(count, () => insertAll(plain, documents)));
+    const [mine, theirs] = await inTurn(round, {
+      ours: () => perSecond(count, () => importAll(opened.request, collection, documents)),
+      peer: () => perSecond(count, () => insertAll(plain, documents)),
+    });
+    figures.ours.push(mine);
+    figures.peer.push(theirs);
     plain.close();
   }
   yield {
@@ -120,10 +124,4 @@ async function* searches(request, source, runs) {
       ours: times,
     };
   }
-}
-
-async function perSecond(count, work) {
-  const startMs = performance.now();
-  await work();
-  return (count / (performance.now() - startMs)) * 1000;
 }

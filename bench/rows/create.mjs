@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { documentSource, MAPPING } from '../documents.mjs';
 import { openKernel } from '../openKernel.mjs';
 import { plainSqlite } from '../peers/plainSqlite.mjs';
+import { inTurn } from '../inTurn.mjs';
+import { perSecond } from '../perSecond.mjs';
 
 const CALLERS = 64;
 
@@ -22,10 +24,11 @@ export async function* rows({ rounds, isQuick }) {
   const figures = { ours: [], peer: [] };
   const single = [];
   for (let round = -1; round < rounds; round++) {
-    const mine = await perSecond(count, () => createAll(opened.request, documents, CALLERS));
-    const theirs = await perSecond(count / 4, () =>
-      insertAll(plain, documents.slice(0, count / 4)),
-    );
+    const sides = {
+      ours: () => perSecond(count, () => createAll(opened.request, documents, CALLERS)),
+      peer: () => perSecond(count / 4, () => insertAll(plain, documents.slice(0, count / 4))),
+    };
+    const [mine, theirs] = await inTurn(round, sides);
     const alone = await perSecond(count / 10, () =>
       createAll(opened.request, documents.slice(0, count / 10), 1),
     );
@@ -65,10 +68,4 @@ async function createAll(request, documents, callers) {
 function insertAll({ insert }, documents) {
   for (const document of documents)
     insert.run(randomBytes(15).toString('base64url'), JSON.stringify(document));
-}
-
-async function perSecond(count, work) {
-  const startMs = performance.now();
-  await work();
-  return (count / (performance.now() - startMs)) * 1000;
 }

@@ -1,6 +1,7 @@
 // server.now over HTTP against bare koa + @koa/router answering the same bytes; load from a third process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { inTurn } from '../inTurn.mjs';
 
 const CONNECTIONS = 64;
 
@@ -12,9 +13,12 @@ export async function* rows({ rounds, isQuick }) {
   const figures = { ours: [], peer: [] };
   for (const { url } of [ours, peer]) await load(url, 1);
   for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? ['ours', 'peer'] : ['peer', 'ours'];
-    for (const side of order)
-      figures[side].push(await load((side === 'ours' ? ours : peer).url, seconds));
+    const [mine, theirs] = await inTurn(round, {
+      ours: () => load(ours.url, seconds),
+      peer: () => load(peer.url, seconds),
+    });
+    figures.ours.push(mine);
+    figures.peer.push(theirs);
   }
   for (const { child } of [ours, peer]) child.kill('SIGTERM');
   yield {
