@@ -1,23 +1,8 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { ActionDefinition } from '@millrace/kernel';
 import type { ContentRules } from '../documents/ContentRules.js';
-import { toCollectionName } from '../names/toCollectionName.js';
-import { storageArguments } from './storageArguments.js';
+import { validateContent } from './validateContent.js';
 
-const { index, collection } = storageArguments;
-
-/** document.validate (validation.md section 8.1) */
+/** document.validate */
 export function validateDocument(rules: ContentRules): ActionDefinition {
-  return defineAction({
-    controller: 'document',
-    action: 'validate',
-    summary: 'Checks a document without storing it.',
-    routes: [route('POST /:index/:collection/_validate')],
-    args: { index, collection },
-    writes: false,
-    run: ({ args, body }) => {
-      const name = toCollectionName(args.index, args.collection);
-      const { valid, errorMessages } = rules.report(name, body);
-      return { valid, errorMessages };
-    },
-  });
+  return validateContent('document', 'Checks a document without storing it.', rules);
 }

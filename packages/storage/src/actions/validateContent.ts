@@ -1,0 +1,27 @@
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import type { ContentRules } from '../documents/ContentRules.js';
+import { toCollectionName } from '../names/toCollectionName.js';
+import { storageArguments } from './storageArguments.js';
+
+const { index, collection } = storageArguments;
+
+/** The check of content that is neither stored nor published, as an action of one controller (validation.md 8.1). */
+export function validateContent(
+  controller: 'document' | 'realtime',
+  summary: string,
+  rules: ContentRules,
+): ActionDefinition {
+  return defineAction({
+    controller,
+    action: 'validate',
+    summary,
+    routes: [route('POST /:index/:collection/_validate')],
+    args: { index, collection },
+    writes: false,
+    run: ({ args, body }) => {
+      const name = toCollectionName(args.index, args.collection);
+      const { valid, errorMessages } = rules.report(name, body);
+      return { valid, errorMessages };
+    },
+  });
+}
