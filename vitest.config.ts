@@ -23,7 +23,13 @@ export default defineConfig({
   plugins: [builtWorkers],
   // By alias, not by the `source` condition: Vitest would hand that on to worker threads, which need the built files.
   resolve: {
-    alias: [{ find: /^@millrace\/([\w-]+)$/, replacement: `${root}packages/$1/src/index.ts` }],
+    alias: [
+      {
+        find: /^@millrace\/((?:auth|protocol)-[\w-]+)$/,
+        replacement: `${root}plugins/$1/src/index.ts`,
+      },
+      { find: /^@millrace\/([\w-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
+    ],
   },
   test: {
     include: [

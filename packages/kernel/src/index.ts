@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+export { parseJson, type ParsedJson } from './json/parseJson.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';
@@ -13,15 +14,17 @@ export { apiErrors, coreErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
 export { Request } from './request/Request.js';
+export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';
-export { RawContent, type Response, type ResponseMessage } from './request/Response.js';
+export { RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';
 
 export {
   defineAction,
   route,
+  type ActionEffect,
   type ActionDefinition,
   type ActionRequest,
   type ActionResult,
@@ -44,7 +47,7 @@ export {
   type RequiredArgument,
 } from './actions/Argument.js';
 export { checkArguments } from './actions/checkArguments.js';
-export { ActionTable } from './actions/ActionTable.js';
+export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
@@ -52,8 +55,8 @@ export { RequestGate } from './pipeline/RequestGate.js';
 export { isThenable } from './pipeline/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';
 
-export type { EventMap, EventName } from './events/EventMap.js';
-export { Hooks, type Hook } from './events/Hooks.js';
+export type { EventMap, EventName, SecurityChange } from './events/EventMap.js';
+export { HOOKS, Hooks, type Hook } from './events/Hooks.js';
 
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
@@ -72,16 +75,25 @@ export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
 export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 
+export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type {
   Connection,
   Protocol,
   ProtocolAddress,
   ProtocolHost,
 } from './contracts/protocol/Protocol.js';
-export type { AuthStrategy } from './contracts/security/AuthStrategy.js';
-export { authErrors } from './contracts/security/errors.js';
+export {
+  STRATEGIES,
+  type AuthStrategy,
+  type LoginAttempt,
+  type StrategyCredentials,
+  type StrategyUsers,
+} from './contracts/security/AuthStrategy.js';
+export type { PassportRequest, PassportStrategy } from './contracts/security/PassportStrategy.js';
+export { authErrors, securityErrors } from './contracts/security/errors.js';
 export { OpenSecurity } from './contracts/security/OpenSecurity.js';
-export { SECURITY, type Security } from './contracts/security/Security.js';
+export { SECURITY, type Security, type Target } from './contracts/security/Security.js';
+export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';
 
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';

@@ -17,7 +17,7 @@ describe('parseBody (decisions.md 2)', () => {
     '\u0000',
     '{"a":01}',
   ])('refuses the malformed JSON %j with 400', (text) => {
-    expect(problem(parseBody(Buffer.from(text)))).toMatch(/^400 The body is not valid JSON: /);
+    expect(problem(parseBody(Buffer.from(text)))).toMatch(/^400 Not valid JSON: /);
   });
 
   it.each([

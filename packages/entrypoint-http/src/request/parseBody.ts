@@ -1,6 +1,5 @@
 import type { MillraceError } from '@millrace/kernel';
-import { apiErrors, isJsonObject, type JsonObject } from '@millrace/kernel';
-import { parseJson } from './parseJson.js';
+import { apiErrors, isJsonObject, parseJson, type JsonObject } from '@millrace/kernel';
 
 const UTF8_NAMES = ['utf-8', 'utf8'];
 

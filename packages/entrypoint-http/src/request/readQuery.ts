@@ -1,6 +1,6 @@
 import { apiErrors, showValue, type MillraceError } from '@millrace/kernel';
 import { decodePart } from './decodePart.js';
-import { parseJson } from './parseJson.js';
+import { parseJson } from '@millrace/kernel';
 
 /** Fields of a message that only the path, the headers or the body can set: ignored in a query string. */
 const NOT_IN_QUERY = ['controller', 'action', 'headers', '__proto__'];

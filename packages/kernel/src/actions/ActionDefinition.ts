@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
-import type { RawContent } from '../request/Response.js';
+import type { RawContent, Redirect } from '../request/Response.js';
 import type { Arguments, ArgumentValues } from './Argument.js';
 
 /** HTTP methods that routes use. HEAD and OPTIONS follow from them. */
@@ -31,7 +31,11 @@ export interface ActionRequest<A extends Arguments = Arguments> {
 }
 
 /** What an action answers; it throws registered errors. `undefined` is sent as null. */
-export type ActionResult = JsonValue | RawContent;
+export type ActionResult = JsonValue | RawContent | Redirect;
+
+/** An index or collection that an action may make (also implicitly, by a write) or removes (or empties). */
+export type ActionEffect =
+  'createsIndex' | 'createsCollection' | 'deletesIndex' | 'deletesCollection';
 
 /**
  * An action, declared once: routes, argument checks, `server.info`, OpenAPI and the documentation come from here.
@@ -49,6 +53,22 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly bodyRequired?: boolean;
   /** True where the action changes stored data. */
   readonly writes: boolean;
+  /** What it makes or removes beside documents: `_canCreate` and `_canDelete` of roles hold for it. */
+  readonly effect?: ActionEffect;
+  /**
+   * Which document a role's condition sees as `document`: the stored one under `_id`, the content sent, or the stored one
+   * and the content where there is none. Absent: no single document, so conditions that mention it are false.
+   */
+  readonly subject?: 'stored' | 'sent' | 'storedOrSent';
+  /**
+   * True for actions whose index and collection only they can tell (a scroll, a room): the pipeline doesn't authorise
+   * them, `run` does by `Security.authorizeTarget`.
+   */
+  readonly authorizesItself?: boolean;
+  /** True where a token that comes with the request is not looked at (login, checkToken). */
+  readonly ignoresToken?: boolean;
+  /** True where a successful response repeats the token used as `jwt`. */
+  readonly echoesToken?: boolean;
   /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
   readonly maxBodyBytes?: number;
   /** Absent: declared by the interface, provided by no installed service (404 `api.action_unavailable`). */

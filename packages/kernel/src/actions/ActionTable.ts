@@ -1,3 +1,4 @@
+import type { InjectionToken } from 'tsyringe';
 import { apiErrors } from '../errors/errors.js';
 import type { ActionDefinition } from './ActionDefinition.js';
 
@@ -71,3 +72,6 @@ export class ActionTable {
     );
   }
 }
+
+/** The action table of this server. */
+export const ACTIONS: InjectionToken<ActionTable> = Symbol('Actions');

@@ -8,7 +8,7 @@ export const apiErrors = defineErrors('api', {
   },
   malformed_json: {
     status: 400,
-    message: (p: { problem: string }) => `The body is not valid JSON: ${p.problem}`,
+    message: (p: { problem: string }) => `Not valid JSON: ${p.problem}`,
   },
   missing_argument: {
     status: 400,

@@ -1,4 +1,6 @@
 import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { Target } from '../contracts/security/Security.js';
+import type { Session } from '../contracts/security/Session.js';
 import type { Request } from '../request/Request.js';
 import type { Response } from '../request/Response.js';
 
@@ -14,10 +16,50 @@ export interface EventMap {
   /** A lasting connection opened or closed. HTTP has none. */
   'connection.opened': { readonly connection: Connection };
   'connection.closed': { readonly connection: Connection };
+  /** Somebody logged in. */
+  'auth.loggedIn': {
+    readonly session: Session;
+    readonly strategy: string;
+    readonly connection: Connection;
+  };
+  /** A login was refused. `account` is what the strategy takes for the account, never a secret. */
+  'auth.loginFailed': {
+    readonly strategy: string;
+    readonly account: string | null;
+    readonly reason: 'wrong_credentials' | 'too_many_attempts' | 'failed';
+    readonly connection: Connection;
+  };
+  /** A token was revoked by its bearer. */
+  'auth.loggedOut': { readonly session: Session; readonly connection: Connection };
+  /** A token was exchanged for a new one and revoked. */
+  'auth.tokenRefreshed': {
+    readonly previous: Session;
+    readonly session: Session;
+    readonly connection: Connection;
+  };
+  /** All tokens of a user have ended but perhaps one. */
+  'auth.tokensRevoked': {
+    readonly userId: string;
+    readonly exceptTokenId: string | null;
+    readonly reason: 'credentials_changed' | 'user_deleted';
+  };
+  /** A user, profile or role was created, changed or deleted; rights follow from now on. `by` is the acting user. */
+  'security.userChanged': SecurityChange;
+  'security.profileChanged': SecurityChange;
+  'security.roleChanged': SecurityChange;
+  /** A request, or one thing it acts on, was refused with 401 or 403 for want of a right. */
+  'security.denied': { readonly request: Request; readonly target: Target };
   /** Every entrypoint listens. */
   'server.started': Readonly<Record<never, never>>;
   /** The server begins to stop. */
   'server.stopping': Readonly<Record<never, never>>;
+}
+
+/** What changed in users, profiles or roles. */
+export interface SecurityChange {
+  readonly id: string;
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly by: string;
 }
 
 /** The name of an event. */

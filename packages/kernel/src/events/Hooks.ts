@@ -1,3 +1,4 @@
+import type { InjectionToken } from 'tsyringe';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import { isThenable } from '../pipeline/isThenable.js';
 import type { EventMap, EventName } from './EventMap.js';
@@ -63,3 +64,6 @@ export class Hooks {
     this.log.error({ plugin, event, err: error }, 'hook failed');
   }
 }
+
+/** The hooks of this server. */
+export const HOOKS: InjectionToken<Hooks> = Symbol('Hooks');

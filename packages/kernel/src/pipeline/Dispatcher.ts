@@ -7,8 +7,9 @@ import { storageErrors } from '../contracts/storage/errors.js';
 import { apiErrors, coreErrors } from '../errors/errors.js';
 import type { Hooks } from '../events/Hooks.js';
 import { errorResponse } from '../request/errorResponse.js';
+import type { JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
-import { RawContent, type Response } from '../request/Response.js';
+import { RawContent, Redirect, type Response, type ResponseMessage } from '../request/Response.js';
 import { isThenable } from './isThenable.js';
 import type { Pipes } from './Pipes.js';
 import type { RequestGate } from './RequestGate.js';
@@ -66,12 +67,18 @@ export class Dispatcher {
     const { actions, security, pipes, internalIndex } = this.parts;
     const action = actions.find(request.controller, request.action);
 
-    const user = security.authenticate(request);
-    request.user = isThenable(user) ? await user : user;
+    if (action.ignoresToken !== true) {
+      let identity = security.authenticate(request);
+      if (isThenable(identity)) identity = await identity;
+      request.user = identity.user;
+      request.session = identity.session;
+    }
     // Before rights: the internal index is out of reach whoever asks (decisions.md section 4, status 403).
     if (request.index === internalIndex) throw storageErrors.internal_index({});
-    const authorised = security.authorize(request, action);
-    if (isThenable(authorised)) await authorised;
+    if (action.authorizesItself !== true) {
+      const authorised = security.authorize(request, action);
+      if (isThenable(authorised)) await authorised;
+    }
 
     let input = checkArguments(action, request);
     const piped = pipes.for(action.controller, action.action);
@@ -79,7 +86,7 @@ export class Dispatcher {
     let result = this.call(action, input);
     if (isThenable(result)) result = await result;
     if (piped !== undefined) result = await piped.after(input, result);
-    return success(request, result);
+    return success(request, action, result);
   }
 
   private call(
@@ -108,11 +115,10 @@ export class Dispatcher {
   }
 }
 
-function success(request: Request, result: ActionResult): Response {
-  const raw = result instanceof RawContent ? result : undefined;
-  const message = {
+function success(request: Request, action: ActionDefinition, result: ActionResult): Response {
+  const message: ResponseMessage = {
     requestId: request.requestId,
-    status: 200,
+    status: result instanceof Redirect ? 302 : 200,
     error: null,
     controller: request.controller,
     action: request.action,
@@ -120,7 +126,14 @@ function success(request: Request, result: ActionResult): Response {
     collection: request.collection,
     metadata: request.metadata,
     state: 'done',
-    result: result instanceof RawContent ? result.text : result,
-  } as const;
-  return raw === undefined ? { message } : { message, raw };
+    result: toJson(result),
+  };
+  if (result instanceof RawContent) return { message, raw: result };
+  if (action.echoesToken !== true || request.token === null) return { message };
+  return { message: { ...message, jwt: request.token } };
+}
+
+function toJson(result: ActionResult): JsonValue {
+  if (result instanceof RawContent) return result.text;
+  return result instanceof Redirect ? result.result : result;
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { Session } from '../contracts/security/Session.js';
 import { ANONYMOUS, type User } from '../contracts/security/User.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import type { JsonObject } from '../json/Json.js';
@@ -10,6 +11,8 @@ import type { JsonObject } from '../json/Json.js';
 export class Request {
   /** Set by the authenticate step. */
   user: User = ANONYMOUS;
+  /** The token that was presented and found valid; null where none was. Set by the authenticate step. */
+  session: Session | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
 

@@ -9,6 +9,19 @@ export class RawContent {
   ) {}
 }
 
+/**
+ * A result with status 302 (interface.md, Authentication rule 6): the client goes on at `location`. `result` holds
+ * `headers`, `statusCode` and whatever `extra` adds, on every protocol; HTTP answers a real redirect.
+ */
+export class Redirect {
+  readonly result: JsonObject;
+
+  constructor(location: string, extra: JsonObject = {}) {
+    const headers = { 'Content-Length': '0', Location: location };
+    this.result = { headers, statusCode: 302, ...extra };
+  }
+}
+
 /** The response message: every field is always there (decisions.md section 4). */
 export interface ResponseMessage {
   readonly requestId: string;
@@ -21,6 +34,8 @@ export interface ResponseMessage {
   readonly metadata: JsonObject;
   readonly state: 'done';
   readonly result: JsonValue;
+  /** The token used, on actions that repeat it. */
+  readonly jwt?: string;
 }
 
 /** What the pipeline answers: the message, and hints for entrypoints beside it. */

@@ -14,6 +14,7 @@ export function createCollection(collections: CollectionCatalog): ActionDefiniti
     routes: [route('PUT /:index/:collection')],
     args: { index, collection },
     writes: true,
+    effect: 'createsCollection',
     run: async ({ args, body }) => {
       await collections.create(toNewCollectionName(args.index, args.collection), body);
       return { acknowledged: true };

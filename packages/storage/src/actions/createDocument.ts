@@ -19,6 +19,8 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     ],
     args: { index, collection, _id, refresh, silent },
     writes: true,
+    effect: 'createsCollection',
+    subject: 'sent',
     run: async ({ args, body: source }) => {
       const { _id: id } = args;
       const name = toNewCollectionName(args.index, args.collection);

@@ -14,9 +14,12 @@ export function createDocuments(many: MultiDocuments): ActionDefinition {
     routes: [route('POST /:index/:collection/_mCreate')],
     args: { index, collection, documents, refresh, silent },
     writes: true,
-    run: ({ args }) => {
+    run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
-      return many.write('create', name, args.documents, { refresh: args.refresh !== undefined });
+      return many.write('create', name, args.documents, {
+        request,
+        refresh: args.refresh !== undefined,
+      });
     },
   });
 }

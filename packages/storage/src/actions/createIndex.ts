@@ -13,6 +13,7 @@ export function createIndex(indexes: IndexCatalog): ActionDefinition {
     routes: [route('PUT /:index')],
     args: { index },
     writes: true,
+    effect: 'createsIndex',
     run: async ({ args }) => {
       await indexes.create(args.index);
       return { acknowledged: true };

@@ -17,6 +17,8 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     ],
     args: { index, collection, _id, refresh, silent },
     writes: true,
+    effect: 'createsCollection',
+    subject: 'storedOrSent',
     run: async ({ args, body: source }) => {
       const name = toNewCollectionName(args.index, args.collection);
       const refreshed = { refresh: args.refresh !== undefined };

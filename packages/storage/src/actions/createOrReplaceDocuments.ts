@@ -14,9 +14,12 @@ export function createOrReplaceDocuments(many: MultiDocuments): ActionDefinition
     routes: [route('PUT /:index/:collection/_mCreateOrReplace')],
     args: { index, collection, documents, refresh, silent },
     writes: true,
-    run: ({ args }) => {
+    run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
-      return many.write('index', name, args.documents, { refresh: args.refresh !== undefined });
+      return many.write('index', name, args.documents, {
+        request,
+        refresh: args.refresh !== undefined,
+      });
     },
   });
 }

@@ -14,6 +14,7 @@ export function deleteCollection(collections: CollectionCatalog): ActionDefiniti
     routes: [route('DELETE /:index/:collection')],
     args: { index, collection, silent },
     writes: true,
+    effect: 'deletesCollection',
     run: async ({ args }) => {
       await collections.delete(toCollectionName(args.index, args.collection));
       return { acknowledged: true };

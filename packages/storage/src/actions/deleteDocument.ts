@@ -14,6 +14,7 @@ export function deleteDocument(documents: DocumentStore): ActionDefinition {
     routes: [route('DELETE /:index/:collection/:_id')],
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
+    subject: 'stored',
     run: async ({ args }) => {
       const name = toCollectionName(args.index, args.collection);
       const refreshed = { refresh: args.refresh !== undefined };

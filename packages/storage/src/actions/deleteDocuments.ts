@@ -14,9 +14,9 @@ export function deleteDocuments(many: MultiDocuments): ActionDefinition {
     routes: [route('DELETE /:index/:collection/_mDelete')],
     args: { index, collection, ids, refresh, silent },
     writes: true,
-    run: ({ args }) => {
+    run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.delete(name, args.ids, { refresh: args.refresh !== undefined });
+      return many.delete(name, args.ids, { request, refresh: args.refresh !== undefined });
     },
   });
 }

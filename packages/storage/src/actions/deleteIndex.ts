@@ -13,6 +13,7 @@ export function deleteIndex(indexes: IndexCatalog): ActionDefinition {
     routes: [route('DELETE /:index')],
     args: { index, silent },
     writes: true,
+    effect: 'deletesIndex',
     run: async ({ args }) => {
       await indexes.delete(args.index);
       return { acknowledged: true };

@@ -13,6 +13,10 @@ export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
     routes: [route('DELETE /_mDelete')],
     args: { indexes, silent },
     writes: true,
-    run: async ({ args }) => ({ deleted: await catalog.deleteMany(args.indexes ?? []) }),
+    effect: 'deletesIndex',
+    authorizesItself: true,
+    run: async ({ request, args }) => ({
+      deleted: await catalog.deleteMany(args.indexes ?? [], request),
+    }),
   });
 }

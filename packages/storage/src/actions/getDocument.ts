@@ -22,6 +22,7 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     routes: [route('GET /:index/:collection/:_id')],
     args: { index, collection, _id },
     writes: false,
+    subject: 'stored',
     run: ({ args }) => {
       const name = toCollectionName(args.index, args.collection);
       const found = documents.get(name, args._id);

@@ -14,6 +14,7 @@ export function getDocuments(many: MultiDocuments): ActionDefinition {
     routes: [route('POST /:index/:collection/_mGet')],
     args: { index, collection, ids },
     writes: false,
-    run: ({ args }) => many.get(toCollectionName(args.index, args.collection), args.ids),
+    run: ({ request, args }) =>
+      many.get(toCollectionName(args.index, args.collection), args.ids, request),
   });
 }

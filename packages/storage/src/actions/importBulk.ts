@@ -17,11 +17,12 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     args: { index: text(), collection: text(), bulkData, refresh, silent },
     writes: true,
     maxBodyBytes: MAX_BODY_BYTES,
-    run: ({ args }) =>
+    run: ({ request, args }) =>
       bulk.import({
         index: args.index ?? null,
         collection: args.collection ?? null,
         bulkData: args.bulkData,
+        request,
         refresh: args.refresh !== undefined,
       }),
   });

@@ -14,6 +14,7 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     routes: [route('PUT /:index/:collection/:_id/_replace')],
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
+    subject: 'stored',
     run: async ({ args, body: source }) => {
       const name = toCollectionName(args.index, args.collection);
       const refreshed = { refresh: args.refresh !== undefined };

@@ -14,9 +14,12 @@ export function replaceDocuments(many: MultiDocuments): ActionDefinition {
     routes: [route('PUT /:index/:collection/_mReplace')],
     args: { index, collection, documents, refresh, silent },
     writes: true,
-    run: ({ args }) => {
+    run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.write('replace', name, args.documents, { refresh: args.refresh !== undefined });
+      return many.write('replace', name, args.documents, {
+        request,
+        refresh: args.refresh !== undefined,
+      });
     },
   });
 }

@@ -20,6 +20,7 @@ export function scrollDocuments(search: DocumentSearch): ActionDefinition {
     routes: [route('POST /_scroll/:scrollId')],
     args: { scrollId: alsoInBody(required(text())), scroll },
     writes: false,
-    run: ({ request, args }) => search.scroll(args.scrollId, args.scroll, request.user._id),
+    authorizesItself: true,
+    run: ({ request, args }) => search.scroll(args.scrollId, args.scroll, request),
   });
 }

@@ -14,6 +14,7 @@ export function truncateCollection(collections: CollectionCatalog): ActionDefini
     routes: [route('DELETE /:index/:collection/_truncate')],
     args: { index, collection, silent },
     writes: true,
+    effect: 'deletesCollection',
     run: async ({ args }) => {
       await collections.truncate(toCollectionName(args.index, args.collection));
       return { acknowledged: true };

@@ -14,6 +14,7 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     routes: [route('PUT /:index/:collection/:_id/_update')],
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
+    subject: 'stored',
     run: async ({ args, body: changes }) => {
       const name = toCollectionName(args.index, args.collection);
       const refreshed = { refresh: args.refresh !== undefined };

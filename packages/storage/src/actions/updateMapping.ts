@@ -14,6 +14,7 @@ export function updateMapping(collections: CollectionCatalog): ActionDefinition 
     routes: [route('PUT /:index/:collection/_mapping')],
     args: { index, collection },
     writes: true,
+    effect: 'createsCollection',
     run: async ({ args, body }) => {
       await collections.updateMapping(toNewCollectionName(args.index, args.collection), body);
       return {};

@@ -11,8 +11,8 @@ export function updateSpecifications(specifications: SpecificationCatalog): Acti
     args: {},
     bodyRequired: true,
     writes: true,
-    run: async ({ body }) => {
-      await specifications.update(body);
+    run: async ({ request, body }) => {
+      await specifications.update(body, request);
       return body;
     },
   });

@@ -18,6 +18,7 @@ export function validateContent(
     routes: [route('POST /:index/:collection/_validate')],
     args: { index, collection },
     writes: false,
+    subject: 'sent',
     run: ({ args, body }) => {
       const name = toCollectionName(args.index, args.collection);
       const { valid, errorMessages } = rules.report(name, body);

@@ -7,10 +7,14 @@
  */
 import {
   documentErrors,
+  isThenable,
   MillraceError,
+  SECURITY,
   STORAGE_ENGINE,
   type CollectionName,
   type JsonObject,
+  type Request,
+  type Security,
   type StorageEngine,
   type StoredDocument,
   type WriteOperation,
@@ -25,10 +29,25 @@ import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { Wave, type WaveItem } from './Wave.js';
 
+/** What the items of a batch are called as actions of the document controller, whose rights they need. */
+const ACTIONS = {
+  create: 'create',
+  index: 'createOrReplace',
+  replace: 'replace',
+  update: 'update',
+  delete: 'delete',
+} as const;
+
+/** How a batch is written, and for whom. */
+export interface BatchOptions extends CommitOptions {
+  /** Each item is judged by the rights of its user (decisions.md section 6). */
+  readonly request: Request;
+}
+
 /** A batch under way. */
 interface Batch {
   readonly outcomes: BatchOutcome[];
-  readonly options: CommitOptions;
+  readonly options: BatchOptions;
   readonly pacer: EventLoopPacer;
   /** Set once a wave could not be written after an earlier one was: the rest fails with it. */
   failure?: MillraceError;
@@ -44,6 +63,7 @@ export class BatchWriter {
     @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
     @inject(CONTENT_RULES) private readonly rules: ContentRules,
     @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
+    @inject(SECURITY) private readonly security: Security,
   ) {}
 
   /**
@@ -52,7 +72,7 @@ export class BatchWriter {
    */
   async write(
     items: readonly BatchItem[],
-    options: CommitOptions,
+    options: BatchOptions,
   ): Promise<readonly BatchOutcome[]> {
     const outcomes = new Array<BatchOutcome>(items.length);
     const batch: Batch = { outcomes, options, pacer: new EventLoopPacer(), hasWritten: false };
@@ -75,10 +95,11 @@ export class BatchWriter {
     return outcomes;
   }
 
-  private async writeWave({ items }: Wave, batch: Batch): Promise<void> {
-    if (items.length === 0) return;
-    if (batch.failure !== undefined) return failAll(items, batch.failure, batch);
+  private async writeWave(wave: Wave, batch: Batch): Promise<void> {
+    if (wave.items.length === 0) return;
+    if (batch.failure !== undefined) return failAll(wave.items, batch.failure, batch);
     try {
+      const items = await this.allowed(wave.items, batch);
       const stored = await this.readForUpdates(items);
       const operations = await this.toOperations(items, stored, batch);
       await this.commit(items, operations, batch);
@@ -86,8 +107,28 @@ export class BatchWriter {
       // What is no registered error is a fault of ours, to be logged as such.
       if (!batch.hasWritten || !isError(error)) throw error;
       batch.failure = error;
-      failAll(items, error, batch);
+      failAll(wave.items, error, batch);
     }
+  }
+
+  /** The items that the user may write; the others get their refusal as outcome. */
+  private async allowed(items: readonly WaveItem[], batch: Batch): Promise<readonly WaveItem[]> {
+    const { request } = batch.options;
+    const allowed: WaveItem[] = [];
+    for (const item of items) {
+      const { kind, name, id, content } = item.write;
+      const target = { controller: 'document', action: ACTIONS[kind], ...name, id, body: content };
+      try {
+        const judged = this.security.authorizeTarget(request, target);
+        if (isThenable(judged)) await judged;
+        allowed.push(item);
+      } catch (error) {
+        if (!isError(error)) throw error;
+        batch.outcomes[item.position] = { status: 'failed', error };
+      }
+      if (batch.pacer.isDue()) await batch.pacer.rest();
+    }
+    return allowed;
   }
 
   /** The documents that the wave updates, by position in the batch. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentErrors, storageErrors, type JsonObject } from '@millrace/kernel';
+import { createRequest, documentErrors, storageErrors, type JsonObject } from '@millrace/kernel';
 import { openTestStorage, TEST_INTERNAL_INDEX } from '../openTestStorage.test.support.js';
 import { CONTENT_RULES, NO_SPECIFICATIONS } from '../documents/ContentRules.js';
 
+const CONNECTION = { id: '1', protocol: 'test', remoteAddress: '' };
 const AT = { index: 'shop', collection: 'things' };
 type Hit = Record<string, { _id: string; status: number; _version?: number }>;
 const hitsOf = (answer: unknown) => (answer as { hits: Hit[] }).hits;
@@ -212,7 +213,7 @@ describe('bulk.import (decisions.md section 6)', () => {
     setImmediate(count);
     const answer = await container
       .resolve(BulkImporter)
-      .import({ ...AT, bulkData, refresh: false });
+      .import({ ...AT, bulkData, refresh: false, request: createRequest({}, CONNECTION) });
     isOver = true;
     expect(hitsOf(answer)).toHaveLength(60_000);
     expect(engine.writeSizes).toEqual([60_000]);

@@ -7,19 +7,18 @@ import {
   type JsonValue,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import type { CommitOptions } from '../documents/DocumentCommits.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { assertDocumentId } from '../names/assertDocumentId.js';
 import { toCollectionName, toNewCollectionName } from '../names/toCollectionName.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
-import { BatchWriter } from './BatchWriter.js';
+import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { separateId } from './separateId.js';
 
 /** A bulk import as requested. */
-export interface BulkRequest extends CommitOptions {
+export interface BulkRequest extends BatchOptions {
   /** Of the path; null on the global route. */
   readonly index: string | null;
   readonly collection: string | null;

@@ -2,22 +2,25 @@ import {
   apiErrors,
   documentErrors,
   isJsonObject,
+  isThenable,
   MillraceError,
+  SECURITY,
   showValue,
   STORAGE_ENGINE,
   type CollectionName,
   type JsonObject,
   type JsonValue,
+  type Request,
+  type Security,
   type StorageEngine,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from '../documents/assertContent.js';
-import type { CommitOptions } from '../documents/DocumentCommits.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import { assertDocumentId } from '../names/assertDocumentId.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
-import { BatchWriter } from './BatchWriter.js';
+import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';
 
 /** What a multi-document action does with each of its documents. */
@@ -38,6 +41,7 @@ export class MultiDocuments {
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(BatchWriter) private readonly writer: BatchWriter,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
+    @inject(SECURITY) private readonly security: Security,
   ) {}
 
   /**
@@ -49,7 +53,7 @@ export class MultiDocuments {
     kind: MultiWriteKind,
     name: CollectionName,
     documents: readonly JsonValue[],
-    options: CommitOptions,
+    options: BatchOptions,
   ): Promise<JsonObject> {
     const needsId = kind === 'replace' || kind === 'update';
     const asked = documents.map((sent, position) => readDocument(sent, position, needsId));
@@ -72,7 +76,7 @@ export class MultiDocuments {
   async delete(
     name: CollectionName,
     ids: readonly string[],
-    options: CommitOptions,
+    options: BatchOptions,
   ): Promise<JsonObject> {
     if (ids.length > 0) await this.collections.assertExists(name);
     const items = ids.map((id) =>
@@ -89,11 +93,12 @@ export class MultiDocuments {
   }
 
   /** @throws as `write`; storage.collection_not_found */
-  async get(name: CollectionName, ids: readonly string[]): Promise<JsonObject> {
+  async get(name: CollectionName, ids: readonly string[], request: Request): Promise<JsonObject> {
     const results = new Results();
     if (ids.length === 0) return results.finish();
     await this.collections.assertExists(name);
-    const checks = ids.map((id) => guarded(() => checked(id)));
+    const checks: (string | MillraceError)[] = [];
+    for (const id of ids) checks.push(await this.readable(request, name, id));
     const valid = checks.filter((check) => typeof check === 'string');
     const found = await this.engine.readMany(name, valid);
     let next = 0;
@@ -106,6 +111,24 @@ export class MultiDocuments {
       else results.fail({ _id }, documentErrors.not_found({ ...name, id: _id }));
     });
     return results.finish();
+  }
+
+  /** The identifier, or why its document can't be given to this user. */
+  private async readable(
+    request: Request,
+    name: CollectionName,
+    id: string,
+  ): Promise<string | MillraceError> {
+    try {
+      assertDocumentId(id);
+      const target = { controller: 'document', action: 'get', ...name, id, body: null };
+      const judged = this.security.authorizeTarget(request, target);
+      if (isThenable(judged)) await judged;
+      return id;
+    } catch (error) {
+      if (error instanceof MillraceError) return error;
+      throw error;
+    }
   }
 
   private toWrite(kind: MultiWriteKind, name: CollectionName, asked: AskedDocument): BatchWrite {

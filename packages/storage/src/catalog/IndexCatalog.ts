@@ -1,10 +1,14 @@
 import {
   INTERNAL_INDEX,
+  SECURITY,
   STORAGE_ENGINE,
   storageErrors,
   MillraceError,
   type MaybePromise,
+  type Request,
+  type Security,
   type StorageEngine,
+  type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
@@ -17,6 +21,7 @@ export class IndexCatalog {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(SECURITY) private readonly security: Security,
   ) {}
 
   /** @throws storage.invalid_name, storage.index_exists */
@@ -33,19 +38,31 @@ export class IndexCatalog {
   }
 
   /**
-   * Deletes the named indexes, or all of them where none is named.
+   * Deletes the named indexes, or all of them where none is named, as far as the user may.
    * @returns the names of those deleted: neither absent ones nor the internal one, each once
-   * @throws storage.invalid_name before anything is deleted
+   * @throws storage.invalid_name before anything is deleted; 401 or 403 where the user may delete none of them nor
+   *   call this at all
    */
-  async deleteMany(names: readonly string[]): Promise<readonly string[]> {
+  async deleteMany(names: readonly string[], request: Request): Promise<readonly string[]> {
     const asked = names.length === 0 ? await this.list() : [...new Set(names)];
     const indexes = asked.filter((index) => index !== this.internalIndex);
     indexes.forEach(assertIndexName);
+    const allowed: string[] = [];
+    for (const index of indexes) if (await this.isDeletable(index, request)) allowed.push(index);
+    if (allowed.length === 0) {
+      await this.security.authorizeTarget(request, deletion('mDelete', null));
+    }
     const deleted: string[] = [];
-    for (const index of indexes) {
+    for (const index of allowed) {
       if (await this.deleteIfPresent(index)) deleted.push(index);
     }
     return deleted;
+  }
+
+  /** Either action's right will do (decisions.md section 7). */
+  private async isDeletable(index: string, request: Request): Promise<boolean> {
+    if (await this.security.isAllowed(request, deletion('mDelete', index))) return true;
+    return this.security.isAllowed(request, deletion('delete', index));
   }
 
   /** @throws storage.invalid_name */
@@ -89,4 +106,8 @@ export class IndexCatalog {
       throw error;
     }
   }
+}
+
+function deletion(action: 'delete' | 'mDelete', index: string | null): Target {
+  return { controller: 'index', action, index, collection: null, id: null, body: null };
 }

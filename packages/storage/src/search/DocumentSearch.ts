@@ -1,12 +1,15 @@
 import {
   CLOCK,
   MillraceError,
+  SECURITY,
   STORAGE_ENGINE,
   storageErrors,
   type Clock,
   type CollectionName,
   type JsonObject,
+  type Request,
   type SearchOutcome,
+  type Security,
   type StorageEngine,
 } from '@millrace/kernel';
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
@@ -30,6 +33,7 @@ export class DocumentSearch {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(ScrollTable) private readonly scrolls: ScrollTable,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(SECURITY) private readonly security: Security,
   ) {}
 
   /**
@@ -60,10 +64,22 @@ export class DocumentSearch {
     });
   }
 
-  /** @param scroll a new time span; absent: the former one @throws query.invalid (400), query.scroll_not_found (404) */
-  async scroll(scrollId: string, scroll: string | undefined, owner: string): Promise<JsonObject> {
+  /**
+   * The next page, judged by the rights on the scroll's own collection (decisions.md section 7).
+   * @param scroll a new time span; absent: the former one
+   * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
+   */
+  async scroll(
+    scrollId: string,
+    scroll: string | undefined,
+    request: Request,
+  ): Promise<JsonObject> {
     const startedMs = this.clock.monotonicMs();
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
+    const owner = request.user._id;
+    const name = this.scrolls.nameOf(scrollId, owner);
+    const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
+    await this.security.authorizeTarget(request, target);
     const page = await this.scrolls.next(scrollId, owner, spanMs);
     return toSearchResult(page.outcome, {
       ...page,

@@ -123,6 +123,15 @@ export class ScrollTable implements Lifecycle {
     }
   }
 
+  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired identifier */
+  nameOf(scrollId: string, owner: string): CollectionName {
+    const scroll = this.byId.get(scrollId);
+    if (scroll === undefined || scroll.owner !== owner || this.isExpired(scroll)) {
+      throw queryErrors.scroll_not_found({});
+    }
+    return scroll.name;
+  }
+
   /**
    * The next page; its span starts again.
    * @param spanMs a new span; absent: the former one counts

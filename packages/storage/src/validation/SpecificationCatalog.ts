@@ -1,10 +1,13 @@
 import {
   CLOCK,
   INTERNAL_INDEX,
+  SECURITY,
   validationErrors,
   type Clock,
   type CollectionName,
   type JsonObject,
+  type Request,
+  type Security,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { describeFaults } from './describeFaults.js';
@@ -30,6 +33,7 @@ export class SpecificationCatalog {
     @inject(SpecificationStore) private readonly store: SpecificationStore,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(SECURITY) private readonly security: Security,
   ) {}
 
   /** Stores nothing. @throws api.invalid_argument, storage.invalid_name (400) */
@@ -42,13 +46,21 @@ export class SpecificationCatalog {
     };
   }
 
-  /** Stores all of the body, or nothing. @throws validation.invalid_specification (400) and as `judge` */
-  async update(body: JsonObject): Promise<void> {
+  /**
+   * Stores all of the body, or nothing. The user needs the right on each collection named too: the request names none.
+   * @throws validation.invalid_specification (400), as `judge`, what `Security.authorizeTarget` throws
+   */
+  async update(body: JsonObject, request: Request): Promise<void> {
     const { specifications, faults } = this.parse(body);
     if (faults.length > 0) {
       const message = { description: describeFaults(faults), details: faults, valid: false };
       const extras = { members: { message, _source: body }, result: body };
       throw validationErrors.invalid_specification({ count: faults.length }, extras);
+    }
+    for (const { index, collection } of specifications) {
+      const action = 'updateSpecifications';
+      const target = { controller: 'collection', action, index, collection, id: null, body: null };
+      await this.security.authorizeTarget(request, target);
     }
     await this.store.set(specifications);
   }

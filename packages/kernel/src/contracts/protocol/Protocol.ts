@@ -4,6 +4,7 @@ import type { Response } from '../../request/Response.js';
 import type { User } from '../security/User.js';
 import type { Logger } from '../runtime/Logger.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
+import type { Notifier } from './Notifier.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
 
 /** Where an entrypoint listens. */
@@ -52,8 +53,10 @@ export interface ProtocolHost {
  * (configuration `server.startTimeoutMs`, `server.stopTimeoutMs`); a throw in `start` stops the boot.
  */
 export interface Protocol {
-  /** Key in statistics, such as `http`. */
+  /** Key in statistics, such as `http`; `protocol` of its connections. */
   readonly name: string;
+  /** How notifications reach its connections. Absent where connections don't last (HTTP): no subscriptions then. */
+  readonly notifier?: Notifier;
   start(host: ProtocolHost): Promise<ProtocolAddress>;
   stop(): Promise<void>;
 }

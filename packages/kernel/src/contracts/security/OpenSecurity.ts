@@ -1,21 +1,28 @@
 import type { Request } from '../../request/Request.js';
 import { authErrors } from './errors.js';
 import type { Security } from './Security.js';
-import { ANONYMOUS, type User } from './User.js';
+import type { Identity } from './Session.js';
+import { ANONYMOUS } from './User.js';
 
 /**
  * Everyone may do everything: the security of a kernel that has no security service. It knows no tokens, so it refuses
  * every token that is presented rather than treat its bearer as anonymous.
  */
 export class OpenSecurity implements Security {
-  authenticate(request: Request): User {
+  authenticate(request: Request): Identity {
     if (request.token !== null) {
       throw authErrors.invalid_token({ reason: 'this server issues no tokens, send none' });
     }
-    return request.connection.user ?? ANONYMOUS;
+    return { user: request.connection.user ?? ANONYMOUS, session: null };
   }
 
   authorize(): void {}
+
+  authorizeTarget(): void {}
+
+  isAllowed(): boolean {
+    return true;
+  }
 
   adminExists(): boolean {
     return false;

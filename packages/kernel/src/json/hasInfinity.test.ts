@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '@millrace/kernel';
+import type { JsonValue } from './Json.js';
 import { hasInfinity } from './hasInfinity.js';
 
 const check = (text: string): boolean => hasInfinity(text, JSON.parse(text) as JsonValue);

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/kernel';
+import type { JsonValue } from './Json.js';
 
 // Only an exponent of three digits or 309 digits in a row reach past 1.8e308; in most bodies nothing looks like it.
 const COULD_BE_HUGE = /[eE]\+?\d{3}|\d{309}/;

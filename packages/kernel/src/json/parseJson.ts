@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonValue } from '@millrace/kernel';
+import type { JsonValue } from './Json.js';
 import { hasInfinity } from './hasInfinity.js';
 import { isDeeperThan } from './isDeeperThan.js';
 

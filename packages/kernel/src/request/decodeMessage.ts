@@ -1,0 +1,33 @@
+import { apiErrors } from '../errors/errors.js';
+import type { MillraceError } from '../errors/MillraceError.js';
+import { isJsonObject } from '../json/Json.js';
+import { parseJson } from '../json/parseJson.js';
+import type { RequestFields } from './createRequest.js';
+
+/** A message of a protocol as fields for `createRequest`, with what is wrong with it. */
+export interface DecodedMessage {
+  readonly fields: RequestFields;
+  readonly fault?: MillraceError;
+}
+
+/**
+ * Decodes a message that is one JSON object in UTF-8 (decisions.md section 3). Never throws.
+ * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400)
+ */
+export function decodeMessage(bytes: Buffer): DecodedMessage {
+  const parsed = parseJson(bytes);
+  if ('problem' in parsed) {
+    const { problem, isLimit } = parsed;
+    if (!isLimit) return { fields: {}, fault: apiErrors.malformed_json({ problem }) };
+    const refusal = `the message can't be taken: ${problem}`;
+    return { fields: {}, fault: apiErrors.invalid_request({ problem: refusal }) };
+  }
+  if (isJsonObject(parsed.value)) return { fields: parsed.value };
+  const kind = Array.isArray(parsed.value) ? 'an array' : showKind(parsed.value);
+  const problem = `a message must be one JSON object, it is ${kind}`;
+  return { fields: {}, fault: apiErrors.invalid_request({ problem }) };
+}
+
+function showKind(value: unknown): string {
+  return value === null ? 'null' : `a ${typeof value}`;
+}
