@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { container as rootContainer, type DependencyContainer } from 'tsyringe';
 import {
   ActionTable,
@@ -35,6 +36,7 @@ import { AssembledServer } from './AssembledServer.js';
 import type { PluginContributions } from './PluginContributions.js';
 import type { ServerConfig } from './ServerConfig.js';
 import { setUpPlugins } from './setUpPlugins.js';
+import { FrameStore } from './statistics/FrameStore.js';
 import { Metrics } from './statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from './statistics/StatisticsCollector.js';
 import { VERSION } from './version.js';
@@ -68,10 +70,11 @@ export async function composeServer(
   const storage = await chooseEngine(config, contributions);
   container.registerInstance(STORAGE_ENGINE, storage);
   registerStorage(container);
-  const statistics = new StatisticsCollector(
-    systemClock,
-    config.section<StatisticsOptions>('statistics'),
-  );
+  const { intervalMs, retentionMs } = config.section<StatisticsOptions>('statistics');
+  const frames = new FrameStore({
+    engine: storage, internalIndex, clock: systemClock, log, retentionMs, nodeId: randomUUID(),
+  }); // prettier-ignore
+  const statistics = new StatisticsCollector(systemClock, intervalMs, frames);
   statistics.observe(contributions.hooks);
   const { actions, hooks, pipes } = contributions;
   const own = serverController({

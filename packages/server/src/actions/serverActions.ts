@@ -75,8 +75,8 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
 }
 
 function statisticsActions(statistics: StatisticsCollector): readonly ActionDefinition[] {
-  const list = (startMs?: number, stopMs?: number) => {
-    const hits = statistics.between(startMs, stopMs);
+  const list = async (startMs?: number, stopMs?: number) => {
+    const hits = await statistics.between(startMs, stopMs);
     return { total: hits.length, hits };
   };
   return [

@@ -1,19 +1,6 @@
-import type { Clock, Hooks, JsonObject, Lifecycle } from '@millrace/kernel';
-
-/** Counts by protocol name. */
-type Counts = Readonly<Record<string, number>>;
-
-/** One statistics frame (decisions.md section 9). */
-export interface StatisticsFrame extends JsonObject {
-  /** Since the last frame. */
-  readonly completedRequests: Counts;
-  readonly failedRequests: Counts;
-  /** At the frame's end. */
-  readonly ongoingRequests: Counts;
-  readonly connections: Counts;
-  /** UTC milliseconds as text: the end of a complete frame, the start of the one in progress. */
-  readonly timestamp: string;
-}
+import type { Clock, Hooks, Lifecycle } from '@millrace/kernel';
+import type { FrameStore } from './FrameStore.js';
+import type { Counts, StatisticsFrame } from './StatisticsFrame.js';
 
 interface ProtocolCounts {
   completed: number;
@@ -25,25 +12,26 @@ interface ProtocolCounts {
   totalFailed: number;
 }
 
-/** Options of the collector: see the `statistics` configuration keys. */
+/** The `statistics` configuration keys. */
 export interface StatisticsOptions {
   readonly intervalMs: number;
   readonly retentionMs: number;
 }
 
-/**
- * Counts requests and connections per protocol and cuts them into frames. A frame ends every `intervalMs`; frames older
- * than `retentionMs` are dropped.
- */
+/** Where complete frames go and come from. */
+export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
+
+/** Counts requests and connections per protocol and cuts them into frames. A frame ends every `intervalMs`. */
 export class StatisticsCollector implements Lifecycle {
   private readonly protocols = new Map<string, ProtocolCounts>();
-  private frames: StatisticsFrame[] = [];
+  private newest: StatisticsFrame | undefined;
   private startedAtMs: number;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly clock: Clock,
-    private readonly options: StatisticsOptions,
+    private readonly intervalMs: number,
+    private readonly frames: FrameKeeper,
   ) {
     this.startedAtMs = clock.nowMs();
   }
@@ -75,26 +63,31 @@ export class StatisticsCollector implements Lifecycle {
   async start(): Promise<void> {
     this.startedAtMs = this.clock.nowMs();
     // unref: a frame that is due must not hold a stopping process open.
-    this.timer = setInterval(() => this.endFrame(), this.options.intervalMs).unref();
+    this.timer = setInterval(() => this.endFrame(), this.intervalMs).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    await this.frames.whenIdle();
   }
 
-  /** The newest complete frame; before the first one, the frame in progress. */
-  last(): StatisticsFrame {
-    return this.frames.at(-1) ?? this.current();
+  /** The newest complete frame; before the first one, the frame in progress. @throws storage.unavailable (503) */
+  async last(): Promise<StatisticsFrame> {
+    if (this.newest !== undefined) return this.newest;
+    return (await this.frames.between(-Infinity, Infinity)).at(-1) ?? this.current();
   }
 
-  /** Frames whose timestamp lies in the range, bounds included, oldest first. */
-  between(startMs = -Infinity, stopMs = Infinity): readonly StatisticsFrame[] {
-    this.dropOld();
-    const frames = this.frames.length === 0 ? [this.current()] : this.frames;
-    return frames.filter(({ timestamp }) => {
-      const atMs = Number(timestamp);
-      return atMs >= startMs && atMs <= stopMs;
-    });
+  /**
+   * Complete frames whose timestamp lies in the range, bounds included, oldest first; before the first one, the frame in
+   * progress. @throws storage.unavailable (503)
+   */
+  async between(startMs = -Infinity, stopMs = Infinity): Promise<readonly StatisticsFrame[]> {
+    const frames = await this.frames.between(startMs, stopMs);
+    const mayBeFirst = frames.length === 0 && this.newest === undefined;
+    if (!mayBeFirst || (await this.frames.between(-Infinity, Infinity)).length > 0) return frames;
+    const current = this.current();
+    const atMs = Number(current.timestamp);
+    return atMs >= startMs && atMs <= stopMs ? [current] : [];
   }
 
   /** Totals since the start by protocol: requests answered well and badly, requests running, connections. */
@@ -104,13 +97,13 @@ export class StatisticsCollector implements Lifecycle {
 
   private endFrame(): void {
     const nowMs = this.clock.nowMs();
-    this.frames.push(this.frame(nowMs));
+    this.newest = this.frame(nowMs);
+    this.frames.keep(this.newest);
     for (const counts of this.protocols.values()) {
       counts.completed = 0;
       counts.failed = 0;
     }
     this.startedAtMs = nowMs;
-    this.dropOld();
   }
 
   private current(): StatisticsFrame {
@@ -129,12 +122,6 @@ export class StatisticsCollector implements Lifecycle {
       connections: pick('connections'),
       timestamp: String(timestampMs),
     };
-  }
-
-  private dropOld(): void {
-    const oldestMs = this.clock.nowMs() - this.options.retentionMs;
-    const first = this.frames.findIndex(({ timestamp }) => Number(timestamp) >= oldestMs);
-    if (first !== 0) this.frames = first < 0 ? [] : this.frames.slice(first);
   }
 
   private of(protocol: string): ProtocolCounts {

@@ -1,0 +1,16 @@
+import type { JsonObject } from '@millrace/kernel';
+
+/** Counts by protocol name. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** One statistics frame (decisions.md section 9). */
+export interface StatisticsFrame extends JsonObject {
+  /** Since the last frame. */
+  readonly completedRequests: Counts;
+  readonly failedRequests: Counts;
+  /** At the frame's end. */
+  readonly ongoingRequests: Counts;
+  readonly connections: Counts;
+  /** UTC milliseconds as text: the end of a complete frame, the start of the one in progress. */
+  readonly timestamp: string;
+}
