@@ -96,7 +96,32 @@ export { SECURITY, type Security, type Target } from './contracts/security/Secur
 export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';
 
+export { memoryErrors } from './contracts/memory/errors.js';
+export { REDIS_COMMAND_NAMES } from './contracts/memory/REDIS_COMMAND_NAMES.js';
+export {
+  MEMORY_STORE_ENGINE,
+  type MemoryArgument,
+  type MemoryCommand,
+  type MemoryReply,
+  type MemoryStoreEngine,
+  type MemoryTransaction,
+} from './contracts/memory/MemoryStoreEngine.js';
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
+export {
+  DOCUMENT_LISTENERS,
+  NO_LISTENERS,
+  type ChangeOrigin,
+  type DocumentChange,
+  type DocumentListeners,
+  type PendingChange,
+} from './contracts/realtime/DocumentListeners.js';
+export {
+  CONTENT_RULES,
+  NO_SPECIFICATIONS,
+  type ContentRules,
+  type IncomingContent,
+  type ValidationReport,
+} from './contracts/validation/ContentRules.js';
 export { validationErrors } from './contracts/validation/errors.js';
 export {
   STORAGE_ENGINE,

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { CONFIG } from '@millrace/kernel';
+import { CONFIG, DOCUMENT_LISTENERS, NO_LISTENERS, CONTENT_RULES } from '@millrace/kernel';
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { BatchWriter } from './batches/BatchWriter.js';
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
+import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
-import { NO_SUBSCRIPTIONS, REALTIME_COLLECTIONS } from './catalog/RealtimeCollections.js';
 import { STORAGE_CONFIG, type StorageConfig } from './config.js';
-import { CONTENT_RULES } from './documents/ContentRules.js';
 import { DocumentCommits } from './documents/DocumentCommits.js';
 import { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
+import { HeardWrites } from './documents/HeardWrites.js';
 import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
@@ -25,7 +25,7 @@ import { SpecificationStore } from './validation/SpecificationStore.js';
 /**
  * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
  * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and `INTERNAL_INDEX` there; whatever stands there already (rules for content,
- * realtime collections, random source) is kept.
+ * document listeners, random source) is kept.
  * @throws core.invalid_config for a `storage.defaultMapping` that is no mapping
  */
 export function registerStorage(container: DependencyContainer): void {
@@ -38,11 +38,13 @@ export function registerStorage(container: DependencyContainer): void {
   provide(RANDOM_BYTES, () => randomBytes);
   container.registerSingleton(SpecificationStore).registerSingleton(SpecificationCatalog);
   provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
-  provide(REALTIME_COLLECTIONS, () => NO_SUBSCRIPTIONS);
+  provide(DOCUMENT_LISTENERS, () => NO_LISTENERS);
   container
     .registerSingleton(IndexCatalog)
     .registerSingleton(CollectionCatalog)
+    .registerSingleton(CollectionRemoval)
     .registerSingleton(DocumentIdGenerator)
+    .registerSingleton(HeardWrites)
     .registerSingleton(DocumentCommits)
     .registerSingleton(DocumentStore)
     .registerSingleton(DocumentUpdates)

@@ -1,4 +1,4 @@
-import type { ActionDefinition } from '@millrace/kernel';
+import { CONTENT_RULES, type ActionDefinition } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { collectionExists } from './actions/collectionExists.js';
 import { countDocuments } from './actions/countDocuments.js';
@@ -42,8 +42,8 @@ import { validateSpecifications } from './actions/validateSpecifications.js';
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
+import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
-import { CONTENT_RULES } from './documents/ContentRules.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
@@ -57,7 +57,10 @@ import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
 export function storageActions(container: DependencyContainer): readonly ActionDefinition[] {
   return [
     ...indexActions(container.resolve(IndexCatalog)),
-    ...collectionActions(container.resolve(CollectionCatalog)),
+    ...collectionActions(
+      container.resolve(CollectionCatalog),
+      container.resolve(CollectionRemoval),
+    ),
     ...specificationActions(container.resolve(SpecificationCatalog)),
     ...documentActions(container),
     importBulk(container.resolve(BulkImporter)),
@@ -79,17 +82,22 @@ function indexActions(indexes: IndexCatalog): readonly ActionDefinition[] {
   return factories.map((create) => create(indexes));
 }
 
-function collectionActions(collections: CollectionCatalog): readonly ActionDefinition[] {
+function collectionActions(
+  collections: CollectionCatalog,
+  removal: CollectionRemoval,
+): readonly ActionDefinition[] {
   const factories = [
     createCollection,
-    deleteCollection,
     collectionExists,
     getMapping,
     updateMapping,
     listCollections,
-    truncateCollection,
   ];
-  return factories.map((create) => create(collections));
+  const removing = [deleteCollection, truncateCollection];
+  return [
+    ...factories.map((create) => create(collections)),
+    ...removing.map((create) => create(removal)),
+  ];
 }
 
 function specificationActions(catalog: SpecificationCatalog): readonly ActionDefinition[] {

@@ -2,7 +2,7 @@ import type { ActionDefinition, ActionRequest, ActionResult } from '../actions/A
 import type { ActionTable } from '../actions/ActionTable.js';
 import { checkArguments } from '../actions/checkArguments.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
-import type { Security } from '../contracts/security/Security.js';
+import type { Security, Target } from '../contracts/security/Security.js';
 import { storageErrors } from '../contracts/storage/errors.js';
 import { apiErrors, coreErrors } from '../errors/errors.js';
 import type { Hooks } from '../events/Hooks.js';
@@ -81,6 +81,11 @@ export class Dispatcher {
     }
 
     let input = checkArguments(action, request);
+    // To write unheard is a right of its own (decisions.md section 8).
+    if (input.args.silent === true) {
+      const allowed = security.authorizeTarget(request, silentTarget(request));
+      if (isThenable(allowed)) await allowed;
+    }
     const piped = pipes.for(action.controller, action.action);
     if (piped !== undefined) input = await piped.before(input);
     let result = this.call(action, input);
@@ -113,6 +118,10 @@ export class Dispatcher {
     }
     return response;
   }
+}
+
+function silentTarget({ index, collection }: Request): Target {
+  return { controller: 'bulk', action: 'import', index, collection, id: null, body: null };
 }
 
 function success(request: Request, action: ActionDefinition, result: ActionResult): Response {

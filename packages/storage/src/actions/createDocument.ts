@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toNewCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
@@ -21,11 +22,11 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     writes: true,
     effect: 'createsCollection',
     subject: 'sent',
-    run: async ({ args, body: source }) => {
+    run: async ({ request, args, body: source }) => {
       const { _id: id } = args;
       const name = toNewCollectionName(args.index, args.collection);
-      const refreshed = { refresh: args.refresh !== undefined };
-      const write = { name, source, ...refreshed };
+      const options = toCommitOptions(request, args);
+      const write = { name, source, ...options };
       const created = await documents.create(id === undefined ? write : { ...write, id });
       return { _id: created.id, _version: created.version, _source: created.source };
     },

@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toNewCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, documentId: _id, refresh, silent } = storageArguments;
@@ -19,9 +20,9 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     writes: true,
     effect: 'createsCollection',
     subject: 'storedOrSent',
-    run: async ({ args, body: source }) => {
+    run: async ({ request, args, body: source }) => {
       const name = toNewCollectionName(args.index, args.collection);
-      const refreshed = { refresh: args.refresh !== undefined };
+      const options = toCommitOptions(request, args);
       const {
         id,
         version,
@@ -31,7 +32,7 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
         name,
         id: args._id,
         source,
-        ...refreshed,
+        ...options,
       });
       return { _id: id, _source: stored, _version: version, created: isNew };
     },

@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toNewCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, documents, refresh, silent } = storageArguments;
@@ -17,8 +18,8 @@ export function createOrReplaceDocuments(many: MultiDocuments): ActionDefinition
     run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
       return many.write('index', name, args.documents, {
+        ...toCommitOptions(request, args),
         request,
-        refresh: args.refresh !== undefined,
       });
     },
   });

@@ -1,12 +1,13 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
-import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, silent } = storageArguments;
 
 /** collection.delete */
-export function deleteCollection(collections: CollectionCatalog): ActionDefinition {
+export function deleteCollection(removal: CollectionRemoval): ActionDefinition {
   return defineAction({
     controller: 'collection',
     action: 'delete',
@@ -15,8 +16,9 @@ export function deleteCollection(collections: CollectionCatalog): ActionDefiniti
     args: { index, collection, silent },
     writes: true,
     effect: 'deletesCollection',
-    run: async ({ args }) => {
-      await collections.delete(toCollectionName(args.index, args.collection));
+    run: async ({ request, args }) => {
+      const { origin } = toCommitOptions(request, args);
+      await removal.delete(toCollectionName(args.index, args.collection), origin);
       return { acknowledged: true };
     },
   });

@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, _id, refresh, silent, ifVersion } = storageArguments;
@@ -15,11 +16,11 @@ export function deleteDocument(documents: DocumentStore): ActionDefinition {
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
     subject: 'stored',
-    run: async ({ args }) => {
+    run: async ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      const refreshed = { refresh: args.refresh !== undefined };
+      const options = toCommitOptions(request, args);
       const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
-      await documents.delete(name, args._id, { ...refreshed, ...condition });
+      await documents.delete(name, args._id, { ...options, ...condition });
       return { _id: args._id };
     },
   });

@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, ids, refresh, silent } = storageArguments;
@@ -16,7 +17,7 @@ export function deleteDocuments(many: MultiDocuments): ActionDefinition {
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.delete(name, args.ids, { request, refresh: args.refresh !== undefined });
+      return many.delete(name, args.ids, { ...toCommitOptions(request, args), request });
     },
   });
 }

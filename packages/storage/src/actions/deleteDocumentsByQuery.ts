@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { QueryDeletion } from '../search/QueryDeletion.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, refresh, silent } = storageArguments;
@@ -14,9 +15,9 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     routes: [route('DELETE /:index/:collection/_query')],
     args: { index, collection, refresh, silent },
     writes: true,
-    run: async ({ args, body }) => {
+    run: async ({ request, args, body }) => {
       const name = toCollectionName(args.index, args.collection);
-      const hits = await deletion.delete(name, body, { refresh: args.refresh !== undefined });
+      const hits = await deletion.delete(name, body, toCommitOptions(request, args));
       return { hits, ids: hits };
     },
   });

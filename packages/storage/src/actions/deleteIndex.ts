@@ -1,5 +1,6 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, silent } = storageArguments;
@@ -14,8 +15,8 @@ export function deleteIndex(indexes: IndexCatalog): ActionDefinition {
     args: { index, silent },
     writes: true,
     effect: 'deletesIndex',
-    run: async ({ args }) => {
-      await indexes.delete(args.index);
+    run: async ({ request, args }) => {
+      await indexes.delete(args.index, toCommitOptions(request, args).origin);
       return { acknowledged: true };
     },
   });

@@ -1,5 +1,6 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { indexes, silent } = storageArguments;
@@ -16,7 +17,11 @@ export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
     effect: 'deletesIndex',
     authorizesItself: true,
     run: async ({ request, args }) => ({
-      deleted: await catalog.deleteMany(args.indexes ?? [], request),
+      deleted: await catalog.deleteMany(
+        args.indexes ?? [],
+        request,
+        toCommitOptions(request, args).origin,
+      ),
     }),
   });
 }

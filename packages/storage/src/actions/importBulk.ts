@@ -1,5 +1,6 @@
 import { defineAction, route, text, type ActionDefinition } from '@millrace/kernel';
 import type { BulkImporter } from '../batches/BulkImporter.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { bulkData, refresh, silent } = storageArguments;
@@ -23,7 +24,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
         collection: args.collection ?? null,
         bulkData: args.bulkData,
         request,
-        refresh: args.refresh !== undefined,
+        ...toCommitOptions(request, args),
       }),
   });
 }

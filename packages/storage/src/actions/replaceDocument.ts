@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
@@ -15,10 +16,10 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
     subject: 'stored',
-    run: async ({ args, body: source }) => {
+    run: async ({ request, args, body: source }) => {
       const name = toCollectionName(args.index, args.collection);
-      const refreshed = { refresh: args.refresh !== undefined };
-      const write = { name, id: args._id, source, ...refreshed };
+      const options = toCommitOptions(request, args);
+      const write = { name, id: args._id, source, ...options };
       const replaced = await documents.replace(write, args.ifVersion);
       return {
         _id: replaced.id,

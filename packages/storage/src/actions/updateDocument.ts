@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import { toCollectionName } from '../names/toCollectionName.js';
+import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
@@ -15,11 +16,11 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     args: { index, collection, _id, refresh, silent, ifVersion },
     writes: true,
     subject: 'stored',
-    run: async ({ args, body: changes }) => {
+    run: async ({ request, args, body: changes }) => {
       const name = toCollectionName(args.index, args.collection);
-      const refreshed = { refresh: args.refresh !== undefined };
+      const options = toCommitOptions(request, args);
       const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
-      const update = { name, id: args._id, changes, ...refreshed, ...condition };
+      const update = { name, id: args._id, changes, ...options, ...condition };
       const { id, version, source } = await updates.update(update);
       return { _id: id, _version: version, _source: source };
     },

@@ -1,5 +1,4 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
-import type { ContentRules } from '../documents/ContentRules.js';
+import { defineAction, route, type ActionDefinition, type ContentRules } from '@millrace/kernel';
 import { toCollectionName } from '../names/toCollectionName.js';
 import { storageArguments } from './storageArguments.js';
 

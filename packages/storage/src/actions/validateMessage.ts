@@ -1,5 +1,4 @@
-import type { ActionDefinition } from '@millrace/kernel';
-import type { ContentRules } from '../documents/ContentRules.js';
+import type { ActionDefinition, ContentRules } from '@millrace/kernel';
 import { validateContent } from './validateContent.js';
 
 /** realtime.validate */

@@ -19,11 +19,13 @@ import {
   type StoredDocument,
   type WriteOperation,
   type WriteOutcome,
+  CONTENT_RULES,
+  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
-import { CONTENT_RULES, type ContentRules } from '../documents/ContentRules.js';
-import { DocumentCommits, type CommitOptions } from '../documents/DocumentCommits.js';
+import type { CommitOptions } from '../documents/CommitOptions.js';
+import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { EventLoopPacer } from './EventLoopPacer.js';

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequest, documentErrors, storageErrors, type JsonObject } from '@millrace/kernel';
+import {
+  createRequest,
+  documentErrors,
+  storageErrors,
+  type JsonObject,
+  CONTENT_RULES,
+  NO_SPECIFICATIONS,
+} from '@millrace/kernel';
 import { openTestStorage, TEST_INTERNAL_INDEX } from '../openTestStorage.test.support.js';
-import { CONTENT_RULES, NO_SPECIFICATIONS } from '../documents/ContentRules.js';
 
 const CONNECTION = { id: '1', protocol: 'test', remoteAddress: '' };
 const AT = { index: 'shop', collection: 'things' };
@@ -213,7 +219,13 @@ describe('bulk.import (decisions.md section 6)', () => {
     setImmediate(count);
     const answer = await container
       .resolve(BulkImporter)
-      .import({ ...AT, bulkData, refresh: false, request: createRequest({}, CONNECTION) });
+      .import({
+        ...AT,
+        bulkData,
+        refresh: false,
+        origin: null,
+        request: createRequest({}, CONNECTION),
+      });
     isOver = true;
     expect(hitsOf(answer)).toHaveLength(60_000);
     expect(engine.writeSizes).toEqual([60_000]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DOCUMENT_LISTENERS, NO_LISTENERS } from '@millrace/kernel';
 import { openTestStorage } from '../openTestStorage.test.support.js';
-import { REALTIME_COLLECTIONS } from './RealtimeCollections.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
@@ -87,7 +87,7 @@ describe('collection.list', () => {
   const filled = async () => {
     const storage = openTestStorage({}, (container) => {
       const namesIn = () => ['rooms', 'alpha', 'Zoo'];
-      container.registerInstance(REALTIME_COLLECTIONS, { namesIn });
+      container.registerInstance(DOCUMENT_LISTENERS, { ...NO_LISTENERS, namesIn });
     });
     for (const collection of ['gamma', 'alpha', 'Beta']) {
       await storage.run('collection.create', { index: 'shop', collection });

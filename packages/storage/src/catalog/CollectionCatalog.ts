@@ -1,7 +1,9 @@
 import {
+  DOCUMENT_LISTENERS,
   STORAGE_ENGINE,
   storageErrors,
   type CollectionName,
+  type DocumentListeners,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -10,10 +12,8 @@ import { parseMapping, toMappingBody, type Mapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { assertIndexName } from '../names/assertIndexName.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
-import { SpecificationStore } from '../validation/SpecificationStore.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
 import { overlayMapping } from './overlayMapping.js';
-import { REALTIME_COLLECTIONS, type RealtimeCollections } from './RealtimeCollections.js';
 
 /** Which collections `list` gives. */
 export type CollectionListType = 'all' | 'stored' | 'realtime';
@@ -30,8 +30,7 @@ export class CollectionCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DEFAULT_MAPPING) private readonly defaultMapping: Mapping,
-    @inject(REALTIME_COLLECTIONS) private readonly realtime: RealtimeCollections,
-    @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
   ) {}
 
   /** Creates collection and index where absent; does nothing where the collection exists. */
@@ -55,18 +54,7 @@ export class CollectionCatalog {
     throw storageErrors.index_not_found(name);
   }
 
-  /** @throws storage.index_not_found, storage.collection_not_found */
-  async delete(name: CollectionName): Promise<void> {
-    await this.engine.deleteCollection(name);
-    await this.specifications.delete(name);
-  }
-
-  /** Removes every document and keeps the mapping. @throws as `delete` */
-  async truncate(name: CollectionName): Promise<void> {
-    await this.engine.truncate(name);
-  }
-
-  /** The mapping in current terms; `properties` is always there. @throws as `delete` */
+  /** The mapping in current terms; `properties` is always there. @throws as `assertExists` */
   async getMapping(name: CollectionName): Promise<JsonObject> {
     return { properties: {}, ...toMappingBody(await this.engine.getMapping(name)) };
   }
@@ -92,7 +80,7 @@ export class CollectionCatalog {
   async list(index: string, type: CollectionListType): Promise<readonly ListedCollection[]> {
     assertIndexName(index);
     const stored = new Set(await this.engine.listCollections(index));
-    const subscribed = this.realtime.namesIn(index).filter((name) => !stored.has(name));
+    const subscribed = this.listeners.namesIn(index).filter((name) => !stored.has(name));
     const names = {
       all: () => [...stored, ...subscribed],
       stored: () => [...stored],

@@ -4,6 +4,7 @@ import {
   STORAGE_ENGINE,
   storageErrors,
   MillraceError,
+  type ChangeOrigin,
   type MaybePromise,
   type Request,
   type Security,
@@ -11,8 +12,8 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import { SpecificationStore } from '../validation/SpecificationStore.js';
 import { assertIndexName, assertNewIndexName } from '../names/assertIndexName.js';
+import { CollectionRemoval } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
 @injectable()
@@ -20,7 +21,7 @@ export class IndexCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
-    @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(CollectionRemoval) private readonly removal: CollectionRemoval,
     @inject(SECURITY) private readonly security: Security,
   ) {}
 
@@ -31,10 +32,9 @@ export class IndexCatalog {
   }
 
   /** @throws storage.invalid_name, storage.index_not_found */
-  async delete(index: string): Promise<void> {
+  async delete(index: string, origin: ChangeOrigin | null): Promise<void> {
     assertIndexName(index);
-    await this.engine.deleteIndex(index);
-    await this.specifications.deleteIndex(index);
+    await this.removal.deleteIndex(index, origin);
   }
 
   /**
@@ -43,7 +43,11 @@ export class IndexCatalog {
    * @throws storage.invalid_name before anything is deleted; 401 or 403 where the user may delete none of them nor
    *   call this at all
    */
-  async deleteMany(names: readonly string[], request: Request): Promise<readonly string[]> {
+  async deleteMany(
+    names: readonly string[],
+    request: Request,
+    origin: ChangeOrigin | null,
+  ): Promise<readonly string[]> {
     const asked = names.length === 0 ? await this.list() : [...new Set(names)];
     const indexes = asked.filter((index) => index !== this.internalIndex);
     indexes.forEach(assertIndexName);
@@ -54,7 +58,7 @@ export class IndexCatalog {
     }
     const deleted: string[] = [];
     for (const index of allowed) {
-      if (await this.deleteIfPresent(index)) deleted.push(index);
+      if (await this.deleteIfPresent(index, origin)) deleted.push(index);
     }
     return deleted;
   }
@@ -95,9 +99,9 @@ export class IndexCatalog {
     return this.engine.refresh(index);
   }
 
-  private async deleteIfPresent(index: string): Promise<boolean> {
+  private async deleteIfPresent(index: string, origin: ChangeOrigin | null): Promise<boolean> {
     try {
-      await this.delete(index);
+      await this.delete(index, origin);
       return true;
     } catch (error) {
       const isAbsent =

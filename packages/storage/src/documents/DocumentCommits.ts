@@ -1,9 +1,11 @@
 import {
+  DOCUMENT_LISTENERS,
   isThenable,
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
   type CollectionName,
+  type DocumentListeners,
   type MaybePromise,
   type StorageEngine,
   type WriteOperation,
@@ -11,39 +13,48 @@ import {
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import type { CommitOptions } from './CommitOptions.js';
+import { HeardWrites } from './HeardWrites.js';
 
 /** How often a write into a collection that somebody deletes meanwhile is tried. */
 const MAX_TRIES = 3;
 
-/** How a commit is made. */
-export interface CommitOptions {
-  /** Resolve when searches see the writes (`refresh: wait_for`). */
-  readonly refresh: boolean;
-}
-
 /**
- * The one place where documents reach the engine. Creates collections that a write may bring into being, and applies
- * autoRefresh. A change stream with the documents before and after belongs here.
+ * The one place where documents reach the engine. Creates collections that a write may bring into being, applies
+ * autoRefresh, and takes the longer way (HeardWrites) where somebody listens.
  */
 @injectable()
 export class DocumentCommits {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
+    @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
+    @inject(HeardWrites) private readonly heard: HeardWrites,
   ) {}
 
-  /** Applies one write. @throws the error of its outcome */
+  /**
+   * Applies one write. Subscribers who asked for it are told before, where it creates or deletes.
+   * @throws the error of its outcome
+   */
   async commitOne(operation: WriteOperation, options: CommitOptions): Promise<WrittenOutcome> {
-    const [outcome] = await this.commit([operation], options);
+    const [outcome] = await this.commitAll([operation], options, true);
     if (outcome === undefined) throw new Error('the engine gave no outcome');
     if (outcome.status === 'failed') throw outcome.error;
     return outcome;
   }
 
   /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
-  async commit(
+  commit(
     operations: readonly WriteOperation[],
     options: CommitOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.commitAll(operations, options, false);
+  }
+
+  private async commitAll(
+    operations: readonly WriteOperation[],
+    options: CommitOptions,
+    isAnnounced: boolean,
   ): Promise<readonly WriteOutcome[]> {
     const targets = targetsOf(operations);
     for (const target of targets) {
@@ -53,9 +64,15 @@ export class DocumentCommits {
     }
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
-    const outcomes = await this.engine.write(operations, refresh);
+    const { origin } = options;
+    const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
+    const write = (these: readonly WriteOperation[]) =>
+      isHeard
+        ? this.heard.write(these, { origin, refresh, isAnnounced })
+        : this.engine.write(these, refresh);
+    const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
-      ? this.tryAgain(operations, outcomes, refresh)
+      ? this.tryAgain(operations, outcomes, write)
       : outcomes;
   }
 
@@ -93,7 +110,7 @@ export class DocumentCommits {
   private async tryAgain(
     operations: readonly WriteOperation[],
     first: readonly WriteOutcome[],
-    refresh: boolean,
+    write: (operations: readonly WriteOperation[]) => Promise<readonly WriteOutcome[]>,
   ): Promise<readonly WriteOutcome[]> {
     const outcomes = [...first];
     for (let tries = 1; tries < MAX_TRIES; tries++) {
@@ -103,7 +120,7 @@ export class DocumentCommits {
       if (lost.length === 0) break;
       const again = lost.map((position) => operations[position] as WriteOperation);
       for (const { name } of targetsOf(again)) await this.collections.createForWrite(name);
-      const written = await this.engine.write(again, refresh);
+      const written = await write(again);
       written.forEach((outcome, i) => (outcomes[lost[i] as number] = outcome));
     }
     return outcomes;

@@ -8,13 +8,15 @@ import {
   type StorageEngine,
   type StoredDocument,
   type WriteCondition,
+  CONTENT_RULES,
+  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertDocumentId } from '../names/assertDocumentId.js';
 import { assertContent } from './assertContent.js';
-import { CONTENT_RULES, type ContentRules } from './ContentRules.js';
-import { DocumentCommits, type CommitOptions } from './DocumentCommits.js';
+import type { CommitOptions } from './CommitOptions.js';
+import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
 
 /** A document to write. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { documentErrors } from '@millrace/kernel';
+import {
+  documentErrors,
+  CONTENT_RULES,
+  NO_SPECIFICATIONS,
+  type ContentRules,
+} from '@millrace/kernel';
 import { openTestStorage } from '../openTestStorage.test.support.js';
-import { CONTENT_RULES, NO_SPECIFICATIONS, type ContentRules } from './ContentRules.js';
 
 const A = { index: 'shop', collection: 'things', _id: 'a' };
 

@@ -5,12 +5,14 @@ import {
   type CollectionName,
   type JsonObject,
   type StoredDocument,
+  CONTENT_RULES,
+  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { assertDocumentId } from '../names/assertDocumentId.js';
 import { assertContent } from './assertContent.js';
-import { CONTENT_RULES, type ContentRules } from './ContentRules.js';
-import { DocumentCommits, type CommitOptions } from './DocumentCommits.js';
+import type { CommitOptions } from './CommitOptions.js';
+import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentStore } from './DocumentStore.js';
 import { isEqualJson } from './isEqualJson.js';
 import { KeyedQueue } from './KeyedQueue.js';

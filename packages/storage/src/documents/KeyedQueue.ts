@@ -8,19 +8,27 @@ export class KeyedQueue {
   }
 
   /** Resolves or rejects as the task does; the failure of one task does not keep the next from running. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const before = this.tails.get(key);
-    const work = before === undefined ? task() : before.then(task);
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    return this.runAll([key], task);
+  }
+
+  /**
+   * Runs a task that belongs to several keys. All its places are taken at once, so two such tasks never wait for each
+   * other.
+   */
+  async runAll<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
+    const before = keys.flatMap((key) => this.tails.get(key) ?? []);
+    const work = before.length === 0 ? task() : Promise.all(before).then(task);
     // The tail only tells when the task is over: its failure belongs to this caller alone.
     const tail = work.then(
       () => undefined,
       () => undefined,
     );
-    this.tails.set(key, tail);
+    for (const key of keys) this.tails.set(key, tail);
     try {
       return await work;
     } finally {
-      if (this.tails.get(key) === tail) this.tails.delete(key);
+      for (const key of keys) if (this.tails.get(key) === tail) this.tails.delete(key);
     }
   }
 }

@@ -3,6 +3,7 @@ import {
   STORAGE_ENGINE,
   storageErrors,
   documentErrors,
+  type ChangeOrigin,
   type CollectionName,
   type JsonObject,
   type ScannedDocument,
@@ -11,7 +12,8 @@ import {
 } from '@millrace/kernel';
 import { parseDeleteByQuery } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
-import { DocumentCommits, type CommitOptions } from '../documents/DocumentCommits.js';
+import type { CommitOptions } from '../documents/CommitOptions.js';
+import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** document.deleteByQuery (query-language.md section 1). */
@@ -30,13 +32,13 @@ export class QueryDeletion {
   async delete(
     name: CollectionName,
     body: JsonObject,
-    { refresh }: CommitOptions,
+    { refresh, origin }: CommitOptions,
   ): Promise<readonly string[]> {
     const query = parsed(() => parseDeleteByQuery(body));
     const removed: string[] = [];
     try {
       for await (const batch of this.engine.scan(name, query)) {
-        removed.push(...(await this.deleteBatch(name, batch)));
+        removed.push(...(await this.deleteBatch(name, batch, origin)));
       }
     } catch (error) {
       if (isError(error, storageErrors.collection_not_found.id)) return removed;
@@ -50,6 +52,7 @@ export class QueryDeletion {
   private async deleteBatch(
     { index, collection }: CollectionName,
     batch: readonly ScannedDocument[],
+    origin: ChangeOrigin | null,
   ): Promise<readonly string[]> {
     const operations = batch.map(({ id, version: condition }): WriteOperation => ({
       index,
@@ -59,7 +62,7 @@ export class QueryDeletion {
       condition,
     }));
     if (operations.length === 0) return [];
-    const outcomes = await this.commits.commit(operations, { refresh: false });
+    const outcomes = await this.commits.commit(operations, { refresh: false, origin });
     return outcomes.flatMap((outcome, i) => {
       if (outcome.status !== 'failed') return [operations[i]?.id ?? ''];
       if (isOvertaken(outcome.error)) return [];

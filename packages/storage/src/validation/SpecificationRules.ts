@@ -4,9 +4,11 @@ import {
   type Clock,
   type CollectionName,
   type JsonObject,
+  type ContentRules,
+  type IncomingContent,
+  type ValidationReport,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import type { ContentRules, IncomingContent, ValidationReport } from '../documents/ContentRules.js';
 import type { DocumentFault } from './findFaults.js';
 import { SpecificationStore } from './SpecificationStore.js';
 import { toErrorTree } from './toErrorTree.js';

@@ -1,6 +1,5 @@
 import { evaluateFilter } from '@millrace/filters';
-import type { JsonObject } from '@millrace/kernel';
-import type { ValidationReport } from '../documents/ContentRules.js';
+import type { JsonObject, ValidationReport } from '@millrace/kernel';
 import { applyDefaults } from './applyDefaults.js';
 import { findFaults, type DocumentFault } from './findFaults.js';
 import type { Specification } from './Specification.js';

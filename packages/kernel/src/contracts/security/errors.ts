@@ -13,6 +13,25 @@ export const authErrors = defineErrors('auth', {
       `${p.controller}.${p.action} needs a login: no token was sent, and the anonymous user may not do this`,
   },
   wrong_credentials: { status: 401, message: () => 'Wrong credentials' },
+  wrong_setup_token: {
+    status: 401,
+    message: () =>
+      'The setup token is missing or wrong: expected the one in the log of the server, as body.setupToken',
+  },
+  too_many_sign_ups: {
+    status: 429,
+    message: () => 'Too many new users from this address: try again later',
+  },
+  no_credentials: {
+    status: 404,
+    message: (p: { userId: string; strategy: string }) =>
+      `User "${p.userId}" has no credentials of strategy "${p.strategy}"`,
+  },
+  credentials_exist: {
+    status: 409,
+    message: (p: { userId: string; strategy: string }) =>
+      `User "${p.userId}" has credentials of strategy "${p.strategy}" already`,
+  },
   too_many_attempts: {
     status: 429,
     message: () => 'Too many failed logins: try again later',
@@ -31,4 +50,70 @@ export const securityErrors = defineErrors('security', {
     message: (p: { userId: string; controller: string; action: string; where: string }) =>
       `User "${p.userId}" may not run ${p.controller}.${p.action}${p.where}`,
   },
+  invalid_role: {
+    status: 400,
+    message: (p: { roleId: string; reason: string }) => `Role "${p.roleId}": ${p.reason}`,
+  },
+  invalid_profile: {
+    status: 400,
+    message: (p: { reason: string }) => `Invalid profile: ${p.reason}`,
+  },
+  invalid_user: {
+    status: 400,
+    message: (p: { reason: string }) => `Invalid user: ${p.reason}`,
+  },
+  invalid_id: {
+    status: 400,
+    message: (p: { what: string; value: string }) =>
+      `Invalid _id ${JSON.stringify(p.value)} of a ${p.what}: expected 1 to 512 bytes of UTF-8 without control characters, not beginning with "_"`,
+  },
+  user_not_found: {
+    status: 404,
+    message: (p: { userId: string }) => `No user "${p.userId}"`,
+  },
+  profile_not_found: {
+    status: 404,
+    message: (p: { profileId: string }) => `No profile "${p.profileId}"`,
+  },
+  role_not_found: {
+    status: 404,
+    message: (p: { roleId: string }) => `No role "${p.roleId}"`,
+  },
+  user_exists: {
+    status: 409,
+    message: (p: { userId: string }) => `A user "${p.userId}" already exists`,
+  },
+  profile_exists: {
+    status: 409,
+    message: (p: { profileId: string }) => `A profile "${p.profileId}" already exists`,
+  },
+  role_exists: {
+    status: 409,
+    message: (p: { roleId: string }) => `A role "${p.roleId}" already exists`,
+  },
+  suid_taken: {
+    status: 409,
+    message: () => 'The suid belongs to another user',
+  },
+  profile_in_use: {
+    status: 412,
+    message: (p: { profileId: string; userCount: number }) =>
+      `Profile "${p.profileId}" is in use by ${p.userCount} users`,
+  },
+  role_in_use: {
+    status: 412,
+    message: (p: { roleId: string; profileCount: number }) =>
+      `Role "${p.roleId}" is in use by ${p.profileCount} profiles`,
+  },
+  built_in: {
+    status: 412,
+    message: (p: { what: string; id: string }) =>
+      `The ${p.what} "${p.id}" is built in: it can't be deleted`,
+  },
+  last_administrator: {
+    status: 412,
+    message: (p: { userId: string }) =>
+      `User "${p.userId}" is the last administrator: make another one first`,
+  },
+  admin_exists: { status: 412, message: () => 'There is an administrator already' },
 });

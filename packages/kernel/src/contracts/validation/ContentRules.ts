@@ -1,10 +1,12 @@
-import type { CollectionName, JsonObject } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
+import type { JsonObject } from '../../json/Json.js';
+import type { CollectionName } from '../storage/StorageEngine.js';
 
-/** Content on its way into the store. */
+/** Content on its way into the store, or to subscribers. */
 export interface IncomingContent {
   readonly name: CollectionName;
-  readonly id: string;
+  /** Absent for a message without one. */
+  readonly id?: string;
   /** The whole new content; for an update the stored document with the changes merged in. */
   readonly source: JsonObject;
   /** The body of an update; absent for creations and replacements. */

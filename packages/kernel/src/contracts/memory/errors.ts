@@ -1,0 +1,22 @@
+import { defineErrors } from '../../errors/defineErrors.js';
+
+/** Errors of the memory store and its engines (memory-store.md 1.5). */
+export const memoryErrors = defineErrors('memory', {
+  invalid_argument: {
+    status: 400,
+    message: (p: { name: string; problem: string }) => `Argument "${p.name}" ${p.problem}`,
+  },
+  command_error: {
+    status: 400,
+    message: (p: { message: string }) => p.message,
+  },
+  protocol_not_supported: {
+    status: 400,
+    message: (p: { action: string }) =>
+      `"${p.action}" belongs to a transaction, which needs a lasting connection: HTTP has no transactions`,
+  },
+  unavailable: {
+    status: 503,
+    message: (p: { reason: string }) => `The memory store is unavailable: ${p.reason}`,
+  },
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DOCUMENT_LISTENERS,
+  NO_LISTENERS,
+  type DocumentChange,
+  type DocumentListeners,
+  type JsonObject,
+  type PendingChange,
+} from '@millrace/kernel';
+import { openTestStorage } from '../openTestStorage.test.support.js';
+
+const AT = { index: 'shop', collection: 'things' };
+
+function openHeard() {
+  const changes: DocumentChange[] = [];
+  const pending: PendingChange[] = [];
+  const listeners: DocumentListeners = {
+    ...NO_LISTENERS,
+    namesIn: (index) => (index === 'shop' ? ['things'] : []),
+    isListening: ({ index, collection }) => index === 'shop' && collection === 'things',
+    isListeningForPending: ({ index }) => index === 'shop',
+    pending: (change) => pending.push(change),
+    committed: (change) => changes.push(change),
+  };
+  const storage = openTestStorage({}, (container) =>
+    container.registerInstance(DOCUMENT_LISTENERS, listeners),
+  );
+  /** `id: before → after`, in the order of the changes. */
+  const heard = () =>
+    changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
+  return { ...storage, changes, pending, heard };
+}
+
+const shown = (source: JsonObject | null) => (source === null ? '-' : String(source.n));
+
+describe('writes that somebody listens to (decisions.md section 8)', () => {
+  it('hands over each change with the document before and after, numbered in order', async () => {
+    const { run, changes, heard } = openHeard();
+    const name = { ...AT, _id: 'a' };
+    await run('document.create', { ...name, body: { n: 1 }, metadata: { m: 1 }, requestId: 'r1' });
+    await run('document.createOrReplace', { ...name, body: { n: 2 } });
+    await run('document.replace', { ...name, body: { n: 3 } });
+    await run('document.update', { ...name, body: { n: 4 } });
+    await run('document.update', { ...name, body: { n: 4 } });
+    await run('document.delete', name);
+    await run('document.createOrReplace', { ...name, body: { n: 5 } });
+    expect(heard()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → 4', 'a: 4 → -', 'a: - → 5']); // prettier-ignore
+    expect(changes.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(changes[0]?.origin).toMatchObject({ requestId: 'r1', metadata: { m: 1 } });
+    expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('hands over nothing of writes that fail', async () => {
+    const { run, refusal, changes } = openHeard();
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    changes.length = 0;
+    await refusal('document.create', { ...AT, _id: 'a', body: {} });
+    await refusal('document.replace', { ...AT, _id: 'none', body: {} });
+    await refusal('document.replace', { ...AT, _id: 'a', body: {}, ifVersion: 9 });
+    await refusal('document.delete', { ...AT, _id: 'none' });
+    expect(changes).toEqual([]);
+  });
+
+  it('knows the document before each line of a bulk, also where one comes twice', async () => {
+    const { run, heard } = openHeard();
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    const bulkData = [
+      { index: { _id: 'a' } }, { n: 2 }, { index: { _id: 'a' } }, { n: 3 }, { delete: { _id: 'a' } },
+      { create: { _id: 'a' } }, { n: 4 }, { update: { _id: 'a' } }, { doc: { n: 5 } },
+      { create: { _id: 'b' } }, { n: 6 },
+    ]; // prettier-ignore
+    await run('bulk.import', { ...AT, body: { bulkData } });
+    expect(heard()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → -', 'a: - → 4', 'a: 4 → 5', 'b: - → 6']); // prettier-ignore
+  });
+
+  it('keeps the versions of a document in order under concurrent writes', async () => {
+    const { run, changes } = openHeard();
+    const writes = Array.from({ length: 40 }, (_, n) =>
+      run('document.createOrReplace', { ...AT, _id: 'a', body: { n } }),
+    );
+    await Promise.all(writes);
+    expect(changes.map(({ version }) => version)).toEqual(writes.map((_, i) => i + 1));
+    changes.slice(1).forEach(({ before }, i) => expect(before).toEqual(changes[i]?.after));
+  });
+
+  it('tells before a creation and a deletion of a single document, and of no other write', async () => {
+    const { run, refusal, pending } = openHeard();
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
+    await run('document.createOrReplace', { ...AT, _id: 'b', body: { n: 2 } });
+    await run('document.createOrReplace', { ...AT, _id: 'b', body: { n: 3 } });
+    await run('document.update', { ...AT, _id: 'b', body: { n: 4 } });
+    await run('document.mCreate', { ...AT, body: { documents: [{ _id: 'c', body: {} }] } });
+    await refusal('document.create', { ...AT, _id: 'a', body: { n: 9 } });
+    await run('document.delete', { ...AT, _id: 'b' });
+    await refusal('document.delete', { ...AT, _id: 'b' });
+    expect(pending.map(({ kind, id, source }) => `${kind} ${id} ${String(source.n)}`)).toEqual([
+      'create a 1',
+      'create b 2',
+      'delete b 4',
+    ]);
+  });
+
+  it.each(['collection.truncate', 'collection.delete', 'index.delete'])(
+    '%s removes each document audibly',
+    async (action) => {
+      const { run, changes, heard } = openHeard();
+      for (const n of [1, 2, 3]) await run('document.create', { ...AT, _id: `d${n}`, body: { n } });
+      changes.length = 0;
+      await run(action, AT);
+      expect(heard().sort()).toEqual(['d1: 1 → -', 'd2: 2 → -', 'd3: 3 → -']);
+    },
+  );
+
+  it('deleteByQuery is heard, silent writes and other collections are not', async () => {
+    const { run, heard, changes } = openHeard();
+    const silent = true;
+    await run('document.create', { ...AT, _id: 'a', body: { n: 1 }, silent });
+    await run('document.create', { ...AT, _id: 'b', body: { n: 2 }, silent });
+    await run('document.create', { ...AT, collection: 'others', _id: 'c', body: { n: 3 } });
+    await run('collection.truncate', { ...AT, collection: 'others' });
+    expect(changes).toEqual([]);
+    await run('document.deleteByQuery', { ...AT, body: { query: { term: { n: 1 } } } });
+    expect(heard()).toEqual(['a: 1 → -']);
+    await run('collection.truncate', { ...AT, silent });
+    expect(changes).toHaveLength(1);
+  });
+});

@@ -1,0 +1,234 @@
+/*
+ * Writes that somebody listens to (design.md section 4).
+ *
+ * A subscriber is told by effect, so the document before a write must be known exactly. It is read, and the write is made
+ * on the condition that this very version is still there (or none); where another node was faster, both are done again.
+ * On one node the writes of one document queue behind each other until their change has been handed over, so changes of
+ * a document arrive in the order of its versions, and changes of different documents in the order in which the engine
+ * acknowledged them. Cost: one read per write, and only where somebody listens.
+ */
+import {
+  DOCUMENT_LISTENERS,
+  documentErrors,
+  MillraceError,
+  STORAGE_ENGINE,
+  storageErrors,
+  type ChangeOrigin,
+  type CollectionName,
+  type DocumentListeners,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { KeyedQueue } from './KeyedQueue.js';
+
+/** How often a write is tried against writers on other nodes. */
+const MAX_TRIES = 50;
+
+/** How heard writes are made. */
+export interface HeardOptions {
+  readonly origin: ChangeOrigin;
+  readonly refresh: boolean;
+  /** Tells those who asked for pending notifications before the write. */
+  readonly isAnnounced: boolean;
+}
+
+interface Attempt {
+  readonly position: number;
+  readonly operation: WriteOperation;
+  readonly before: StoredDocument | null;
+  /** The operation on the condition that `before` is still what is there. */
+  readonly exact: WriteOperation;
+}
+
+/** Writes, and hands each change to the listeners. */
+@injectable()
+export class HeardWrites {
+  private readonly queue = new KeyedQueue();
+  private readonly sequences = new Map<string, number>();
+
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
+  ) {}
+
+  /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
+  async write(
+    operations: readonly WriteOperation[],
+    options: HeardOptions,
+  ): Promise<readonly WriteOutcome[]> {
+    const outcomes = new Array<WriteOutcome>(operations.length);
+    for (const positions of runsOfDistinctDocuments(operations)) {
+      const keys = positions.map((position) => documentKey(operations[position] as WriteOperation));
+      await this.queue.runAll(keys, () =>
+        this.writeDistinct(operations, positions, outcomes, options),
+      );
+    }
+    return outcomes;
+  }
+
+  private async writeDistinct(
+    operations: readonly WriteOperation[],
+    positions: readonly number[],
+    outcomes: WriteOutcome[],
+    options: HeardOptions,
+  ): Promise<void> {
+    let left = positions;
+    for (let tries = 1; left.length > 0; tries++) {
+      const attempts = await this.prepare(operations, left);
+      if (options.isAnnounced && tries === 1) this.announce(attempts, options.origin);
+      const written = await this.engine.write(
+        attempts.map(({ exact }) => exact),
+        options.refresh,
+      );
+      const again: number[] = [];
+      attempts.forEach((attempt, i) => {
+        const outcome = written[i] as WriteOutcome;
+        if (tries < MAX_TRIES && isOvertaken(attempt, outcome)) again.push(attempt.position);
+        else outcomes[attempt.position] = outcome;
+        this.handOver(attempt, outcome, options.origin);
+      });
+      left = again;
+    }
+  }
+
+  private async prepare(
+    operations: readonly WriteOperation[],
+    positions: readonly number[],
+  ): Promise<readonly Attempt[]> {
+    const befores = await this.readBefore(operations, positions);
+    return positions.map((position) => {
+      const operation = operations[position] as WriteOperation;
+      const before = befores.get(position) ?? null;
+      return { position, operation, before, exact: toExact(operation, before) };
+    });
+  }
+
+  /** The documents as they are, by position; none for absent ones. */
+  private async readBefore(
+    operations: readonly WriteOperation[],
+    positions: readonly number[],
+  ): Promise<ReadonlyMap<number, StoredDocument>> {
+    const byCollection = new Map<string, { name: CollectionName; positions: number[] }>();
+    for (const position of positions) {
+      const { index, collection } = operations[position] as WriteOperation;
+      const key = `${index}/${collection}`;
+      const group = byCollection.get(key) ?? { name: { index, collection }, positions: [] };
+      group.positions.push(position);
+      byCollection.set(key, group);
+    }
+    const befores = new Map<number, StoredDocument>();
+    for (const { name, positions: own } of byCollection.values()) {
+      if (!this.listeners.isListening(name) || !(await this.engine.hasCollection(name))) continue;
+      const ids = own.map((position) => (operations[position] as WriteOperation).id);
+      const documents = await this.readMany(name, ids);
+      documents.forEach((document, i) => {
+        if (document !== null) befores.set(own[i] as number, document);
+      });
+    }
+    return befores;
+  }
+
+  /** A collection that somebody deletes at this moment has no documents: its writes tell. */
+  private async readMany(name: CollectionName, ids: readonly string[]) {
+    try {
+      return await this.engine.readMany(name, ids);
+    } catch (error) {
+      if (error instanceof MillraceError && isAbsence(error)) return [];
+      throw error;
+    }
+  }
+
+  private announce(attempts: readonly Attempt[], origin: ChangeOrigin): void {
+    for (const { operation, before } of attempts) {
+      const { index, collection, id } = operation;
+      if (!this.listeners.isListeningForPending({ index, collection })) continue;
+      if (operation.kind === 'put' && before === null && mayBeAbsent(operation)) {
+        const { source } = operation;
+        this.listeners.pending({ index, collection, id, kind: 'create', source, origin });
+      } else if (operation.kind === 'delete' && before !== null) {
+        const { source } = before;
+        this.listeners.pending({ index, collection, id, kind: 'delete', source, origin });
+      }
+    }
+  }
+
+  private handOver(
+    { operation, before }: Attempt,
+    outcome: WriteOutcome,
+    origin: ChangeOrigin,
+  ): void {
+    if (outcome.status === 'failed') return;
+    const { index, collection, id } = operation;
+    if (!this.listeners.isListening({ index, collection })) return;
+    const key = `${index}/${collection}`;
+    const sequence = (this.sequences.get(key) ?? 0) + 1;
+    this.sequences.set(key, sequence);
+    this.listeners.committed({
+      index,
+      collection,
+      id,
+      sequence,
+      // What was absent at the write was absent, whatever another node did after the read.
+      before: operation.condition === 'absent' ? null : (before?.source ?? null),
+      after: operation.kind === 'put' ? operation.source : null,
+      version: outcome.version,
+      origin,
+    });
+  }
+}
+
+/** Positions in order, cut where a document comes a second time: its second write starts from what the first left. */
+function* runsOfDistinctDocuments(
+  operations: readonly WriteOperation[],
+): Iterable<readonly number[]> {
+  let positions: number[] = [];
+  let seen = new Set<string>();
+  for (let position = 0; position < operations.length; position++) {
+    const key = documentKey(operations[position] as WriteOperation);
+    if (seen.has(key)) {
+      yield positions;
+      positions = [];
+      seen = new Set();
+    }
+    seen.add(key);
+    positions.push(position);
+  }
+  if (positions.length > 0) yield positions;
+}
+
+// Names of indexes and collections hold no slash, so the key is unambiguous.
+function documentKey({ index, collection, id }: WriteOperation): string {
+  return `${index}/${collection}/${id}`;
+}
+
+function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): boolean {
+  return operation.condition === 'absent' || operation.condition === 'any';
+}
+
+/** Narrows a condition to what was read; one that what was read doesn't fulfil is left, to fail as it should. */
+function toExact(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
+  if (typeof operation.condition === 'number' || operation.condition === 'absent') return operation;
+  if (before !== null) return { ...operation, condition: before.version };
+  if (operation.kind === 'put' && operation.condition === 'any') {
+    return { ...operation, condition: 'absent' };
+  }
+  return operation;
+}
+
+/** Failed by the narrower condition alone. */
+function isOvertaken({ operation, exact }: Attempt, outcome: WriteOutcome): boolean {
+  if (outcome.status !== 'failed' || operation === exact) return false;
+  const { id } = outcome.error;
+  return (
+    id === documentErrors.version_conflict.id ||
+    id === documentErrors.already_exists.id ||
+    id === documentErrors.not_found.id
+  );
+}
+
+function isAbsence({ id }: MillraceError): boolean {
+  return id === storageErrors.collection_not_found.id || id === storageErrors.index_not_found.id;
+}
