@@ -106,6 +106,9 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
+export { assertDocumentId } from './names/assertDocumentId.js';
+export { assertIndexName, assertNewIndexName } from './names/assertIndexName.js';
+export { toCollectionName, toNewCollectionName } from './names/toCollectionName.js';
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
 export {
   DOCUMENT_LISTENERS,

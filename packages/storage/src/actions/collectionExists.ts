@@ -1,6 +1,5 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
-import { toCollectionName } from '../names/toCollectionName.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection } = storageArguments;

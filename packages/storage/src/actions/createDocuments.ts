@@ -1,6 +1,5 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
-import { toNewCollectionName } from '../names/toCollectionName.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 

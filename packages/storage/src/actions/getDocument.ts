@@ -2,13 +2,13 @@ import {
   defineAction,
   isThenable,
   route,
+  toCollectionName,
   type ActionDefinition,
   type CollectionName,
   type JsonObject,
   type StoredDocument,
 } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
-import { toCollectionName } from '../names/toCollectionName.js';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection, _id } = storageArguments;

@@ -1,5 +1,4 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
-import { toCollectionName } from '../names/toCollectionName.js';
+import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageArguments } from './storageArguments.js';
 

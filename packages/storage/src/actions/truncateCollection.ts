@@ -1,6 +1,5 @@
-import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
-import { toCollectionName } from '../names/toCollectionName.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 

@@ -1,5 +1,10 @@
-import { defineAction, route, type ActionDefinition, type ContentRules } from '@millrace/kernel';
-import { toCollectionName } from '../names/toCollectionName.js';
+import {
+  defineAction,
+  route,
+  toCollectionName,
+  type ActionDefinition,
+  type ContentRules,
+} from '@millrace/kernel';
 import { storageArguments } from './storageArguments.js';
 
 const { index, collection } = storageArguments;

@@ -217,15 +217,13 @@ describe('bulk.import (decisions.md section 6)', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const answer = await container
-      .resolve(BulkImporter)
-      .import({
-        ...AT,
-        bulkData,
-        refresh: false,
-        origin: null,
-        request: createRequest({}, CONNECTION),
-      });
+    const answer = await container.resolve(BulkImporter).import({
+      ...AT,
+      bulkData,
+      refresh: false,
+      origin: null,
+      request: createRequest({}, CONNECTION),
+    });
     isOver = true;
     expect(hitsOf(answer)).toHaveLength(60_000);
     expect(engine.writeSizes).toEqual([60_000]);

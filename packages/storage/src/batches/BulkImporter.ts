@@ -1,7 +1,10 @@
 import {
+  assertDocumentId,
   documentErrors,
   INTERNAL_INDEX,
   MillraceError,
+  toCollectionName,
+  toNewCollectionName,
   toWireError,
   type JsonObject,
   type JsonValue,
@@ -9,8 +12,6 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
-import { assertDocumentId } from '../names/assertDocumentId.js';
-import { toCollectionName, toNewCollectionName } from '../names/toCollectionName.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { EventLoopPacer } from './EventLoopPacer.js';

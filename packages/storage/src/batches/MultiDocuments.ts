@@ -1,5 +1,6 @@
 import {
   apiErrors,
+  assertDocumentId,
   documentErrors,
   isJsonObject,
   isThenable,
@@ -18,7 +19,6 @@ import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
-import { assertDocumentId } from '../names/assertDocumentId.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';

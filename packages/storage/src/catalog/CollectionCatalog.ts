@@ -1,4 +1,5 @@
 import {
+  assertIndexName,
   DOCUMENT_LISTENERS,
   STORAGE_ENGINE,
   storageErrors,
@@ -10,7 +11,6 @@ import {
 } from '@millrace/kernel';
 import { parseMapping, toMappingBody, type Mapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
-import { assertIndexName } from '../names/assertIndexName.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
 import { overlayMapping } from './overlayMapping.js';

@@ -1,9 +1,11 @@
 import {
+  assertIndexName,
+  assertNewIndexName,
   INTERNAL_INDEX,
+  MillraceError,
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
-  MillraceError,
   type ChangeOrigin,
   type MaybePromise,
   type Request,
@@ -12,7 +14,6 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import { assertIndexName, assertNewIndexName } from '../names/assertIndexName.js';
 import { CollectionRemoval } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */

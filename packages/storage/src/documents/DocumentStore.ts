@@ -1,19 +1,19 @@
 import {
+  assertDocumentId,
+  CONTENT_RULES,
   documentErrors,
   isThenable,
   STORAGE_ENGINE,
   type CollectionName,
+  type ContentRules,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
   type StoredDocument,
   type WriteCondition,
-  CONTENT_RULES,
-  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
-import { assertDocumentId } from '../names/assertDocumentId.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { DocumentCommits } from './DocumentCommits.js';

@@ -1,15 +1,15 @@
 import {
+  assertDocumentId,
+  CONTENT_RULES,
   documentErrors,
   isThenable,
   MillraceError,
   type CollectionName,
+  type ContentRules,
   type JsonObject,
   type StoredDocument,
-  CONTENT_RULES,
-  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import { assertDocumentId } from '../names/assertDocumentId.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { DocumentCommits } from './DocumentCommits.js';

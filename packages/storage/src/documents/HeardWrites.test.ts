@@ -31,7 +31,7 @@ function openHeard() {
   return { ...storage, changes, pending, heard };
 }
 
-const shown = (source: JsonObject | null) => (source === null ? '-' : String(source.n));
+const shown = (source: JsonObject | null) => (source === null ? '-' : JSON.stringify(source.n));
 
 describe('writes that somebody listens to (decisions.md section 8)', () => {
   it('hands over each change with the document before and after, numbered in order', async () => {
@@ -93,11 +93,9 @@ describe('writes that somebody listens to (decisions.md section 8)', () => {
     await refusal('document.create', { ...AT, _id: 'a', body: { n: 9 } });
     await run('document.delete', { ...AT, _id: 'b' });
     await refusal('document.delete', { ...AT, _id: 'b' });
-    expect(pending.map(({ kind, id, source }) => `${kind} ${id} ${String(source.n)}`)).toEqual([
-      'create a 1',
-      'create b 2',
-      'delete b 4',
-    ]);
+    expect(
+      pending.map(({ kind, id, source }) => `${kind} ${id} ${JSON.stringify(source.n)}`),
+    ).toEqual(['create a 1', 'create b 2', 'delete b 4']);
   });
 
   it.each(['collection.truncate', 'collection.delete', 'index.delete'])(

@@ -2,10 +2,10 @@ import {
   apiErrors,
   isJsonObject,
   storageErrors,
+  toNewCollectionName,
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
-import { toNewCollectionName } from '../names/toCollectionName.js';
 import { parseSpecification } from './parseSpecification.js';
 import type { StoredSpecification } from './SpecificationStore.js';
 

@@ -24,6 +24,10 @@ export class OpenSecurity implements Security {
     return true;
   }
 
+  userOf(): null {
+    return null;
+  }
+
   adminExists(): boolean {
     return false;
   }

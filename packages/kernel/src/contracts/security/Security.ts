@@ -3,7 +3,8 @@ import type { ActionDefinition } from '../../actions/ActionDefinition.js';
 import type { JsonObject } from '../../json/Json.js';
 import type { Request } from '../../request/Request.js';
 import type { MaybePromise } from '../storage/StorageEngine.js';
-import type { Identity } from './Session.js';
+import type { Identity, Session } from './Session.js';
+import type { User } from './User.js';
 
 /**
  * What a request wants to do to one thing, where that is not what the request itself names: a line of a bulk, an item
@@ -41,6 +42,11 @@ export interface Security {
   authorizeTarget(request: Request, target: Target): MaybePromise<void>;
   /** The same question where a no is an answer and not a refusal (what to list): nothing is thrown or audited. */
   isAllowed(request: Request, target: Target): MaybePromise<boolean>;
+  /**
+   * The user behind a session as it is now; null once the session has ended (expired, revoked, the user deleted). For
+   * what outlives its request: a subscription.
+   */
+  userOf(session: Session): MaybePromise<User | null>;
   /** True once a user with profile `admin` exists. */
   adminExists(): MaybePromise<boolean>;
 }

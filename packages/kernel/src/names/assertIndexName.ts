@@ -1,4 +1,4 @@
-import { storageErrors } from '@millrace/kernel';
+import { storageErrors } from '../contracts/storage/errors.js';
 
 const INDEX_NAME = /^[a-z0-9][a-z0-9\-_.]{0,63}$/;
 

@@ -1,4 +1,5 @@
-import { storageErrors, type CollectionName } from '@millrace/kernel';
+import { storageErrors } from '../contracts/storage/errors.js';
+import type { CollectionName } from '../contracts/storage/StorageEngine.js';
 import { assertIndexName, assertNewIndexName } from './assertIndexName.js';
 
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9\-_.]{0,63}$/;

@@ -1,4 +1,4 @@
-import { storageErrors } from '@millrace/kernel';
+import { storageErrors } from '../contracts/storage/errors.js';
 
 const MAX_BYTES = 512;
 // Nearly every id: no need to count bytes or to look for strange characters.
