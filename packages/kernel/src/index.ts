@@ -118,6 +118,7 @@ export {
   type DocumentListeners,
   type PendingChange,
 } from './contracts/realtime/DocumentListeners.js';
+export { realtimeErrors } from './contracts/realtime/errors.js';
 export {
   CONTENT_RULES,
   NO_SPECIFICATIONS,

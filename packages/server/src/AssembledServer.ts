@@ -16,6 +16,7 @@ import {
   type StorageEngine,
   type User,
 } from '@millrace/kernel';
+import { realtimeLifecycles } from '@millrace/realtime';
 import { storageLifecycles } from '@millrace/storage';
 import type { PluginContributions } from './PluginContributions.js';
 import { programConnection } from './programConnection.js';
@@ -46,7 +47,8 @@ export class AssembledServer {
     this.actions = parts.actions;
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     this.runner.add('storage engine', storage);
-    for (const { name, part } of storageLifecycles(container)) this.runner.add(name, part);
+    const own = [...storageLifecycles(container), ...realtimeLifecycles(container)];
+    for (const { name, part } of own) this.runner.add(name, part);
     for (const { name, part } of contributions.services) this.runner.add(name, part);
     this.runner.add('statistics', statistics);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });

@@ -18,12 +18,6 @@ auth.createMyCredentials POST /credentials/:strategy/_me/_create
 auth.updateMyCredentials PUT /credentials/:strategy/_me/_update
 auth.deleteMyCredentials DELETE /credentials/:strategy/_me
 auth.hasMyCredentials GET /credentials/:strategy/_me/_exists
-realtime.publish POST /:index/:collection, POST /:index/:collection/_publish
-realtime.list GET /_listSubscriptions
-realtime.subscribe
-realtime.join
-realtime.unsubscribe
-realtime.count
 security.createFirstAdmin POST /_createFirstAdmin, POST /users/:_id/_createFirstAdmin
 security.createOrReplaceProfile PUT /profiles/:_id
 security.createOrReplaceRole PUT /roles/:_id, PUT /roles/:_id/_createOrReplace

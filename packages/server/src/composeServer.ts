@@ -1,27 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { container as rootContainer, type DependencyContainer } from 'tsyringe';
 import {
+  ACTIONS,
   ActionTable,
   CLOCK,
   CONFIG,
   coreErrors,
   Dispatcher,
+  HOOKS,
   Hooks,
   INTERNAL_INDEX,
   LOGGER,
+  NOTIFIERS,
   OpenSecurity,
   Pipes,
   RequestGate,
   SECURITY,
   STORAGE_ENGINE,
+  STRATEGIES,
   systemClock,
   type Config,
   type Lifecycle,
   type Logger,
+  type Notifier,
   type Plugin,
+  type Protocol,
   type StorageEngine,
 } from '@millrace/kernel';
 import { httpProtocol, type HttpConfig } from '@millrace/entrypoint-http';
+import { realtimeActions, registerRealtime } from '@millrace/realtime';
 import { registerStorage, storageActions } from '@millrace/storage';
 import {
   createElasticsearchEngine,
@@ -52,6 +59,9 @@ export async function composeServer(
   const gate = new RequestGate(server.maxRunningRequests, server.maxWaitingRequests);
   const contributions = ownContributions(config, server, log);
   const container = createContainer(config, log, internalIndex);
+  container.registerInstance(ACTIONS, contributions.actions);
+  container.registerInstance(HOOKS, contributions.hooks);
+  container.registerInstance(STRATEGIES, contributions.strategies);
 
   // Filled in below: plugins get `execute` before there is a server to run it.
   const later: { server?: AssembledServer } = {};
@@ -69,6 +79,8 @@ export async function composeServer(
 
   const storage = await chooseEngine(config, contributions);
   container.registerInstance(STORAGE_ENGINE, storage);
+  container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols));
+  registerRealtime(container);
   registerStorage(container);
   const { intervalMs, retentionMs } = config.section<StatisticsOptions>('statistics');
   const frames = new FrameStore({
@@ -86,7 +98,8 @@ export async function composeServer(
     statistics,
     gate,
   });
-  for (const action of [...storageActions(container), ...own]) actions.add(action);
+  const services = [...storageActions(container), ...realtimeActions(container)];
+  for (const action of [...services, ...own]) actions.add(action);
   for (const action of announcedActions) actions.addDeclaration(action);
 
   const security = container.resolve(SECURITY);
@@ -129,6 +142,12 @@ function createContainer(config: Config, log: Logger, internalIndex: string): De
   container.registerInstance(INTERNAL_INDEX, internalIndex);
   container.registerInstance(SECURITY, new OpenSecurity());
   return container;
+}
+
+function notifiersOf(protocols: readonly Protocol[]): ReadonlyMap<string, Notifier> {
+  return new Map(
+    protocols.flatMap(({ name, notifier }) => (notifier === undefined ? [] : [[name, notifier]])),
+  );
 }
 
 async function chooseEngine(

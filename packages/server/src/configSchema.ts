@@ -1,5 +1,6 @@
 import type { ConfigSchema, Plugin } from '@millrace/kernel';
 import { httpConfig } from '@millrace/entrypoint-http';
+import { realtimeConfig } from '@millrace/realtime';
 import { storageConfig } from '@millrace/storage';
 import { elasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { serverConfig } from './config.js';
@@ -9,6 +10,7 @@ export function configSchema(plugins: readonly Plugin[]): ConfigSchema {
   const schemas: ConfigSchema[] = [
     serverConfig,
     { http: httpConfig },
+    { realtime: realtimeConfig },
     { storage: storageConfig },
     { storage: { elasticsearch: elasticsearchConfig } },
   ];

@@ -1,0 +1,26 @@
+import { defineErrors } from '../../errors/defineErrors.js';
+
+/** Errors of subscriptions and their filters. */
+export const realtimeErrors = defineErrors('realtime', {
+  protocol_not_supported: {
+    status: 400,
+    message: (p: { action: string; protocol: string }) =>
+      `realtime.${p.action} needs a connection that lasts: the protocol "${p.protocol}" has none`,
+  },
+  invalid_filter: { status: 400, message: (p: { reason: string }) => p.reason },
+  filter_too_complex: { status: 400, message: (p: { reason: string }) => p.reason },
+  room_not_found: {
+    status: 404,
+    message: (p: { roomId: string }) => `No room ${JSON.stringify(p.roomId)}`,
+  },
+  not_subscribed: {
+    status: 404,
+    message: (p: { roomId: string }) =>
+      `This connection has no subscription in room ${JSON.stringify(p.roomId)}`,
+  },
+  too_many_channels: {
+    status: 429,
+    message: (p: { limit: number }) =>
+      `Too many subscriptions on one connection: at most ${p.limit} channels`,
+  },
+});

@@ -1,0 +1,95 @@
+/*
+ * The one queue of notifications. Changes come in the order of their commits and leave in it; what a large import has to
+ * tell is sent in slices, so that it never holds the event loop, and whatever comes meanwhile waits its turn behind it.
+ * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out.
+ */
+import {
+  CLOCK,
+  LOGGER,
+  NOTIFIERS,
+  type Clock,
+  type Connection,
+  type Logger,
+  type Notifier,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { toEnvelope, type Notification } from './Notification.js';
+import type { Channel } from './rooms/Channel.js';
+
+const SLICE_MS = 8;
+
+/** Sends notifications. */
+@injectable()
+export class Delivery {
+  private waiting: (() => void)[] = [];
+  private isScheduled = false;
+
+  constructor(
+    @inject(NOTIFIERS) private readonly notifiers: ReadonlyMap<string, Notifier>,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Can connections of this protocol hear anything? */
+  reaches(protocol: string): boolean {
+    return this.notifiers.has(protocol);
+  }
+
+  /** Runs work that sends, in order. Whom it reaches is decided when it runs. */
+  inOrder(work: () => void): void {
+    this.waiting.push(work);
+    if (!this.isScheduled) this.drain();
+  }
+
+  /** The envelope of a notification made now. */
+  envelope(notification: Notification): string {
+    return toEnvelope(notification, this.clock.nowMs());
+  }
+
+  /** To all in a channel, but perhaps one connection. */
+  publish(
+    { name, connectionCounts }: Channel,
+    envelope: string,
+    exceptConnectionId?: string,
+  ): void {
+    for (const protocol of connectionCounts.keys()) {
+      this.notifiers.get(protocol)?.publish(name, envelope, exceptConnectionId);
+    }
+  }
+
+  /** To one connection: on a channel, or where its direct responses go (null). */
+  tell({ id, protocol }: Connection, channelName: string | null, envelope: string): void {
+    this.notifiers.get(protocol)?.tell(id, channelName, envelope);
+  }
+
+  join({ id, protocol }: Connection, channelName: string): void {
+    this.notifiers.get(protocol)?.join(id, channelName);
+  }
+
+  leave({ id, protocol }: Connection, channelName: string): void {
+    this.notifiers.get(protocol)?.leave(id, channelName);
+  }
+
+  private drain(): void {
+    this.isScheduled = false;
+    const endMs = this.clock.monotonicMs() + SLICE_MS;
+    const { waiting } = this;
+    let done = 0;
+    // What the work itself adds is worked off here too, not inside of it.
+    this.isScheduled = true;
+    while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
+      this.run(waiting[done++] as () => void);
+    }
+    this.waiting = waiting.slice(done);
+    this.isScheduled = this.waiting.length > 0;
+    if (this.isScheduled) setImmediate(() => this.drain());
+  }
+
+  private run(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.log.error({ err: error }, 'a notification could not be sent');
+    }
+  }
+}

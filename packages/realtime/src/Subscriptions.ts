@@ -1,0 +1,192 @@
+import {
+  CLOCK,
+  isThenable,
+  realtimeErrors,
+  SECURITY,
+  toCollectionName,
+  type Clock,
+  type CollectionName,
+  type Connection,
+  type JsonObject,
+  type Request,
+  type Security,
+  type Target,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { Delivery } from './Delivery.js';
+import { SERVER_NOTIFICATION } from './Notification.js';
+import type { ChannelOptions } from './rooms/ChannelOptions.js';
+import type { Membership, Subscription } from './rooms/Membership.js';
+import type { Room } from './rooms/Room.js';
+import { RoomTable, type SubscriptionMade } from './rooms/RoomTable.js';
+import { SessionWatch } from './sessions/SessionWatch.js';
+
+/** Subscribing, joining, leaving (interface.md, realtime controller; decisions.md section 8). */
+@injectable()
+export class Subscriptions {
+  constructor(
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(SessionWatch) private readonly sessions: SessionWatch,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws realtime.protocol_not_supported, storage.invalid_name, realtime.* (400, 429) */
+  subscribe(request: Request, name: CollectionName, options: ChannelOptions): JsonObject {
+    this.assertLasting(request);
+    const checked = toCollectionName(name.index, name.collection);
+    const asked = this.asked(request, options, 'subscribe');
+    const made = this.rooms.subscribe(checked, request.body ?? {}, asked);
+    return this.answer(request, made);
+  }
+
+  /**
+   * Judged by the right `realtime.join` on the room's own index and collection.
+   * @throws realtime.protocol_not_supported, realtime.room_not_found, realtime.too_many_channels, 401 or 403
+   */
+  async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
+    this.assertLasting(request);
+    const room = this.rooms.get(roomId);
+    await this.authorize(request, room, 'join');
+    // The room may have emptied meanwhile.
+    const made = this.rooms.join(this.rooms.get(roomId), this.asked(request, options, 'join'));
+    return this.answer(request, made);
+  }
+
+  /** Ends all channels of the room for the connection. @throws realtime.room_not_found, realtime.not_subscribed (404) */
+  unsubscribe(request: Request, roomId: string): JsonObject {
+    this.assertLasting(request);
+    const membership = this.rooms.get(roomId).members.get(request.connection.id);
+    if (membership === undefined) throw realtimeErrors.not_subscribed({ roomId });
+    for (const subscription of [...membership.subscriptions.values()]) {
+      this.end(subscription, request.requestId);
+    }
+    return { roomId };
+  }
+
+  /** Judged on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
+  async count(request: Request, roomId: string): Promise<JsonObject> {
+    this.assertLasting(request);
+    const room = this.rooms.get(roomId);
+    await this.authorize(request, room, 'count');
+    return { roomId, count: room.count };
+  }
+
+  /** Index → collection → roomId → count, for collections that the user may search. */
+  async list(request: Request): Promise<JsonObject> {
+    const found = new Map<string, Map<string, Map<string, number>>>();
+    const verdicts = new Map<string, boolean>();
+    for (const { id, index, collection, count } of [...this.rooms.all()]) {
+      const key = `${index}/${collection}`;
+      const isVisible = verdicts.get(key) ?? (await this.maySearch(request, index, collection));
+      verdicts.set(key, isVisible);
+      if (!isVisible) continue;
+      const collections = found.get(index) ?? new Map<string, Map<string, number>>();
+      const counts = collections.get(collection) ?? new Map<string, number>();
+      found.set(index, collections.set(collection, counts.set(id, count)));
+    }
+    // From entries, so that no name is taken for a prototype.
+    return Object.fromEntries(
+      [...found].map(([index, collections]) => [
+        index,
+        Object.fromEntries([...collections].map(([name, counts]) => [name, Object.fromEntries(counts)])),
+      ]),
+    ); // prettier-ignore
+  }
+
+  /**
+   * Ends a subscription; the others in the room are told when the connection has left it.
+   * @param reason what the connection is told on the channel; absent: nothing
+   */
+  end(subscription: Subscription, requestId = SERVER_NOTIFICATION, reason?: string): void {
+    const { membership, channel } = subscription;
+    const { connection, room } = membership;
+    const hasLeft = this.rooms.leave(subscription);
+    if (reason !== undefined) this.tellEnded(subscription, reason);
+    this.delivery.leave(connection, channel.name);
+    if (hasLeft) this.tellUsers(membership, room, 'out', requestId);
+  }
+
+  /** Ends all subscriptions of a connection that has closed. */
+  endConnection(connection: Connection): void {
+    for (const subscription of this.rooms.of(connection.id)) this.end(subscription);
+    this.sessions.forget(connection);
+  }
+
+  private asked(request: Request, options: ChannelOptions, action: 'subscribe' | 'join') {
+    const { connection, metadata, session } = request;
+    return { connection, options, metadata, session, action };
+  }
+
+  private answer(request: Request, { subscription, isNew, isNewMember }: SubscriptionMade) {
+    const { membership, channel } = subscription;
+    const { connection, room } = membership;
+    if (isNew) this.delivery.join(connection, channel.name);
+    if (subscription.session !== null) this.sessions.watch(subscription.session, connection);
+    if (isNewMember) this.tellUsers(membership, room, 'in', request.requestId);
+    return { roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() };
+  }
+
+  private tellUsers(
+    { connection, metadata }: Membership,
+    room: Room,
+    scope: 'in' | 'out',
+    requestId: string,
+  ): void {
+    const { id: roomId, count, index, collection } = room;
+    this.delivery.inOrder(() => {
+      const channels = [...room.channels.values()].filter((channel) => channel.hearsUsers(scope));
+      if (channels.length === 0) return;
+      const envelope = this.delivery.envelope({
+        requestId,
+        controller: 'realtime',
+        action: scope === 'in' ? 'subscribe' : 'unsubscribe',
+        index,
+        collection,
+        metadata,
+        state: 'done',
+        scope,
+        result: { roomId, count },
+      });
+      for (const channel of channels) this.delivery.publish(channel, envelope, connection.id);
+    });
+  }
+
+  private tellEnded({ membership, channel }: Subscription, reason: string): void {
+    const { connection, room, metadata } = membership;
+    const envelope = this.delivery.envelope({
+      requestId: SERVER_NOTIFICATION,
+      controller: 'realtime',
+      action: 'subscriptionEnded',
+      index: room.index,
+      collection: room.collection,
+      metadata,
+      state: 'done',
+      scope: null,
+      result: { roomId: room.id, reason },
+    });
+    this.delivery.tell(connection, channel.name, envelope);
+  }
+
+  /** @throws realtime.protocol_not_supported (400) over HTTP and for requests of the program */
+  private assertLasting({ connection: { protocol }, action }: Request): void {
+    if (this.delivery.reaches(protocol)) return;
+    throw realtimeErrors.protocol_not_supported({ action, protocol });
+  }
+
+  private async authorize(request: Request, room: Room, action: string): Promise<void> {
+    const judged = this.security.authorizeTarget(request, targetOf(room, 'realtime', action));
+    if (isThenable(judged)) await judged;
+  }
+
+  private async maySearch(request: Request, index: string, collection: string): Promise<boolean> {
+    return this.security.isAllowed(request, targetOf({ index, collection }, 'document', 'search'));
+  }
+}
+
+/** An action on a collection as a whole. */
+export function targetOf(name: CollectionName, controller: string, action: string): Target {
+  const { index, collection } = name;
+  return { controller, action, index, collection, id: null, body: null };
+}

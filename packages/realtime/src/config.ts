@@ -1,0 +1,35 @@
+import type { ConfigSchema } from '@millrace/kernel';
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '@millrace/filters';
+import type { InjectionToken } from 'tsyringe';
+
+/** The values of section `realtime`, as checked by `realtimeConfig`. */
+export interface RealtimeConfig {
+  /** Channels (room and option set) that one connection may hold; one more is answered 429. */
+  readonly maxChannelsPerConnection: number;
+  /** What a filter may hold at most (realtime-filters.md section 9). */
+  readonly filterLimits: FilterLimits;
+}
+
+/** The values of this server. */
+export const REALTIME_CONFIG: InjectionToken<RealtimeConfig> = Symbol('RealtimeConfig');
+
+function positive(value: unknown): void {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
+    throw new Error('must be an integer of at least 1');
+  }
+}
+
+const limit = (doc: string, value: number) => ({ doc, format: positive, default: value });
+
+/** Configuration keys of section `realtime` (decisions.md section 8, realtime-filters.md section 9). */
+export const realtimeConfig: ConfigSchema = {
+  maxChannelsPerConnection: limit('Channels that one connection may hold', 1_000),
+  filterLimits: {
+    depth: limit('Nesting of and, or, not, bool in a filter', DEFAULT_FILTER_LIMITS.depth),
+    values: limit('Values in one in, ids or terms', DEFAULT_FILTER_LIMITS.values),
+    polygonPoints: limit('Points of one polygon', DEFAULT_FILTER_LIMITS.polygonPoints),
+    patternLength: limit('Characters of one pattern', DEFAULT_FILTER_LIMITS.patternLength),
+    clauses: limit('Clauses of a filter in normal form', DEFAULT_FILTER_LIMITS.clauses),
+    conditions: limit('Conditions of a filter in normal form', DEFAULT_FILTER_LIMITS.conditions),
+  },
+};

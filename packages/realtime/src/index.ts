@@ -1,0 +1,6 @@
+import 'reflect-metadata';
+
+export { realtimeConfig, REALTIME_CONFIG, type RealtimeConfig } from './config.js';
+export { registerRealtime } from './registerRealtime.js';
+export { realtimeActions } from './realtimeActions.js';
+export { realtimeLifecycles } from './realtimeLifecycles.js';

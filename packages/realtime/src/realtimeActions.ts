@@ -1,0 +1,105 @@
+import {
+  assertDocumentId,
+  defineAction,
+  route,
+  text,
+  type ActionDefinition,
+  type JsonObject,
+} from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { realtimeArguments } from './actions/realtimeArguments.js';
+import { MessagePublisher } from './MessagePublisher.js';
+import type { ChannelOptions } from './rooms/ChannelOptions.js';
+import { Subscriptions } from './Subscriptions.js';
+
+const { index, collection, roomId, scope, state, users } = realtimeArguments;
+const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
+
+/**
+ * The realtime controller (interface.md; decisions.md section 8) but for `validate`, which belongs to the storage. Over the
+ * services that `registerRealtime` registered.
+ */
+export function realtimeActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const subscriptions = container.resolve(Subscriptions);
+  return [...subscribing(subscriptions), ...rooms(subscriptions), publishing(container)];
+}
+
+function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...REALTIME,
+      action: 'subscribe',
+      summary: 'Subscribes the connection to the documents and messages that match a filter.',
+      args: { index, collection, scope, state, users },
+      run: ({ request, args }) => subscriptions.subscribe(request, args, toOptions(args)),
+    }),
+    defineAction({
+      ...REALTIME,
+      action: 'join',
+      summary: 'Joins a room that another subscription has made.',
+      args: { roomId, scope, state, users },
+      authorizesItself: true,
+      run: ({ request, args }) => subscriptions.join(request, args.roomId, toOptions(args)),
+    }),
+    defineAction({
+      ...REALTIME,
+      action: 'unsubscribe',
+      summary: 'Ends every channel of a room for the connection.',
+      args: { roomId },
+      // One's own subscription needs no further right (decisions.md section 7).
+      authorizesItself: true,
+      run: ({ request, args }) => subscriptions.unsubscribe(request, args.roomId),
+    }),
+  ];
+}
+
+function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...REALTIME,
+      action: 'count',
+      summary: 'Counts the connections in a room.',
+      args: { roomId },
+      authorizesItself: true,
+      run: ({ request, args }) => subscriptions.count(request, args.roomId),
+    }),
+    defineAction({
+      ...REALTIME,
+      action: 'list',
+      summary: 'Lists the rooms of collections that the user may search, with their counts.',
+      routes: [route('GET /_listSubscriptions')],
+      args: {},
+      run: ({ request }) => subscriptions.list(request),
+    }),
+  ];
+}
+
+function publishing(container: DependencyContainer): ActionDefinition {
+  const publisher = container.resolve(MessagePublisher);
+  return defineAction({
+    ...REALTIME,
+    action: 'publish',
+    summary: 'Sends a message to every subscriber whose filter it matches.',
+    routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
+    args: { index, collection, _id: text() },
+    subject: 'sent',
+    run: ({ request, args, body }) => {
+      const { id, message } = separateId(body, args._id);
+      publisher.publish(request, args, id, message);
+      return {};
+    },
+  });
+}
+
+function toOptions(args: Partial<Record<keyof ChannelOptions, unknown>>): ChannelOptions {
+  const { scope: inOut, state: when, users: who } = args as Partial<ChannelOptions>;
+  return { scope: inOut ?? 'all', state: when ?? 'done', users: who ?? 'none' };
+}
+
+/** A message may name itself by `_id`, which is then no part of its content. */
+function separateId(body: JsonObject, given: string | undefined) {
+  const { _id: own, ...message } = body;
+  const id = given ?? (typeof own === 'string' ? own : undefined);
+  if (id !== undefined) assertDocumentId(id);
+  return Object.hasOwn(body, '_id') ? { id, message } : { id, message: body };
+}

@@ -1,0 +1,14 @@
+import type { Lifecycle } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { SessionEnds } from './sessions/SessionEnds.js';
+import { SessionWatch } from './sessions/SessionWatch.js';
+
+/** What a server starts after its security, and stops before it, under the name for its log. */
+export function realtimeLifecycles(
+  container: DependencyContainer,
+): readonly { readonly name: string; readonly part: Lifecycle }[] {
+  return [
+    { name: 'session watch', part: container.resolve(SessionWatch) },
+    { name: 'ends of sessions', part: container.resolve(SessionEnds) },
+  ];
+}

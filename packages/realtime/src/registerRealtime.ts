@@ -1,0 +1,31 @@
+import { CONFIG, DOCUMENT_LISTENERS } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { REALTIME_CONFIG, type RealtimeConfig } from './config.js';
+import { Delivery } from './Delivery.js';
+import { DocumentNotifier } from './DocumentNotifier.js';
+import { MessagePublisher } from './MessagePublisher.js';
+import { RoomTable } from './rooms/RoomTable.js';
+import { SessionEnds } from './sessions/SessionEnds.js';
+import { SessionWatch } from './sessions/SessionWatch.js';
+import { Subscriptions } from './Subscriptions.js';
+
+/**
+ * Registers the realtime services in a server's container, one of each, and makes them the document listeners of the
+ * storage. Needs `SECURITY`, `CONTENT_RULES`, `NOTIFIERS`, `HOOKS`, `CLOCK`, `LOGGER` there, and `CONFIG` or
+ * `REALTIME_CONFIG`.
+ */
+export function registerRealtime(container: DependencyContainer): void {
+  if (!container.isRegistered(REALTIME_CONFIG, true)) {
+    const config = container.resolve(CONFIG).section<RealtimeConfig>('realtime');
+    container.registerInstance(REALTIME_CONFIG, config);
+  }
+  container
+    .registerSingleton(RoomTable)
+    .registerSingleton(Delivery)
+    .registerSingleton(SessionWatch)
+    .registerSingleton(Subscriptions)
+    .registerSingleton(SessionEnds)
+    .registerSingleton(MessagePublisher)
+    .registerSingleton(DocumentNotifier)
+    .register(DOCUMENT_LISTENERS, { useToken: DocumentNotifier });
+}

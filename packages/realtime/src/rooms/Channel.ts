@@ -1,0 +1,49 @@
+import type { ChannelOptions } from './ChannelOptions.js';
+import type { Room } from './Room.js';
+
+/** A room under one option set: what its subscribers hear is the same for all of them. */
+export class Channel {
+  /** Connections by protocol. */
+  readonly connectionCounts = new Map<string, number>();
+
+  constructor(
+    readonly name: string,
+    readonly room: Room,
+    readonly options: ChannelOptions,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.connectionCounts.size === 0;
+  }
+
+  get wantsPending(): boolean {
+    return this.options.state !== 'done';
+  }
+
+  /** @param scope null for pending notifications, which `scope` doesn't filter */
+  hearsDocument(state: 'pending' | 'done', scope: 'in' | 'out' | null): boolean {
+    const { options } = this;
+    if (options.state !== 'all' && options.state !== state) return false;
+    return scope === null || this.hearsMessage(scope);
+  }
+
+  /** Published messages come in; `state` doesn't touch them. */
+  hearsMessage(scope: 'in' | 'out'): boolean {
+    return this.options.scope === 'all' || this.options.scope === scope;
+  }
+
+  /** Users that come in or go out. */
+  hearsUsers(scope: 'in' | 'out'): boolean {
+    return this.options.users === 'all' || this.options.users === scope;
+  }
+
+  add(protocol: string): void {
+    this.connectionCounts.set(protocol, (this.connectionCounts.get(protocol) ?? 0) + 1);
+  }
+
+  remove(protocol: string): void {
+    const left = (this.connectionCounts.get(protocol) ?? 0) - 1;
+    if (left > 0) this.connectionCounts.set(protocol, left);
+    else this.connectionCounts.delete(protocol);
+  }
+}

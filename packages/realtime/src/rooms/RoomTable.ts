@@ -1,0 +1,209 @@
+import { FilterEngine, FilterError, type MatchChange } from '@millrace/filters';
+import {
+  realtimeErrors,
+  type CollectionName,
+  type Connection,
+  type DocumentChange,
+  type JsonObject,
+  type Session,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { Channel } from './Channel.js';
+import { channelName, type ChannelOptions } from './ChannelOptions.js';
+import type { Membership, Subscription } from './Membership.js';
+import { Room } from './Room.js';
+
+/** Who subscribes to what. */
+export interface SubscriptionAsked {
+  readonly connection: Connection;
+  readonly options: ChannelOptions;
+  readonly metadata: JsonObject;
+  readonly session: Session | null;
+  readonly action: 'subscribe' | 'join';
+}
+
+/** A subscription, new or found; `isNewMember` where the connection was not in the room before. */
+export interface SubscriptionMade {
+  readonly subscription: Subscription;
+  readonly isNew: boolean;
+  readonly isNewMember: boolean;
+}
+
+interface CollectionRooms {
+  readonly rooms: Map<string, Room>;
+  /** Channels that ask for pending notifications. */
+  pendingCount: number;
+}
+
+/**
+ * Rooms, their channels and the connections in them, and the filters that lead documents to rooms. Knows nothing of
+ * rights, tokens or messages.
+ */
+@injectable()
+export class RoomTable {
+  private readonly rooms = new Map<string, Room>();
+  private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();
+  private readonly byConnection = new Map<string, Map<string, Subscription>>();
+  private readonly engine: FilterEngine;
+
+  constructor(@inject(REALTIME_CONFIG) private readonly config: RealtimeConfig) {
+    this.engine = new FilterEngine(config.filterLimits);
+  }
+
+  /** @throws realtime.room_not_found (404) */
+  get(roomId: string): Room {
+    const room = this.rooms.get(roomId);
+    if (room === undefined) throw realtimeErrors.room_not_found({ roomId });
+    return room;
+  }
+
+  /** Every room, in no order that means anything. */
+  all(): Iterable<Room> {
+    return this.rooms.values();
+  }
+
+  /** Names of the collections of an index that have rooms. */
+  collectionsIn(index: string): readonly string[] {
+    return [...(this.byIndex.get(index)?.keys() ?? [])];
+  }
+
+  hasRooms({ index, collection }: CollectionName): boolean {
+    return this.byIndex.size > 0 && this.byIndex.get(index)?.has(collection) === true;
+  }
+
+  hasPending({ index, collection }: CollectionName): boolean {
+    return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
+  }
+
+  /** Ids of the rooms whose filter matches. */
+  match(name: CollectionName, source: JsonObject, id: string | undefined): readonly string[] {
+    return this.engine.test(name.index, name.collection, source, id);
+  }
+
+  /** Ids of the rooms that a document enters, stays in and leaves by a change. */
+  matchChange({ index, collection, id, before, after }: DocumentChange): MatchChange {
+    return this.engine.testChange(index, collection, before ?? undefined, after ?? undefined, id);
+  }
+
+  /** The room of an id that `match` gave. */
+  find(roomId: string): Room | undefined {
+    return this.rooms.get(roomId);
+  }
+
+  /**
+   * Brings a connection into the room of a filter, which is made where absent.
+   * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels (429)
+   */
+  subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
+    const { id, created } = this.register(name, filter);
+    const room = created ? this.addRoom(id, name) : this.get(id);
+    try {
+      return this.join(room, asked);
+    } catch (error) {
+      this.dropIfEmpty(room);
+      throw error;
+    }
+  }
+
+  /** @throws realtime.too_many_channels (429) */
+  join(room: Room, asked: SubscriptionAsked): SubscriptionMade {
+    const { connection, options, metadata, session, action } = asked;
+    const held = this.byConnection.get(connection.id);
+    const name = channelName(room.id, options);
+    const found = held?.get(name);
+    if (found !== undefined) {
+      found.session = session;
+      return { subscription: found, isNew: false, isNewMember: false };
+    }
+    const limit = this.config.maxChannelsPerConnection;
+    if ((held?.size ?? 0) >= limit) throw realtimeErrors.too_many_channels({ limit });
+    const channel = room.channels.get(name) ?? this.addChannel(room, name, options);
+    const former = room.members.get(connection.id);
+    const membership: Membership = former ?? {
+      connection,
+      room,
+      metadata,
+      subscriptions: new Map(),
+    };
+    const subscription: Subscription = { membership, channel, session, action };
+    membership.subscriptions.set(name, subscription);
+    room.members.set(connection.id, membership);
+    channel.add(connection.protocol);
+    if (held === undefined) this.byConnection.set(connection.id, new Map([[name, subscription]]));
+    else held.set(name, subscription);
+    return { subscription, isNew: true, isNewMember: former === undefined };
+  }
+
+  /** Ends a subscription. @returns true where the connection is no longer in the room */
+  leave({ membership, channel }: Subscription): boolean {
+    const { connection, room, subscriptions } = membership;
+    if (!subscriptions.delete(channel.name)) return false;
+    const held = this.byConnection.get(connection.id);
+    held?.delete(channel.name);
+    if (held?.size === 0) this.byConnection.delete(connection.id);
+    channel.remove(connection.protocol);
+    if (channel.isEmpty) this.dropChannel(channel);
+    if (subscriptions.size > 0) return false;
+    room.members.delete(connection.id);
+    this.dropIfEmpty(room);
+    return true;
+  }
+
+  /** The subscriptions of a connection, as they are now. */
+  of(connectionId: string): readonly Subscription[] {
+    return [...(this.byConnection.get(connectionId)?.values() ?? [])];
+  }
+
+  /** All subscriptions, as they are now. */
+  subscriptions(): readonly Subscription[] {
+    return [...this.byConnection.values()].flatMap((held) => [...held.values()]);
+  }
+
+  private register({ index, collection }: CollectionName, filter: JsonObject) {
+    try {
+      return this.engine.register(index, collection, filter);
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      throw realtimeErrors[error.code]({ reason: error.message }, { cause: error });
+    }
+  }
+
+  private addRoom(id: string, { index, collection }: CollectionName): Room {
+    const room = new Room(id, index, collection);
+    this.rooms.set(id, room);
+    const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
+    this.byIndex.set(index, collections);
+    const own = collections.get(collection) ?? { rooms: new Map(), pendingCount: 0 };
+    collections.set(collection, own);
+    own.rooms.set(id, room);
+    return room;
+  }
+
+  private addChannel(room: Room, name: string, options: ChannelOptions): Channel {
+    const channel = new Channel(name, room, options);
+    room.channels.set(name, channel);
+    this.countPending(channel, 1);
+    return channel;
+  }
+
+  private dropChannel(channel: Channel): void {
+    channel.room.channels.delete(channel.name);
+    this.countPending(channel, -1);
+  }
+
+  private countPending({ wantsPending, room }: Channel, change: number): void {
+    const own = this.byIndex.get(room.index)?.get(room.collection);
+    if (wantsPending && own !== undefined) own.pendingCount += change;
+  }
+
+  private dropIfEmpty({ id, index, collection, members }: Room): void {
+    if (members.size > 0 || !this.rooms.delete(id)) return;
+    this.engine.remove(id);
+    const collections = this.byIndex.get(index);
+    const own = collections?.get(collection);
+    own?.rooms.delete(id);
+    if (own?.rooms.size === 0) collections?.delete(collection);
+    if (collections?.size === 0) this.byIndex.delete(index);
+  }
+}

@@ -1,0 +1,62 @@
+/** Entries by the time at which they are due: a binary heap, since a timer for each token would cost more. */
+export class ExpiryQueue<T> {
+  private readonly heap: { readonly dueMs: number; readonly entry: T }[] = [];
+
+  /** When the next entry is due; undefined where there is none. */
+  get nextMs(): number | undefined {
+    return this.heap[0]?.dueMs;
+  }
+
+  get size(): number {
+    return this.heap.length;
+  }
+
+  push(dueMs: number, entry: T): void {
+    const { heap } = this;
+    let at = heap.length;
+    heap.push({ dueMs, entry });
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.dueAt(parent) <= dueMs) break;
+      this.swap(at, parent);
+      at = parent;
+    }
+  }
+
+  /** Takes out an entry that is due; undefined where none is. */
+  takeDue(nowMs: number): T | undefined {
+    const { heap } = this;
+    const [first] = heap;
+    if (first === undefined || first.dueMs > nowMs) return undefined;
+    const last = heap.pop();
+    if (heap.length > 0 && last !== undefined) {
+      heap[0] = last;
+      this.sink();
+    }
+    return first.entry;
+  }
+
+  clear(): void {
+    this.heap.length = 0;
+  }
+
+  private sink(): void {
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const child = this.dueAt(left + 1) < this.dueAt(left) ? left + 1 : left;
+      if (this.dueAt(child) >= this.dueAt(at)) return;
+      this.swap(at, child);
+      at = child;
+    }
+  }
+
+  private dueAt(position: number): number {
+    return this.heap[position]?.dueMs ?? Infinity;
+  }
+
+  private swap(a: number, b: number): void {
+    const { heap } = this;
+    [heap[a], heap[b]] = [heap[b] as (typeof heap)[0], heap[a] as (typeof heap)[0]];
+  }
+}
