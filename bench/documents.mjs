@@ -15,14 +15,23 @@ export function documentSource(seed = 1) {
   const word = () => WORDS[Math.floor(WORDS.length ** next()) - 1] ?? WORDS[0];
   const words = (count) => Array.from({ length: count }, word).join(' ');
   const padded = (prefix, n) => `${prefix}-${String(n).padStart(8, '0')}-${'x'.repeat(40)}`;
+  const session = () => padded('session', integer(100_000));
+  const place = () => ({
+    lat: integer(180_000) / 1_000 - 90,
+    lon: integer(360_000) / 1_000 - 180,
+  });
   return {
     integer,
     word,
+    /** The word that is the n-th most frequent, from 0. */
+    wordAt: (rank) => WORDS[rank],
+    session,
+    place,
     make: (textWords = 6 + integer(7)) => ({
       status: `status-${integer(50)}`,
       country: padded('country', integer(100)),
       customer: padded('customer', integer(10_000)),
-      session: padded('session', integer(100_000)),
+      session: session(),
       amount: Math.round(next() * 1e6) / 100,
       quantity: integer(1000),
       created: new Date(Date.UTC(2021, 0, 1) + integer(1158 * 86_400) * 1000).toISOString(),

@@ -1,16 +1,30 @@
 // `pnpm bench [row…] [--rounds N] [--quick]`: each row measures us and a peer in interleaved rounds of one run and prints
-// the ratio of the medians. Absolute figures on shared machines are noise.
+// the ratio of the medians. `elasticsearch` also takes --documents N, --text-heavy and --only TEXT (searches whose title has it). Absolute figures on shared machines are noise.
 import { readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 
-const options = process.argv.slice(2);
-const isQuick = options.includes('--quick');
-const roundsAt = options.indexOf('--rounds');
-const rounds = roundsAt < 0 ? (isQuick ? 1 : 5) : Number(options[roundsAt + 1]);
-// The number behind --rounds is no row; without --rounds there is none (roundsAt is -1).
-const wanted = options.filter(
-  (option, i) => !option.startsWith('--') && (roundsAt < 0 || i !== roundsAt + 1),
-);
+const { values: options, positionals: wanted } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    documents: { type: 'string' },
+    'text-heavy': { type: 'boolean', default: false },
+    only: { type: 'string' },
+    size: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+const isQuick = options.quick;
+const rounds = options.rounds === undefined ? (isQuick ? 1 : 5) : Number(options.rounds);
+const settings = {
+  rounds,
+  isQuick,
+  documentCount: options.documents === undefined ? undefined : Number(options.documents),
+  isTextHeavy: options['text-heavy'],
+  only: options.only,
+  size: options.size === undefined ? undefined : Number(options.size),
+};
 
 const files = readdirSync(new URL('rows', import.meta.url))
   .filter((file) => file.endsWith('.mjs'))
@@ -29,9 +43,12 @@ console.log('| row | ours | peer | ratio | target |');
 console.log('|---|---|---|---|---|');
 for (const name of wanted.length === 0 ? names : wanted) {
   const { rows } = await import(new URL(`rows/${name}.mjs`, import.meta.url));
-  for await (const { title, unit, ours, peer, target, note } of rows({ rounds, isQuick })) {
+  for await (const row of rows(settings)) {
+    const { title, unit, ours, peer, target, note } = row;
     const [mine, theirs] = [median(ours), peer === undefined ? undefined : median(peer)];
-    const ratio = theirs === undefined ? '–' : (mine / theirs).toFixed(2);
+    // Times: how many times faster we are.
+    const quotient = unit === 'ms' ? theirs / mine : mine / theirs;
+    const ratio = theirs === undefined ? '–' : quotient.toFixed(2);
     console.log(
       `| ${title} | ${show(mine)} ${unit} | ${theirs === undefined ? '–' : `${show(theirs)} ${unit}`} | ${ratio} | ${target ?? '–'} |${note ? ` ${note}` : ''}`,
     );

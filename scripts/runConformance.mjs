@@ -26,6 +26,16 @@ const server = await startServer([
   'error',
   ...serverFlags,
 ]);
+const addresses = [];
+for (const [protocol, option] of [
+  ['http', '--base-url'],
+  ['websocket', '--ws'],
+  ['fallback', '--fallback'],
+  ['mqtt', '--mqtt'],
+]) {
+  const url = await server.urlOf(protocol);
+  if (url !== undefined) addresses.push(option, url);
+}
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 try {
@@ -34,7 +44,7 @@ try {
     rmSync(json, { force: true });
     const { status } = spawnSync(
       run,
-      ['--base-url', server.url, ...options, '--only', prefix, '--json', json],
+      [...addresses, ...options, '--only', prefix, '--json', json],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );
     const { results } = JSON.parse(readFileSync(json, 'utf8'));

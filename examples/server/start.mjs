@@ -1,12 +1,21 @@
 #!/usr/bin/env node
 // The bundled example server: a Millrace server on the embedded defaults with a city's bike stations and trips in it.
+import { localAuth } from '@millrace/auth-local';
+import { mqtt } from '@millrace/protocol-mqtt';
+import { websocket } from '@millrace/protocol-websocket';
 import { runProcess } from '@millrace/server';
 import { importCity } from './importCity.mjs';
+import { liveMap } from './liveMap.mjs';
+
+let websocketPort;
 
 await runProcess(process.argv.slice(2), {
+  plugins: [localAuth(), websocket(), mqtt(), liveMap(() => websocketPort)],
   onStarted: async (kernel, addresses) => {
+    const addressOf = (protocol) => addresses.find((address) => address.protocol === protocol);
+    websocketPort = addressOf('websocket').port;
     await importCity(kernel);
-    const { url } = addresses[0];
+    const { url } = addressOf('http');
     console.log(`
 The example city is there: 600 bike stations and 5,400 trips. Try:
 
@@ -17,6 +26,9 @@ The example city is there: 600 bike stations and 5,400 trips. Try:
 
   curl -X POST ${url}/city/trips/_search -H 'Content-Type: application/json' \\
     -d '{"size": 0, "aggs": {"months": {"date_histogram": {"field": "started", "calendar_interval": "month"}, "aggs": {"length": {"avg": {"field": "meters"}}}}}}'
+
+The stations on a map that changes as they do: open ${url}/_map and run
+  node examples/server/rides.mjs 60 ${url}
 
 More in examples/server/README.md. Stop with Ctrl+C; the data stays in the data folder.
 `);

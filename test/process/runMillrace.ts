@@ -36,7 +36,7 @@ export function runMillrace(
   const listening = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
-      const found = /listens on (http:\S+)/.exec(output)?.[1];
+      const found = /listens on (http:\S+) \(http\)/.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', read);

@@ -2,12 +2,9 @@
  * The plain evaluator: the meaning of the language, straight from the tree. Faster engines are tested against it.
  */
 import type { Condition, Filter } from './Filter.js';
-import { distanceInMetres } from './geo/distanceInMetres.js';
-import { isInBox } from './geo/isInBox.js';
-import { isInPolygon } from './geo/isInPolygon.js';
 import { parsePoint } from './geo/parsePoint.js';
-import type { Point } from './geo/Point.js';
-import type { JsonObject, JsonValue } from './Json.js';
+import { isInArea } from './isInArea.js';
+import type { JsonObject } from './Json.js';
 import { readFieldValue } from './readFieldValue.js';
 
 type Range = Condition & { readonly kind: 'range' };
@@ -54,30 +51,14 @@ export function evaluateCondition(
       return typeof value === 'string' && condition.pattern.matches(value);
     case 'geoBoundingBox':
     case 'geoDistance':
-    case 'geoPolygon':
-      return isInArea(condition, value);
+    case 'geoPolygon': {
+      const point = parsePoint(value);
+      return point !== undefined && isInArea(condition, point);
+    }
   }
 }
 
 function isInRange({ lower, upper }: Range, value: number): boolean {
   if (lower && (lower.isInclusive ? value < lower.value : value <= lower.value)) return false;
   return !(upper && (upper.isInclusive ? value > upper.value : value >= upper.value));
-}
-
-function isInArea(
-  condition: Condition & { readonly kind: `geo${string}` },
-  value: JsonValue,
-): boolean {
-  const point: Point | undefined = parsePoint(value);
-  if (point === undefined) return false;
-  switch (condition.kind) {
-    case 'geoBoundingBox':
-      return isInBox(point, condition.box);
-    case 'geoPolygon':
-      return isInPolygon(point, condition.points);
-    case 'geoDistance': {
-      const metres = distanceInMetres(point, condition.centre);
-      return metres <= condition.toMetres && metres >= (condition.fromMetres ?? 0);
-    }
-  }
 }

@@ -4,11 +4,8 @@ export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
 export { Pattern } from './regexp/Pattern.js';
 export { parseFilter } from './parse/parseFilter.js';
-export {
-  normalizeFilter,
-  type NormalFilter,
-  type NormalLeaf,
-} from './normalize/normalizeFilter.js';
+export { normalizeFilter, type NormalFilter } from './normalize/normalizeFilter.js';
+export type { NormalLeaf } from './normalize/LeafTable.js';
 export { computeRoomId } from './normalize/computeRoomId.js';
 export { evaluateCondition, evaluateFilter } from './evaluateFilter.js';
 export { readFieldValue } from './readFieldValue.js';
@@ -20,3 +17,6 @@ export { isInBox } from './geo/isInBox.js';
 export { isInPolygon } from './geo/isInPolygon.js';
 export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
+
+export { FilterEngine } from './engine/FilterEngine.js';
+export type { EngineSize, MatchChange, Registration } from './engine/FilterEngine.js';

@@ -78,6 +78,7 @@ export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type {
   Connection,
+  ListeningAddress,
   Protocol,
   ProtocolAddress,
   ProtocolHost,

@@ -45,6 +45,7 @@ export type { DocumentSink } from './document/DocumentSink.js';
 export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
+export { lowerCase } from './document/lowerCase.js';
 export { formatIp, parseCidr, parseIp } from './document/ip.js';
 export { isIntegerType, isNumberType, toTypePrecision } from './document/numberRange.js';
 

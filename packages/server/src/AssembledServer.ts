@@ -2,33 +2,27 @@ import type { DependencyContainer } from 'tsyringe';
 import {
   createRequest,
   LifecycleRunner,
-  OpenSecurity,
-  SECURITY,
   type ActionTable,
   type Dispatcher,
   type Hooks,
+  type Lifecycle,
   type Logger,
   type Protocol,
-  type ProtocolAddress,
+  type ListeningAddress,
   type ProtocolHost,
   type RequestFields,
   type ResponseMessage,
-  type StorageEngine,
   type User,
 } from '@millrace/kernel';
-import { realtimeLifecycles } from '@millrace/realtime';
-import { storageLifecycles } from '@millrace/storage';
-import type { PluginContributions } from './PluginContributions.js';
 import { programConnection } from './programConnection.js';
 import type { ServerConfig } from './ServerConfig.js';
-import type { StatisticsCollector } from './statistics/StatisticsCollector.js';
 
 /** What a server is assembled from. */
 export interface ServerParts {
   readonly config: ServerConfig;
-  readonly storage: StorageEngine;
-  readonly contributions: PluginContributions;
-  readonly statistics: StatisticsCollector;
+  /** In order of their start, under their names for the log. */
+  readonly parts: readonly { readonly name: string; readonly part: Lifecycle }[];
+  readonly protocols: readonly Protocol[];
   readonly hooks: Hooks;
   readonly actions: ActionTable;
   readonly dispatcher: Dispatcher;
@@ -40,29 +34,21 @@ export interface ServerParts {
 export class AssembledServer {
   readonly actions: ActionTable;
   private readonly runner: LifecycleRunner;
-  private readonly addresses: ProtocolAddress[] = [];
+  private readonly addresses: ListeningAddress[] = [];
 
   constructor(private readonly parts: ServerParts) {
-    const { config, storage, contributions, statistics, dispatcher, log, container } = parts;
+    const { config, dispatcher, log } = parts;
     this.actions = parts.actions;
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
-    this.runner.add('storage engine', storage);
-    const own = [...storageLifecycles(container), ...realtimeLifecycles(container)];
-    for (const { name, part } of own) this.runner.add(name, part);
-    for (const { name, part } of contributions.services) this.runner.add(name, part);
-    this.runner.add('statistics', statistics);
+    for (const { name, part } of parts.parts) this.runner.add(name, part);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });
-    for (const protocol of contributions.protocols) this.addProtocol(protocol);
+    for (const protocol of parts.protocols) this.addProtocol(protocol);
   }
 
   /** Resolves with the addresses once every entrypoint listens. */
-  async start(): Promise<readonly ProtocolAddress[]> {
+  async start(): Promise<readonly ListeningAddress[]> {
     await this.runner.start();
-    const { hooks, log, container } = this.parts;
-    hooks.emit('server.started', {});
-    if (container.resolve(SECURITY) instanceof OpenSecurity) {
-      log.warn({}, 'no security service is installed: every request may do everything');
-    }
+    this.parts.hooks.emit('server.started', {});
     return this.addresses;
   }
 
@@ -95,7 +81,7 @@ export class AssembledServer {
     this.runner.add(`protocol ${protocol.name}`, {
       start: async () => {
         const address = await protocol.start(host);
-        this.addresses.push(address);
+        this.addresses.push({ ...address, protocol: protocol.name });
         log.info({ protocol: protocol.name, url: address.url }, 'listening');
       },
       stop: () => protocol.stop(),

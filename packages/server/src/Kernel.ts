@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type Logger,
   type Plugin,
-  type ProtocolAddress,
+  type ListeningAddress,
   type RequestFields,
   type ResponseMessage,
   type User,
@@ -17,7 +17,7 @@ import { configSchema } from './configSchema.js';
 import { createLogger } from './createLogger.js';
 import { VERSION } from './version.js';
 
-/** What a program gives a kernel. Everything has a default; nothing is read from the process unless given. */
+/** What a program gives a kernel. Everything has a default; of the process only `NODE_ENV` is read unless given. */
 export interface KernelOptions {
   /** Configuration as a tree: `{ http: { port: 0 } }`. */
   readonly config?: JsonObject;
@@ -42,12 +42,14 @@ export class Kernel {
   private readonly log: Logger;
   private readonly plugins: readonly Plugin[];
   private server: AssembledServer | undefined;
-  private starting: Promise<readonly ProtocolAddress[]> | undefined;
+  private starting: Promise<readonly ListeningAddress[]> | undefined;
 
   /** @throws core.invalid_config, core.plugin_refused: one line each */
   constructor(options: KernelOptions = {}) {
     this.plugins = orderPlugins(options.plugins ?? [], VERSION);
-    this.config = loadConfig(configSchema(this.plugins), {
+    // Asked of the process too: a program that passes no environment would be open in production without knowing.
+    const { NODE_ENV } = options.environment ?? process.env;
+    this.config = loadConfig(configSchema(this.plugins, NODE_ENV === 'production'), {
       file: { name: options.configName ?? 'configuration', values: options.config ?? {} },
       environment: options.environment ?? {},
       flags: options.flags ?? {},
@@ -57,7 +59,7 @@ export class Kernel {
   }
 
   /** Resolves once every entrypoint listens, with their addresses; called again, it gives the same. */
-  start(): Promise<readonly ProtocolAddress[]> {
+  start(): Promise<readonly ListeningAddress[]> {
     this.starting ??= this.open();
     return this.starting;
   }
@@ -92,7 +94,7 @@ export class Kernel {
     await server?.stop();
   }
 
-  private async open(): Promise<readonly ProtocolAddress[]> {
+  private async open(): Promise<readonly ListeningAddress[]> {
     const server = await composeServer(this.config, this.plugins, this.log);
     this.server = server;
     try {

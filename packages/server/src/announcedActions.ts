@@ -6,44 +6,6 @@ import { defineAction, route, type ActionDefinition, type Route } from '@millrac
  * takes its place; whoever writes it deletes the line.
  */
 const ANNOUNCED = `
-auth.checkToken POST /_checkToken
-auth.getCurrentUser GET /users/_me
-auth.getMyRights GET /users/_me/_rights
-auth.login POST /_login, GET /_login/:strategy, POST /_login/:strategy
-auth.logout GET /_logout
-auth.updateSelf PUT /_updateSelf
-auth.getStrategies GET /strategies
-auth.refreshToken POST /_refreshToken
-auth.createMyCredentials POST /credentials/:strategy/_me/_create
-auth.updateMyCredentials PUT /credentials/:strategy/_me/_update
-auth.deleteMyCredentials DELETE /credentials/:strategy/_me
-auth.hasMyCredentials GET /credentials/:strategy/_me/_exists
-security.createFirstAdmin POST /_createFirstAdmin, POST /users/:_id/_createFirstAdmin
-security.createOrReplaceProfile PUT /profiles/:_id
-security.createOrReplaceRole PUT /roles/:_id, PUT /roles/:_id/_createOrReplace
-security.createOrReplaceUser PUT /users/:_id
-security.createProfile POST /profiles/:_id/_create
-security.createRole POST /roles/:_id/_create
-security.createUser POST /users/:_id/_create, POST /users/_create
-security.createRestrictedUser POST /users/:_id/_createRestricted, POST /users/_createRestricted
-security.deleteProfile DELETE /_profiles/:_id
-security.deleteRole DELETE /roles/:_id
-security.deleteUser DELETE /users/:_id
-security.getProfile GET /_profiles/:_id
-security.getProfileRights GET /_profiles/:_id/_rights
-security.getRole GET /roles/:_id
-security.getUser GET /users/:_id
-security.getUserMapping GET /users/_mapping
-security.getUserRights GET /_users/:_id/_rights
-security.mGetProfiles POST /profiles/_mget
-security.mGetRoles POST /roles/_mget
-security.searchProfiles POST /profiles/_search
-security.searchRoles POST /roles/_search
-security.searchUsers POST /users/_search
-security.updateProfile POST /profiles/:_id
-security.updateRole POST /roles/:_id
-security.updateUser POST /users/:_id
-security.updateUserMapping PUT /users/_mapping
 memoryStorage.append POST /ms/_append/:_id
 memoryStorage.decr POST /ms/_decr/:_id
 memoryStorage.decrby POST /ms/_decrby/:_id

@@ -12,7 +12,6 @@ import {
   INTERNAL_INDEX,
   LOGGER,
   NOTIFIERS,
-  OpenSecurity,
   Pipes,
   RequestGate,
   SECURITY,
@@ -28,8 +27,9 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { httpProtocol, type HttpConfig } from '@millrace/entrypoint-http';
-import { realtimeActions, registerRealtime } from '@millrace/realtime';
-import { registerStorage, storageActions } from '@millrace/storage';
+import { realtimeActions, realtimeLifecycles, registerRealtime } from '@millrace/realtime';
+import { registerSecurity, securityActions, securityLifecycles } from '@millrace/security';
+import { registerStorage, storageActions, storageLifecycles } from '@millrace/storage';
 import {
   createElasticsearchEngine,
   type ElasticsearchConfig,
@@ -80,6 +80,9 @@ export async function composeServer(
   const storage = await chooseEngine(config, contributions);
   container.registerInstance(STORAGE_ENGINE, storage);
   container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols));
+  // A plugin may bring a security service of its own.
+  const isOwnSecurity = !container.isRegistered(SECURITY);
+  if (isOwnSecurity) registerSecurity(container);
   registerRealtime(container);
   registerStorage(container);
   const { intervalMs, retentionMs } = config.section<StatisticsOptions>('statistics');
@@ -98,7 +101,11 @@ export async function composeServer(
     statistics,
     gate,
   });
-  const services = [...storageActions(container), ...realtimeActions(container)];
+  const services = [
+    ...(isOwnSecurity ? securityActions(container) : []),
+    ...storageActions(container),
+    ...realtimeActions(container),
+  ];
   for (const action of [...services, ...own]) actions.add(action);
   for (const action of announcedActions) actions.addDeclaration(action);
 
@@ -107,8 +114,17 @@ export async function composeServer(
   const dispatcher = new Dispatcher({
     actions, security, pipes, hooks, gate, log, internalIndex, exposeStack,
   }); // prettier-ignore
+  const parts = [
+    { name: 'storage engine', part: storage },
+    ...(isOwnSecurity ? securityLifecycles(container) : []),
+    ...storageLifecycles(container),
+    ...realtimeLifecycles(container),
+    ...contributions.services,
+    { name: 'statistics', part: statistics },
+  ];
+  const { protocols } = contributions;
   later.server = new AssembledServer({
-    config: server, storage, contributions, statistics, hooks, actions, dispatcher, log, container,
+    config: server, parts, protocols, hooks, actions, dispatcher, log, container,
   }); // prettier-ignore
   return later.server;
 }
@@ -140,7 +156,6 @@ function createContainer(config: Config, log: Logger, internalIndex: string): De
   container.registerInstance(LOGGER, log);
   container.registerInstance(CLOCK, systemClock);
   container.registerInstance(INTERNAL_INDEX, internalIndex);
-  container.registerInstance(SECURITY, new OpenSecurity());
   return container;
 }
 

@@ -1,16 +1,22 @@
 import type { ConfigSchema, Plugin } from '@millrace/kernel';
 import { httpConfig } from '@millrace/entrypoint-http';
 import { realtimeConfig } from '@millrace/realtime';
+import { securityConfig } from '@millrace/security';
 import { storageConfig } from '@millrace/storage';
 import { elasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { serverConfig } from './config.js';
 
-/** All configuration keys of a server with these plugins. A plugin's keys take the place of the server's own. */
-export function configSchema(plugins: readonly Plugin[]): ConfigSchema {
+/**
+ * All configuration keys of a server with these plugins. A plugin's keys take the place of the server's own.
+ * @param isProduction a server in production is closed until its first administrator exists (decisions.md section 7)
+ */
+export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {
+  const openUntilFirstAdmin = { ...securityConfig.openUntilFirstAdmin, default: !isProduction };
   const schemas: ConfigSchema[] = [
     serverConfig,
     { http: httpConfig },
     { realtime: realtimeConfig },
+    { security: { ...securityConfig, openUntilFirstAdmin } as ConfigSchema },
     { storage: storageConfig },
     { storage: { elasticsearch: elasticsearchConfig } },
   ];

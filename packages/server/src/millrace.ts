@@ -1,3 +1,4 @@
 import { runProcess } from './runProcess.js';
+import { shippedPlugins } from './shippedPlugins.js';
 
-void runProcess(process.argv.slice(2));
+void runProcess(process.argv.slice(2), { plugins: shippedPlugins() });

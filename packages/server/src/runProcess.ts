@@ -1,4 +1,4 @@
-import { listConfigKeys, type Plugin, type ProtocolAddress } from '@millrace/kernel';
+import { listConfigKeys, type Plugin, type ListeningAddress } from '@millrace/kernel';
 import { parseCommandLine } from './CommandLine.js';
 import { configSchema } from './configSchema.js';
 import { Kernel } from './Kernel.js';
@@ -9,7 +9,7 @@ import { VERSION } from './version.js';
 export interface ProcessOptions {
   readonly plugins?: readonly Plugin[];
   /** Runs once every entrypoint listens, before the addresses are printed. */
-  readonly onStarted?: (kernel: Kernel, addresses: readonly ProtocolAddress[]) => Promise<void>;
+  readonly onStarted?: (kernel: Kernel, addresses: readonly ListeningAddress[]) => Promise<void>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function runProcess(
     endOnSignals(kernel);
     const addresses = await kernel.start();
     await options.onStarted?.(kernel, addresses);
-    for (const { url } of addresses) print(`Millrace listens on ${url}`);
+    for (const { url, protocol } of addresses) print(`Millrace listens on ${url} (${protocol})`);
   } catch (error) {
     // One line: the cause is for the log, not for the terminal.
     process.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`);

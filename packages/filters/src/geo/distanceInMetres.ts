@@ -1,6 +1,7 @@
 import type { Point } from './Point.js';
 
-const EARTH_RADIUS_METRES = 6_371_008.7714;
+/** Of the sphere that all distances are measured on (realtime-filters.md section 5.3). */
+export const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;
 
 /** Along the sphere, by the haversine (realtime-filters.md section 5.3). */

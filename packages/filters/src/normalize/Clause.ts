@@ -1,41 +1,47 @@
-import { conjoin, type Literal } from './Literal.js';
+import { areEqual, conjoin, hashOf, type Literal } from './Literal.js';
 
-/** A conjunction: literals by slot. Without literals it is always true. */
+/** A conjunction: one literal per slot at most, by ascending slot. Without literals it is always true. */
 export interface Clause {
-  readonly literals: ReadonlyMap<string, Literal>;
-  /** Equal for equal clauses. */
-  readonly key: string;
+  readonly literals: readonly Literal[];
+  readonly hash: number;
 }
 
-/** A disjunction of clauses by key: none is *nothing*, one that is empty makes it *everything*. */
-export type ClauseSet = ReadonlyMap<string, Clause>;
-
-/** Always true. */
-export const EMPTY_CLAUSE: Clause = { literals: new Map(), key: '' };
-
-/** Always true. */
-export const EVERYTHING: ClauseSet = new Map([[EMPTY_CLAUSE.key, EMPTY_CLAUSE]]);
-
-/** Never true. */
-export const NOTHING: ClauseSet = new Map();
-
-export function toClause(literals: Iterable<Literal>): Clause {
-  const bySlot = new Map<string, Literal>();
-  for (const literal of literals) bySlot.set(literal.slot, literal);
-  const keys = [...bySlot.values()].map(({ key }) => key).sort();
-  return { literals: bySlot, key: keys.join(',') };
+export function toClause(literals: readonly Literal[]): Clause {
+  let hash = 0;
+  for (const literal of literals) hash = (Math.imul(hash, 31) + hashOf(literal)) | 0;
+  return { literals, hash };
 }
 
 /** Both clauses hold. @returns undefined where they contradict each other */
 export function conjoinClauses(a: Clause, b: Clause): Clause | undefined {
-  if (a.literals.size === 0) return b;
-  if (b.literals.size === 0) return a;
-  const merged = new Map(a.literals);
-  for (const [slot, literal] of b.literals) {
-    const present = merged.get(slot);
-    const both = present === undefined ? literal : conjoin(present, literal);
-    if (both === 'nothing' || both === 'everything') return undefined;
-    merged.set(slot, both);
+  if (a.literals.length === 0) return b;
+  if (b.literals.length === 0) return a;
+  const literals: Literal[] = [];
+  for (let i = 0, j = 0; i < a.literals.length || j < b.literals.length; ) {
+    const [x, y] = [a.literals[i], b.literals[j]];
+    if (y === undefined || (x !== undefined && x.slot < y.slot)) {
+      if (x !== undefined) literals.push(x);
+      i++;
+    } else if (x === undefined || y.slot < x.slot) {
+      literals.push(y);
+      j++;
+    } else {
+      const both = conjoin(x, y);
+      if (both === 'nothing') return undefined;
+      literals.push(both);
+      i++;
+      j++;
+    }
   }
-  return toClause(merged.values());
+  return toClause(literals);
+}
+
+export function areEqualClauses(a: Clause, b: Clause): boolean {
+  if (a === b) return true;
+  if (a.hash !== b.hash || a.literals.length !== b.literals.length) return false;
+  for (let i = 0; i < a.literals.length; i++) {
+    const [x, y] = [a.literals[i], b.literals[i]];
+    if (x === undefined || y === undefined || !areEqual(x, y)) return false;
+  }
+  return true;
 }

@@ -1,106 +1,75 @@
-import type { Condition } from '../Filter.js';
-import type { JsonScalar } from '../Json.js';
-import { canonicalCondition } from './canonicalCondition.js';
-
 /**
- * A leaf or its negation. All value lists of one field share a slot, so that one clause holds one of them at most;
- * every other condition has a slot of its own.
+ * What a clause demands of one slot: one of some values, or none of them. Slots and values are numbers of a
+ * `LeafTable`: a field's value lists share a slot, so that a clause holds one of them at most; every other condition is
+ * a slot of its own with the one value 0, which its negation excludes.
  */
-export type Literal =
-  | {
-      readonly kind: 'values';
-      readonly slot: string;
-      readonly field: string;
-      /** True: the value is one of these. False: it is none of them. */
-      readonly allows: boolean;
-      /** Sorted by canonical JSON, each once. */
-      readonly values: readonly JsonScalar[];
-      readonly key: string;
-    }
-  | {
-      readonly kind: 'condition';
-      readonly slot: string;
-      readonly condition: Condition;
-      readonly isNegated: boolean;
-      readonly key: string;
-    };
-
-type Values = Literal & { readonly kind: 'values' };
+export interface Literal {
+  readonly slot: number;
+  /** True: the value is one of these. False: it is none of them. */
+  readonly allows: boolean;
+  /** Ascending. */
+  readonly values: readonly number[];
+}
 
 /** What two literals of one slot make together. */
 export type Combined = Literal | 'everything' | 'nothing';
 
-export function toLiteral(condition: Condition, isNegated: boolean): Literal {
-  if (condition.kind === 'in') return toValues(condition.field, !isNegated, condition.values);
-  const slot = canonicalCondition(condition);
-  return { kind: 'condition', slot, condition, isNegated, key: signed(slot, isNegated) };
+export function negate({ slot, allows, values }: Literal): Literal {
+  return { slot, allows: !allows, values };
 }
 
-export function negate(literal: Literal): Literal {
-  return literal.kind === 'values'
-    ? toValues(literal.field, !literal.allows, literal.values)
-    : toLiteral(literal.condition, !literal.isNegated);
-}
-
-/** The condition that a literal stands for, and whether it is negated. */
-export function toCondition(literal: Literal): {
-  readonly condition: Condition;
-  readonly isNegated: boolean;
-} {
-  if (literal.kind === 'condition') return literal;
-  const { field, values, allows } = literal;
-  return { condition: { kind: 'in', field, values }, isNegated: !allows };
+export function areEqual(a: Literal, b: Literal): boolean {
+  if (a === b) return true;
+  if (a.slot !== b.slot || a.allows !== b.allows || a.values.length !== b.values.length) return false;
+  for (let i = 0; i < a.values.length; i++) if (a.values[i] !== b.values[i]) return false;
+  return true;
 }
 
 /** Both hold. */
-export function conjoin(a: Literal, b: Literal): Combined {
-  if (a.key === b.key) return a;
-  if (a.kind !== 'values' || b.kind !== 'values') return 'nothing';
-  if (!a.allows && !b.allows) return toValues(a.field, false, [...a.values, ...b.values]);
+export function conjoin(a: Literal, b: Literal): Literal | 'nothing' {
+  if (a === b) return a;
+  const { slot } = a;
+  if (!a.allows && !b.allows) return { slot, allows: false, values: united(a.values, b.values) };
   const [base, other] = a.allows ? [a, b] : [b, a];
-  const kept = keep(base, other, other.allows);
-  return kept.length === 0 ? 'nothing' : toValues(a.field, true, kept);
+  const values = kept(base.values, other.values, other.allows);
+  return values.length === 0 ? 'nothing' : { slot, allows: true, values };
 }
 
 /** At least one holds. */
-export function unite(a: Literal, b: Literal): Combined {
-  if (a.key === b.key) return a;
-  if (a.kind !== 'values' || b.kind !== 'values') return 'everything';
-  if (a.allows && b.allows) return toValues(a.field, true, [...a.values, ...b.values]);
+export function unite(a: Literal, b: Literal): Literal | 'everything' {
+  if (a === b) return a;
+  const { slot } = a;
+  if (a.allows && b.allows) return { slot, allows: true, values: united(a.values, b.values) };
   const [base, other] = a.allows ? [b, a] : [a, b];
-  const kept = keep(base, other, !other.allows);
-  return kept.length === 0 ? 'everything' : toValues(a.field, false, kept);
+  const values = kept(base.values, other.values, !other.allows);
+  return values.length === 0 ? 'everything' : { slot, allows: false, values };
 }
 
-/** Does `a` imply `b`, a literal of the same slot? */
-export function implies(a: Literal, b: Literal): boolean {
-  if (a.key === b.key) return true;
-  const both = conjoin(a, b);
-  return typeof both === 'object' && both.key === a.key;
+/** A number for hash tables; equal literals have equal ones. */
+export function hashOf({ slot, allows, values }: Literal): number {
+  let hash = Math.imul(slot + 1, 0x9e3779b1) ^ (allows ? 0x5bd1e995 : 0);
+  for (const value of values) hash = Math.imul(hash ^ value, 0x85ebca6b) ^ (hash >>> 13);
+  return hash;
 }
 
-/** Size of a literal, for bounding work. */
-export function weigh(literal: Literal): number {
-  return literal.kind === 'values' ? literal.values.length : 1;
+function united(a: readonly number[], b: readonly number[]): readonly number[] {
+  const result: number[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const [x = Infinity, y = Infinity] = [a[i], b[j]];
+    result.push(Math.min(x, y));
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  return result;
 }
 
-function keep(base: Values, other: Values, shared: boolean): readonly JsonScalar[] {
-  const known = new Set(other.values);
-  return base.values.filter((value) => known.has(value) === shared);
-}
-
-function toValues(field: string, allows: boolean, given: readonly JsonScalar[]): Values {
-  const byText = new Map(given.map((value) => [JSON.stringify(value), value]));
-  const values = [...byText].sort(byCodeUnit).map(([, value]) => value);
-  const canonical = canonicalCondition({ kind: 'in', field, values });
-  const slot = JSON.stringify(['in', field]);
-  return { kind: 'values', slot, field, allows, values, key: signed(canonical, !allows) };
-}
-
-function byCodeUnit([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function signed(canonical: string, isNegated: boolean): string {
-  return isNegated ? `["not",${canonical}]` : canonical;
+/** The values that the other list has (`shared`), or has not. */
+function kept(values: readonly number[], other: readonly number[], shared: boolean): readonly number[] {
+  const result: number[] = [];
+  let j = 0;
+  for (const value of values) {
+    while (j < other.length && (other[j] as number) < value) j++;
+    if ((other[j] === value) === shared) result.push(value);
+  }
+  return result;
 }

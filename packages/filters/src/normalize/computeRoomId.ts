@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NormalFilter } from './normalizeFilter.js';
 
 const ROOM_ID_LENGTH = 32;
@@ -9,5 +9,5 @@ const ROOM_ID_LENGTH = 32;
  */
 export function computeRoomId(index: string, collection: string, filter: NormalFilter): string {
   const text = `{"collection":${JSON.stringify(collection)},"filter":${filter.key},"index":${JSON.stringify(index)}}`;
-  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, ROOM_ID_LENGTH);
+  return hash('sha256', text, 'hex').slice(0, ROOM_ID_LENGTH);
 }

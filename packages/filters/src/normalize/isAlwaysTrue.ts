@@ -6,25 +6,25 @@
 import type { Clause } from './Clause.js';
 import { conjoin, negate, type Literal } from './Literal.js';
 
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 2_000;
 
-export function isAlwaysTrue(given: readonly Clause[]): boolean {
-  if (!given.some((clause) => [...clause.literals.values()].some(isDenial))) {
-    return given.some((clause) => clause.literals.size === 0);
+/** @param clauses in an order that equal filters share */
+export function isAlwaysTrue(clauses: readonly Clause[]): boolean {
+  if (!clauses.some(({ literals }) => literals.some(({ allows }) => !allows))) {
+    return clauses.some(({ literals }) => literals.length === 0);
   }
-  const clauses = [...given].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const assumed = new Map<string, Literal>();
+  const assumed = new Map<number, Literal>();
   let steps = 0;
 
   /** Can the clauses from here on all be false under the assumption? Gives up as if they could. */
   const canFail = (from: number): boolean => {
     const clause = clauses[from];
-    if (clause === undefined || ++steps > MAX_STEPS) return true;
-    for (const literal of clause.literals.values()) {
-      if (steps > MAX_STEPS) return true;
+    if (clause === undefined || steps > MAX_STEPS) return true;
+    for (const literal of clause.literals) {
+      if (++steps > MAX_STEPS) return true;
       const known = assumed.get(literal.slot);
       const denied = known === undefined ? negate(literal) : conjoin(known, negate(literal));
-      if (typeof denied === 'string') continue;
+      if (denied === 'nothing') continue;
       assumed.set(literal.slot, denied);
       const fails = canFail(from + 1);
       if (known === undefined) assumed.delete(literal.slot);
@@ -34,8 +34,4 @@ export function isAlwaysTrue(given: readonly Clause[]): boolean {
     return false;
   };
   return !canFail(0);
-}
-
-function isDenial(literal: Literal): boolean {
-  return literal.kind === 'values' ? !literal.allows : literal.isNegated;
 }

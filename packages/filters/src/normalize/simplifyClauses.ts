@@ -1,159 +1,138 @@
 /*
- * What makes a disjunctive normal form canonical (realtime-filters.md section 8, step 6 and the equalities it promises):
- * clauses that differ in one slot only are united in it, so that `in` and an `or` of `equals` meet in one form wherever
- * they stand; then a clause that implies another one is dropped; then what is always true is recognised.
+ * What makes a disjunctive normal form canonical (realtime-filters.md section 8, step 6 and the equalities it promises).
+ *
+ * Problem: `in` stands for an `or` of `equals`, so that by distribution and absorption value lists may overlap in any
+ * way and still mean the same: a∈{1,2}∧b=1 or a∈{2,3}∧b∈{1,2} is a=1∧b=1 or a∈{2,3}∧b∈{1,2}. Idea: clauses over the
+ * same slots are boxes in the space of those slots' values. Their union, without what clauses over fewer of the slots
+ * hold already (absorption), is a set of points that equal filters share; `sliceBoxes` cuts it into boxes in one way
+ * only. A condition beside its negation fills its slot, which falls away; then clauses meet others, and the round is
+ * repeated.
+ * Refused: all prime implicants (a pair of `and(equals, range)` on one field has a third, and n of them 2^n).
  */
-import { EVERYTHING, toClause, type Clause, type ClauseSet } from './Clause.js';
+import { FilterError } from '../FilterError.js';
+import { toClause, type Clause } from './Clause.js';
+import { ClauseSet } from './ClauseSet.js';
 import { isAlwaysTrue } from './isAlwaysTrue.js';
-import { implies, type Literal } from './Literal.js';
-import { uniteAll } from './uniteAll.js';
+import { sliceBoxes } from './sliceBoxes.js';
 import type { WorkBudget } from './WorkBudget.js';
 
-export function simplifyClauses(clauses: ClauseSet, budget: WorkBudget): ClauseSet {
-  const united = uniteClauses(clauses, budget);
-  const kept = absorb(united, budget);
-  return isAlwaysTrue([...kept.values()]) ? EVERYTHING : kept;
-}
-
-/** Unites one-literal clauses of the same slot. */
-export function uniteUnits(clauses: ClauseSet): ClauseSet {
-  const result = new Map<string, Clause>();
-  const units = new Map<string, Literal[]>();
-  for (const clause of clauses.values()) {
-    const [literal] = clause.literals.values();
-    if (literal === undefined) return EVERYTHING;
-    if (clause.literals.size > 1) result.set(clause.key, clause);
-    else push(units, literal.slot, literal);
-  }
-  for (const literals of units.values()) {
-    const whole = uniteAll(literals);
-    if (whole === 'everything') return EVERYTHING;
-    const clause = toClause([whole]);
-    result.set(clause.key, clause);
-  }
-  return result;
-}
-
-/** Unites clauses that differ in one slot, until none do. Each union leaves fewer clauses, so this ends. */
-function uniteClauses(clauses: ClauseSet, budget: WorkBudget): ClauseSet {
-  let current = clauses;
-  for (;;) {
-    const bySlots = new Map<string, Clause[]>();
-    for (const clause of current.values()) {
-      push(bySlots, JSON.stringify([...clause.literals.keys()].sort()), clause);
+/** @returns clauses sorted alike for equal filters */
+export function simplifyClauses(given: ClauseSet, budget: WorkBudget): readonly Clause[] {
+  let { clauses } = given;
+  if (clauses.length > 1) {
+    // Each round but the last one leaves fewer slots.
+    for (let isSettled = false; !isSettled; ) {
+      const next = attempt(clauses, budget);
+      isSettled = next === undefined || slotCount(next) >= slotCount(clauses);
+      clauses = next ?? clauses;
     }
-    const next: Clause[] = [];
-    for (const group of bySlots.values()) next.push(...uniteGroup(group, budget));
-    const before = current.size;
-    current = new Map(next.map((clause) => [clause.key, clause]));
-    if (current.size === before) return current;
+    clauses.sort(compareClauses);
+  }
+  return isAlwaysTrue(clauses) ? [toClause([])] : clauses;
+}
+
+/** @returns undefined where it would take too long: the clauses stay as they are, which is right if not canonical */
+function attempt(clauses: Clause[], budget: WorkBudget): Clause[] | undefined {
+  clauses.sort(compareClauses);
+  try {
+    return simplifyOnce(clauses, budget);
+  } catch (error) {
+    if (error instanceof FilterError) return undefined;
+    throw error;
   }
 }
 
-/** @param group clauses over the same slots */
-function uniteGroup(group: readonly Clause[], budget: WorkBudget): readonly Clause[] {
-  let clauses = group;
-  const slots = [...(group[0]?.literals.keys() ?? [])].sort();
-  if (group.length < 2) return group;
-  for (const slot of slots) {
-    budget.spend(clauses.length);
-    const byRest = new Map<number, Clause[]>();
-    for (const clause of clauses) {
-      const literal = clause.literals.get(slot);
-      if (literal !== undefined) push(byRest, digestOf(clause) - digest(literal.key), clause);
+function slotCount(clauses: readonly Clause[]): number {
+  return clauses.reduce((sum, { literals }) => sum + literals.length, 0);
+}
+
+function simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): Clause[] {
+  const groups = groupBySlots(clauses);
+  const bySlot = indexByRarestSlot(groups);
+  const result = new ClauseSet();
+  for (const group of groups) {
+    if (group.slots.length === 0) return [toClause([])];
+    const wider = findWider(group, bySlot, budget);
+    if (group.clauses.length === 1 && wider.length === 0) {
+      for (const clause of group.clauses) result.add(clause);
+      continue;
     }
-    clauses = [...byRest.values()].flatMap((alike) =>
-      areEqualBeside(slot, alike, budget) ? [uniteIn(slot, alike)] : alike,
-    );
+    const boxes = group.clauses.map(({ literals }) => literals);
+    const taken = wider.map(({ literals }) => {
+      const own = new Map(literals.map((literal) => [literal.slot, literal]));
+      return group.slots.map((slot) => own.get(slot));
+    });
+    for (const box of sliceBoxes(group.slots, boxes, taken, budget)) result.add(toClause(box));
   }
-  return clauses;
+  return result.clauses;
 }
 
-function areEqualBeside(slot: string, clauses: readonly Clause[], budget: WorkBudget): boolean {
-  const [first, ...others] = clauses;
-  return others.every((clause) => {
-    budget.spend(clause.literals.size);
-    for (const [each, literal] of clause.literals) {
-      if (each !== slot && first?.literals.get(each)?.key !== literal.key) return false;
-    }
-    return true;
-  });
+/** Clauses over the same slots. */
+interface Group {
+  readonly slots: readonly number[];
+  readonly clauses: Clause[];
 }
 
-const digests = new WeakMap<Clause, number>();
-
-/** The sum of the digests of its literals: without one of them it is that of the rest. */
-function digestOf(clause: Clause): number {
-  const known = digests.get(clause);
-  if (known !== undefined) return known;
-  let sum = 0;
-  for (const { key } of clause.literals.values()) sum += digest(key);
-  digests.set(clause, sum);
-  return sum;
-}
-
-/** 42 bits, so that sums of a thousand stay exact. */
-function digest(text: string): number {
-  let high = 7;
-  let low = 11;
-  for (let i = 0; i < text.length; i++) {
-    high = Math.imul(high ^ text.charCodeAt(i), 0x01000193);
-    low = Math.imul(low + text.charCodeAt(i), 0x85ebca6b) ^ (low >>> 15);
+function groupBySlots(clauses: readonly Clause[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const clause of clauses) {
+    const slots = clause.literals.map(({ slot }) => slot);
+    const key = slots.join();
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { slots, clauses: [clause] });
+    else group.clauses.push(clause);
   }
-  return (high >>> 0) * 1_024 + (low >>> 22);
+  return [...groups.values()];
 }
 
-/** @param clauses equal but for this slot */
-function uniteIn(slot: string, clauses: readonly Clause[]): Clause {
-  const [first] = clauses;
-  if (first === undefined || clauses.length === 1) return first ?? toClause([]);
-  const literals = clauses.flatMap((clause) => clause.literals.get(slot) ?? []);
-  const whole = uniteAll(literals);
-  const others = [...first.literals.values()].filter((literal) => literal.slot !== slot);
-  return toClause(whole === 'everything' ? others : [...others, whole]);
-}
-
-/** Drops each clause that implies another one. A clause is looked for under the rarest of its slots only. */
-function absorb(clauses: ClauseSet, budget: WorkBudget): ClauseSet {
-  const uses = new Map<string, number>();
-  for (const { literals } of clauses.values()) {
-    for (const slot of literals.keys()) uses.set(slot, (uses.get(slot) ?? 0) + 1);
-  }
-  const bySlot = new Map<string, Clause[]>();
-  for (const clause of clauses.values()) {
-    let rarest: string | undefined;
-    for (const slot of clause.literals.keys()) {
+/** A group is found under the slot that fewest groups have; groups of few slots come first. */
+function indexByRarestSlot(groups: readonly Group[]): ReadonlyMap<number, Group[]> {
+  const uses = new Map<number, number>();
+  for (const { slots } of groups) for (const slot of slots) uses.set(slot, (uses.get(slot) ?? 0) + 1);
+  const bySlot = new Map<number, Group[]>();
+  for (const group of groups) {
+    let rarest: number | undefined;
+    for (const slot of group.slots) {
       if (rarest === undefined || (uses.get(slot) ?? 0) < (uses.get(rarest) ?? 0)) rarest = slot;
     }
-    if (rarest === undefined) return EVERYTHING;
-    push(bySlot, rarest, clause);
+    if (rarest === undefined) continue;
+    const others = bySlot.get(rarest);
+    if (others === undefined) bySlot.set(rarest, [group]);
+    else others.push(group);
   }
-  const isAbsorbed = (clause: Clause) => {
-    for (const slot of clause.literals.keys()) {
-      const wider = bySlot.get(slot) ?? [];
-      if (wider.some((other) => other !== clause && absorbs(other, clause, budget))) return true;
+  for (const list of bySlot.values()) list.sort((a, b) => a.slots.length - b.slots.length);
+  return bySlot;
+}
+
+/** The clauses over fewer of a group's slots that share points with it. */
+function findWider(
+  group: Group,
+  bySlot: ReadonlyMap<number, Group[]>,
+  budget: WorkBudget,
+): readonly Clause[] {
+  const wider: Clause[] = [];
+  for (const slot of group.slots) {
+    for (const other of bySlot.get(slot) ?? []) {
+      budget.spend(1);
+      if (other.slots.length >= group.slots.length) break;
+      budget.spend(other.slots.length);
+      if (other.slots.every((each) => group.slots.includes(each))) wider.push(...other.clauses);
     }
-    return false;
-  };
-  return new Map([...clauses].filter(([, clause]) => !isAbsorbed(clause)));
-}
-
-function absorbs(wide: Clause, narrow: Clause, budget: WorkBudget): boolean {
-  budget.spend(1);
-  if (wide.literals.size > narrow.literals.size) return false;
-  for (const [slot, literal] of wide.literals) {
-    const other = narrow.literals.get(slot);
-    if (other === undefined) return false;
-    if (other.key === literal.key) continue;
-    if (literal.kind !== 'values' || other.kind !== 'values') return false;
-    budget.spend(literal.values.length + other.values.length);
-    if (!implies(other, literal)) return false;
   }
-  return true;
+  return wider;
 }
 
-function push<K, T>(groups: Map<K, T[]>, key: K, member: T): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [member]);
-  else group.push(member);
+function compareClauses(a: Clause, b: Clause): number {
+  const length = Math.min(a.literals.length, b.literals.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.literals[i], b.literals[i]];
+    if (x === undefined || y === undefined || x === y) continue;
+    if (x.slot !== y.slot) return x.slot - y.slot;
+    if (x.allows !== y.allows) return x.allows ? -1 : 1;
+    for (let j = 0; j < x.values.length || j < y.values.length; j++) {
+      const difference = (x.values[j] ?? -1) - (y.values[j] ?? -1);
+      if (difference !== 0) return difference;
+    }
+  }
+  return a.literals.length - b.literals.length;
 }

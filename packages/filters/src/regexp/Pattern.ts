@@ -4,6 +4,7 @@ import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps, type PatternProgram } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
+import { requiredRuns, requiredTexts } from './requiredTexts.js';
 import { searchLinearly, type SearchMode } from './searchLinearly.js';
 
 /** Steps of one automaton; more comes of nested counted repetitions only. */
@@ -20,6 +21,8 @@ const MAX_NATIVE_TRIES = 20_000;
 export class Pattern {
   private readonly tree: PatternNode;
   private readonly mode: SearchMode;
+  private runs: readonly string[] | undefined;
+  private nativeUpTo: number | undefined;
   private native: RegExp | undefined;
   private program: PatternProgram | undefined;
 
@@ -44,9 +47,17 @@ export class Pattern {
     this.mode = { isUnicode, isMultiline: flags.includes('m'), isWord: (c) => word.matches(c) };
   }
 
+  /** Texts, in ASCII small letters, one of which is in every value that the pattern is found in, if such are known. */
+  get requiredTexts(): readonly string[] | undefined {
+    return requiredTexts(this.tree, this.flags);
+  }
+
   /** Is the pattern found in the text? */
   matches(text: string): boolean {
-    if (this.isCheapFor(text.length)) {
+    this.runs ??= requiredRuns(this.tree, this.flags);
+    for (const run of this.runs) if (!text.includes(run)) return false;
+    this.nativeUpTo ??= this.findNativeLimit();
+    if (text.length <= this.nativeUpTo) {
       this.native ??= new RegExp(this.source, this.flags);
       return this.native.test(text);
     }
@@ -54,10 +65,18 @@ export class Pattern {
     return searchLinearly(this.program, this.mode, text);
   }
 
-  private isCheapFor(length: number): boolean {
-    if (length > MAX_NATIVE_LENGTH) return false;
-    // Each try may look at the whole pattern; the search begins at each place.
-    return backtrackingCost(this.tree, length) * (length + 1) <= MAX_NATIVE_TRIES;
+  /** The longest text for which a backtracking matcher needs few tries: the cost grows with the length. */
+  private findNativeLimit(): number {
+    let low = -1;
+    let high = MAX_NATIVE_LENGTH;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      // Each try may look at the whole pattern; the search begins at each place.
+      const tries = backtrackingCost(this.tree, middle) * (middle + 1);
+      if (tries <= MAX_NATIVE_TRIES) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   private characterFlags(): string {

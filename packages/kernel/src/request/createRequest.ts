@@ -28,6 +28,7 @@ export function createRequest(
   const requestId = reader.requestId();
   const controller = reader.text('controller') ?? '';
   const action = reader.text('action') ?? '';
+  reader.refresh();
   return new Request(
     requestId,
     controller,
@@ -65,6 +66,13 @@ class FieldReader {
     if (typeof value === 'string') return value;
     this.refuse(name, value, 'a text');
     return null;
+  }
+
+  /** Read by the actions that write; any other value than the one there is is refused everywhere. */
+  refresh(): void {
+    const value = this.own('refresh');
+    if (value === undefined || value === null || value === 'wait_for') return;
+    this.refuse('refresh', value, '"wait_for"');
   }
 
   object(name: string): JsonObject | null {

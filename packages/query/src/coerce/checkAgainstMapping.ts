@@ -2,9 +2,9 @@
  * Everything that a request can get wrong only in view of the mapping, judged before an engine starts: both engines
  * refuse the same. A field that is not mapped matches nothing and is no fault, except in a sort.
  */
-import { compileDateFormat } from '../date/compileDateFormat.js';
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
-import { isNumberType } from '../document/numberRange.js';
+import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
@@ -16,9 +16,11 @@ import type {
   DateRangeAggregation,
 } from '../tree/Aggregation.js';
 import type { JsonScalar } from '../tree/Json.js';
-import type { Query } from '../tree/Query.js';
+import { checkMissing, checkSearchAfter } from './checkSortValue.js';
+import type { CrossFieldsQuery, MatchQuery, Query } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
-import type { NestedSort, Sort } from '../tree/Sort.js';
+import type { LeafType } from '../mapping/Mapping.js';
+import type { FieldSort, NestedSort, Sort } from '../tree/Sort.js';
 import { coerceDecay } from './coerceDecay.js';
 import { coerceRange } from './coerceRange.js';
 import { assertSearchable, coerceTerm } from './coerceTerm.js';
@@ -37,11 +39,19 @@ export function checkAgainstMapping(
   checker.checkQuery(request.query);
   if (request.postFilter !== undefined) checker.checkQuery(request.postFilter);
   for (const sort of request.sort ?? []) checker.checkSort(sort);
+  request.searchAfter?.forEach((value, at) => {
+    const sort = request.sort?.[at];
+    if (sort !== undefined)
+      checkSearchAfter(sort, value, compiled, { path: `search_after[${at}]`, nowMs });
+  });
   for (const aggregation of request.aggregations) checker.checkAggregation(aggregation);
   for (const { highlightQuery } of request.highlight?.fields ?? []) {
     if (highlightQuery !== undefined) checker.checkQuery(highlightQuery);
   }
 }
+
+/** Types whose terms are texts in the index, which can be compared without case. */
+const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
 
 /** Checks one query (`count`, `deleteByQuery`). @throws QueryError */
 export function checkQueryAgainstMapping(query: Query, compiled: CompiledMapping, nowMs = 0): void {
@@ -118,6 +128,10 @@ class MappingChecker {
       { kind: 'bool' | 'multi_match' | 'query_string' | 'simple_query_string' }
     >,
   ): void {
+    if (query.kind === 'cross_fields') {
+      for (const { field } of query.fields) this.checkLeaf(asMatch(query, field));
+      return;
+    }
     if (!('field' in query) || query.field === '_id') return;
     const field = this.compiled.fields.get(query.field);
     if (field === undefined) return; // matches nothing (section 3)
@@ -125,9 +139,18 @@ class MappingChecker {
     switch (query.kind) {
       case 'term':
         coerceTerm(field, query.value, path, this.nowMs);
+        if (query.caseInsensitive && !CASED.has(field.type)) {
+          throw invalid(
+            path,
+            `case_insensitive at ${path} needs a text, keyword or boolean field; ${quote(field.name)} is ${field.type}`,
+          );
+        }
         return;
       case 'terms':
-        for (const value of query.values) coerceTerm(field, value, path, this.nowMs);
+        for (const value of query.values) {
+          coerceTerm(field, value, path, this.nowMs);
+          checkHeld(field, value, path);
+        }
         return;
       case 'range':
         coerceRange(field, query, this.nowMs);
@@ -164,7 +187,7 @@ class MappingChecker {
     if (sort.nested !== undefined) this.checkNestedSort(sort.nested, sort.path);
     if (field === undefined) {
       const mayLack = sort.kind === 'field' ? sort.unmappedType !== undefined : sort.ignoreUnmapped;
-      if (mayLack) return;
+      if (mayLack) return sort.kind === 'field' ? checkUnmapped(sort) : undefined;
       throw invalid(
         sort.path,
         `Cannot sort by ${quote(sort.field)} at ${sort.path}: it is not in the mapping (give unmapped_type)`,
@@ -189,13 +212,19 @@ class MappingChecker {
         `mode ${sort.mode} at ${sort.path} needs numbers, not ${field.type}`,
       );
     }
-    if (typeof sort.missing === 'object')
-      coerceTerm(
-        { ...field, isIndexed: true },
-        sort.missing.value,
-        `${sort.path}.missing`,
-        this.nowMs,
+    if (sort.format !== undefined && field.type !== 'date') {
+      throw invalid(
+        sort.path,
+        `format at ${sort.path} needs a date field; ${quote(field.name)} is ${field.type}`,
       );
+    }
+    if (sort.numericType !== undefined && isText) {
+      throw invalid(
+        sort.path,
+        `numeric_type at ${sort.path} needs a field of numbers; ${quote(field.name)} is ${field.type}`,
+      );
+    }
+    if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort.path);
   }
 
   private checkNestedSort(nested: NestedSort, path: string): void {
@@ -274,10 +303,24 @@ class MappingChecker {
             : field.type === 'date';
       if (!isFit) throw unfitField(field, source.path, source.kind);
       const key = after?.[position] ?? undefined;
+      if (field.type === 'date' && key !== undefined && source.kind !== 'histogram') {
+        this.checkDateKey(source.format, key, source.path);
+      }
       const isPlainKey = source.kind === 'terms' && field.type !== 'date' && key !== undefined;
       if (isPlainKey)
         coerceTerm({ ...field, isIndexed: true }, key, `${source.path}.after`, this.nowMs);
     });
+  }
+
+  /** A date of `after` has to be written as the source writes it. */
+  private checkDateKey(format: string | undefined, key: JsonScalar, path: string): void {
+    if (format === undefined) return;
+    const dates = compileDateFormat(format, (message) => invalid(path, message));
+    if (dates.parse(String(key)) !== undefined) return;
+    throw invalid(
+      path,
+      `Invalid date ${show(key)} in "after" of ${path}: expected format ${format}`,
+    );
   }
 
   private checkFieldAggregation(
@@ -285,45 +328,116 @@ class MappingChecker {
   ): void {
     const { kind, path } = aggregation;
     const field = this.compiled.fields.get(aggregation.field);
-    if (field === undefined) return;
+    if (field === undefined) {
+      if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
+      if (aggregation.kind === 'date_histogram') this.checkDateBounds(undefined, aggregation);
+      return;
+    }
     this.assertValues(field, path);
     if (!isAggregatable(kind, field)) throw unfitField(field, path, kind);
     if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field)) {
-      coerceTerm({ ...field, isIndexed: true }, aggregation.missing, `${path}.missing`, this.nowMs);
+      const format = 'format' in aggregation ? aggregation.format : undefined;
+      const isDated = field.type === 'date' && format !== undefined;
+      const dated = isDated
+        ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
+        : {};
+      coerceTerm(
+        { ...field, ...dated, isIndexed: true },
+        aggregation.missing,
+        `${path}.missing`,
+        this.nowMs,
+      );
     }
     if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
     if (aggregation.kind === 'date_histogram') this.checkDateBounds(field, aggregation);
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
   }
 
-  private checkDateRanges(field: CompiledField, aggregation: DateRangeAggregation): void {
+  private checkDateRanges(
+    field: CompiledField | undefined,
+    aggregation: DateRangeAggregation,
+  ): void {
     for (const { from, to } of aggregation.ranges) {
       for (const bound of [from, to]) this.checkDate(field, aggregation, bound);
     }
   }
 
-  private checkDateBounds(field: CompiledField, aggregation: DateHistogramAggregation): void {
+  private checkDateBounds(
+    field: CompiledField | undefined,
+    aggregation: DateHistogramAggregation,
+  ): void {
     for (const bounds of [aggregation.extendedBounds, aggregation.hardBounds]) {
-      for (const bound of [bounds?.min, bounds?.max]) this.checkDate(field, aggregation, bound);
+      const [min, max] = [bounds?.min, bounds?.max].map((bound) =>
+        this.checkDate(field, aggregation, bound),
+      );
+      if (min !== undefined && max !== undefined && min > max) {
+        throw invalid(aggregation.path, `Bounds at ${aggregation.path} have min above max`);
+      }
     }
   }
 
   private checkDate(
-    field: CompiledField,
+    field: CompiledField | undefined,
     { format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
     bound: JsonScalar | undefined,
-  ): void {
-    if (bound === undefined || typeof bound === 'number') return;
+  ): number | undefined {
+    if (bound === undefined || typeof bound === 'number') return bound;
     const dateFormat =
-      format === undefined
+      format === undefined && field !== undefined
         ? field.dateFormat
-        : compileDateFormat(format, (message) => invalid(path, message));
+        : compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
     const ms = parseDateMath(String(bound), { format: dateFormat, nowMs: this.nowMs, timeZone });
     if (ms === undefined)
       throw invalid(
         path,
         `Invalid date ${show(bound)} at ${path}: expected format ${dateFormat.text} or date math`,
       );
+    return ms;
+  }
+}
+
+/** What `cross_fields` asks of each of its fields. */
+function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
+  const { query: text, operator, lenient, zeroTermsQuery, boost, path } = query;
+  const fuzzy = { prefixLength: 0, maxExpansions: 50, fuzzyTranspositions: true };
+  return {
+    kind: 'match',
+    field,
+    query: text,
+    operator,
+    lenient,
+    zeroTermsQuery,
+    boost,
+    path,
+    ...fuzzy,
+  };
+}
+
+/** `terms` on whole numbers refuses what `term` finds nothing for, as Elasticsearch. */
+function checkHeld(field: CompiledField, value: JsonScalar, path: string): void {
+  if (!isNumberType(field.type)) return;
+  const number = Number(value);
+  const isWhole = isIntegerType(field.type);
+  // Bytes and shorts are kept as 32 bits on a server.
+  const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;
+  if (isInTypeRange(type, number) || (isWhole && !Number.isInteger(number))) return;
+  throw invalid(path, `Value ${show(value)} at ${path} is out of range for ${field.type}`);
+}
+
+/** What a sort asks of a field that is not mapped has to fit its `unmapped_type`. */
+function checkUnmapped(sort: FieldSort): void {
+  const isText = /^(keyword|text|ip)$/.test(sort.unmappedType ?? '');
+  if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
+    throw invalid(
+      sort.path,
+      `mode ${sort.mode} at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`,
+    );
+  }
+  if (isText && sort.format !== undefined) {
+    throw invalid(sort.path, `Sort by ${quote(sort.field)} at ${sort.path} takes no format`);
+  }
+  if (typeof sort.missing === 'object' && sort.unmappedType !== undefined) {
+    checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort.path);
   }
 }
 
@@ -344,7 +458,15 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
     }
     return;
   }
-  if (field.type !== 'keyword' && !query.lenient) coerceTerm(field, query.query, query.path, nowMs);
+  const isFuzzy = 'fuzziness' in query && query.fuzziness !== undefined;
+  if (isFuzzy && field.type !== 'keyword' && !query.lenient) {
+    throw invalid(
+      query.path,
+      `fuzziness at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
+    );
+  }
+  if (field.type !== 'keyword' && !query.lenient)
+    coerceTerm(field, String(query.query), query.path, nowMs);
 }
 
 function checkPattern(
@@ -399,6 +521,10 @@ function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolea
         (kind === 'histogram' && type === 'boolean') ||
         (kind === 'range' && type === 'date')
       );
+    case 'percentiles':
+      return isNumberType(type) || type === 'date';
+    case 'median_absolute_deviation':
+      return isNumberType(type);
     default:
       return isNumberType(type) || type === 'date' || type === 'boolean';
   }

@@ -6,7 +6,14 @@ import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { JsonScalar } from '../tree/Json.js';
 import type { RangeBound, RangeQuery } from '../tree/Query.js';
-import { assertSearchable, coerceBoolean, coerceIp, coerceNumber } from './coerceTerm.js';
+import {
+  assertSearchable,
+  coerceBoolean,
+  coerceIp,
+  coerceNumber,
+  EPOCH_MILLIS,
+} from './coerceTerm.js';
+import { lowerCase } from '../document/lowerCase.js';
 
 /** One end of a range; absent: open. */
 export interface CoercedBound<Value> {
@@ -42,7 +49,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
     case 'text':
     case 'keyword':
       return bounds('text', query, ({ value }) =>
-        field.isLowerCased ? String(value).toLowerCase() : String(value),
+        field.isLowerCased ? lowerCase(String(value)) : String(value),
       );
     case 'ip':
       return bounds('text', query, ({ value }) => coerceIp(field, value, path));
@@ -88,9 +95,13 @@ function bounds(
 
 /** Section 3: rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt`. */
 function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Reader<number> {
+  // Elasticsearch takes both bounds for milliseconds where one is a number, whatever the field's format.
+  const hasNumber = [query.lower, query.upper].some((bound) => typeof bound?.value === 'number');
   const format =
     query.format === undefined
-      ? field.dateFormat
+      ? hasNumber
+        ? EPOCH_MILLIS
+        : field.dateFormat
       : compileDateFormat(query.format, (message) => invalid(`${query.path}.format`, message));
   return ({ value, inclusive }, isLower) => {
     const roundUp = isLower !== inclusive;

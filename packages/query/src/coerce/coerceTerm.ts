@@ -5,10 +5,15 @@ import { invalid } from '../errors.js';
 import { parseCidr, parseIp } from '../document/ip.js';
 import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
+import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { JsonScalar } from '../tree/Json.js';
+import { lowerCase } from '../document/lowerCase.js';
+
+/** The format of dates given as numbers. */
+export const EPOCH_MILLIS = compileDateFormat('epoch_millis', (message) => new RangeError(message));
 
 /**
  * What a `term` value means on a field: text (keyword, a token of a text), a number, a boolean, a range of dates
@@ -41,13 +46,15 @@ export function coerceTerm(
     case 'keyword':
       return {
         kind: 'text',
-        value: field.isLowerCased ? String(value).toLowerCase() : String(value),
+        value: field.isLowerCased ? lowerCase(String(value)) : String(value),
       };
     case 'boolean':
       return { kind: 'boolean', value: coerceBoolean(field, value, path) };
     case 'date': {
+      // Elasticsearch takes numbers for milliseconds whatever the field's format.
+      const format = typeof value === 'number' ? EPOCH_MILLIS : field.dateFormat;
       const [firstMs, lastMs] = [false, true].map((roundUp) =>
-        parseDateMath(String(value), { format: field.dateFormat, nowMs, roundUp }),
+        parseDateMath(String(value), { format, nowMs, roundUp }),
       );
       if (firstMs === undefined || lastMs === undefined)
         throw unfit(field, value, path, `a date of format ${field.dateFormat.text}`);

@@ -14,6 +14,7 @@ import type { JsonObject, JsonValue } from '../tree/Json.js';
 import type { DocumentSink } from './DocumentSink.js';
 import { parseIp } from './ip.js';
 import { isInTypeRange, isIntegerType, toTypePrecision } from './numberRange.js';
+import { lowerCase } from './lowerCase.js';
 
 /** Lucene's limit for one term. */
 const MAX_KEYWORD_BYTES = 32_766;
@@ -180,7 +181,7 @@ function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink
   if (text.length * 3 > MAX_KEYWORD_BYTES && Buffer.byteLength(text) > MAX_KEYWORD_BYTES) {
     throw unfit(field, value, `at most ${MAX_KEYWORD_BYTES} bytes long`);
   }
-  sink.keyword(field, field.isLowerCased ? text.toLowerCase() : text);
+  sink.keyword(field, field.isLowerCased ? lowerCase(text) : text);
 }
 
 function indexNumber(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
@@ -188,7 +189,8 @@ function indexNumber(field: CompiledField, value: JsonValue, sink: DocumentSink)
   if (typeof value === 'number') number = value;
   else if (typeof value === 'string' && field.coerce) {
     if (value === '') return; // as null
-    number = toDecimal(value);
+    // Java reads a long as it stands, the other types by way of a double, around which blanks may be.
+    number = field.type === 'long' && /^\s|\s$/.test(value) ? Number.NaN : toDecimal(value);
   }
   const isFit =
     isInTypeRange(field.type, number) &&
@@ -248,6 +250,8 @@ function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink):
 }
 
 function checkBinary(field: CompiledField, value: JsonValue): void {
+  // As Elasticsearch: what is kept in _source alone is not looked at.
+  if (!field.hasDocValues && !field.isStored) return;
   const isBase64 =
     typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
   if (!isBase64) throw unfit(field, value, 'base64 text');

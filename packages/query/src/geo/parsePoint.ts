@@ -12,7 +12,12 @@ const WKT = new RegExp(
 const DECIMAL = new RegExp(`^\\s*${NUMBER}\\s*$`);
 const MAX_TEXT_LENGTH = 200;
 
+/** A corner of the cell of a geohash. */
+export type GeohashCorner = 'bottom_left' | 'bottom_right' | 'top_left' | 'top_right';
+
 export interface PointOptions {
+  /** What a geohash stands for; bottom left unless given, as in Elasticsearch. */
+  readonly corner?: GeohashCorner;
   /** Brings places out of range back into it instead of refusing them. */
   readonly isLenient?: boolean;
 }
@@ -22,20 +27,20 @@ export interface PointOptions {
  * @returns undefined when it is none of these or out of range
  */
 export function parsePoint(value: JsonValue, options: PointOptions = {}): Point | undefined {
-  const pair = readPair(value);
+  const pair = readPair(value, options.corner ?? 'bottom_left');
   if (pair === undefined) return undefined;
   const { lat, lon } = pair;
   if (lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180) return pair;
   return options.isLenient === true ? normalise(pair) : undefined;
 }
 
-function readPair(value: JsonValue): Point | undefined {
-  if (typeof value === 'string') return readText(value);
+function readPair(value: JsonValue, corner: GeohashCorner): Point | undefined {
+  if (typeof value === 'string') return readText(value, corner);
   if (Array.isArray(value)) return readArray(value);
-  return isJsonObject(value) ? readObject(value) : undefined;
+  return isJsonObject(value) ? readObject(value, corner) : undefined;
 }
 
-function readText(text: string): Point | undefined {
+function readText(text: string, corner: GeohashCorner): Point | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const pair = PAIR.exec(text);
   if (pair !== null) return { lat: Number(pair[1]), lon: Number(pair[2]) };
@@ -43,7 +48,10 @@ function readText(text: string): Point | undefined {
   if (wkt !== null) return { lat: Number(wkt[2]), lon: Number(wkt[1]) };
   const cell = decodeGeohash(text);
   if (cell === undefined) return undefined;
-  return { lat: (cell.south + cell.north) / 2, lon: (cell.west + cell.east) / 2 };
+  return {
+    lat: corner.startsWith('top') ? cell.north : cell.south,
+    lon: corner.endsWith('left') ? cell.west : cell.east,
+  };
 }
 
 function readArray(list: readonly JsonValue[]): Point | undefined {
@@ -52,14 +60,14 @@ function readArray(list: readonly JsonValue[]): Point | undefined {
   return lon === undefined || lat === undefined ? undefined : { lat, lon };
 }
 
-function readObject(object: JsonObject): Point | undefined {
+function readObject(object: JsonObject, corner: GeohashCorner): Point | undefined {
   const type = own(object, 'type');
   if (typeof type === 'string' && type.toLowerCase() === 'point') {
     const coordinates = own(object, 'coordinates');
     return Array.isArray(coordinates) ? readArray(coordinates) : undefined;
   }
   const geohash = own(object, 'geohash');
-  if (typeof geohash === 'string') return readText(geohash);
+  if (typeof geohash === 'string') return readText(geohash, corner);
   const [lat, lon] = [coordinate(own(object, 'lat')), coordinate(own(object, 'lon'))];
   return lat === undefined || lon === undefined ? undefined : { lat, lon };
 }

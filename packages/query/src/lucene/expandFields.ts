@@ -12,6 +12,7 @@ import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+import { lowerCase } from '../document/lowerCase.js';
 
 /**
  * The query with every `multi_match`, `query_string` and `simple_query_string` replaced, at any depth. What holds no
@@ -90,7 +91,6 @@ class FieldExpander {
     query: tree.MultiMatchQuery,
     nestedPath: string | undefined,
   ): tree.Query {
-    const isAllFields = query.fields.length === 0;
     const fields = this.resolve(query.fields, nestedPath);
     const { boost, name, path } = query;
     const shared = present({ boost, name, path });
@@ -103,15 +103,13 @@ class FieldExpander {
         fields,
         operator,
         tieBreaker: query.tieBreaker ?? 0,
-        lenient: query.lenient || isAllFields,
+        lenient: query.lenient,
         zeroTermsQuery,
         ...present({ minimumShouldMatch, analyzer }),
         ...shared,
       };
     }
-    const perField = fields.map(({ field, boost: weight }) =>
-      textQuery({ ...query, lenient: query.lenient || isAllFields }, field, weight),
-    );
+    const perField = fields.map(({ field, boost: weight }) => textQuery(query, field, weight));
     return this.join(perField, tieBreakerOf(query.type, query.tieBreaker), shared);
   }
 
@@ -160,10 +158,8 @@ class FieldExpander {
   }
 
   private expandLucene(query: LuceneQuery, nestedPath: string | undefined): tree.Query {
-    const isAllFields =
-      query.fields.length === 0 || query.fields.every(({ field }) => field === '*');
     const writer = new LuceneWriter(
-      isAllFields ? { ...query, lenient: true } : query,
+      query,
       this.compiled,
       (fields) => this.resolve(fields, nestedPath),
       (queries, tieBreaker, base) => this.join(queries, tieBreaker, base),
@@ -468,8 +464,8 @@ function normalise(
   text: string,
 ): string {
   if (field === undefined) return text;
-  if (field.type === 'keyword') return field.isLowerCased ? text.toLowerCase() : text;
+  if (field.type === 'keyword') return field.isLowerCased ? lowerCase(text) : text;
   if (field.type !== 'text') return text;
   const name = analyzer ?? field.searchAnalyzer;
-  return name === 'whitespace' || name === 'keyword' ? text : text.toLowerCase();
+  return name === 'whitespace' || name === 'keyword' ? text : lowerCase(text);
 }

@@ -13,6 +13,8 @@ export interface CompiledField {
   readonly isIndexed: boolean;
   /** Can be sorted and aggregated: `doc_values`, or `fielddata` of a text. */
   readonly hasDocValues: boolean;
+  /** `store`: kept apart from `_source`, which asks more of the values of some types. */
+  readonly isStored: boolean;
   /** Nearest nested object around the field; undefined: the root document. */
   readonly nestedPath: string | undefined;
   /** As given; indexed as if it stood in the document. */

@@ -123,6 +123,7 @@ class MappingCompiler {
       name,
       type,
       isIndexed: type !== 'binary' && read<boolean>('index', true),
+      isStored: read('store', false),
       hasDocValues:
         type === 'text' ? read<boolean>('fielddata', false) : read('doc_values', type !== 'binary'),
       nestedPath: around.nestedPath,

@@ -21,6 +21,9 @@ const FORBIDDEN_KINDS: ReadonlySet<string> = new Set([
   'moving_fn',
 ]);
 
+/** What servers take around `composite`, which has to see each document once. */
+const COMPOSITE_PARENTS: ReadonlySet<string> = new Set(['nested', 'filter']);
+
 const PIPELINE_KINDS: ReadonlySet<string> = new Set([
   'avg_bucket',
   'bucket_correlation',
@@ -49,7 +52,12 @@ export class AggregationParser {
 
   constructor(readonly queries: QueryParser) {}
 
-  parse(value: JsonValue, path: string, depth = 1): readonly Aggregation[] {
+  parse(
+    value: JsonValue,
+    path: string,
+    depth = 1,
+    parentKinds: readonly string[] = [],
+  ): readonly Aggregation[] {
     if (!isJsonObject(value)) {
       throw invalid(path, `Aggregations at ${path} must be an object, not ${show(value)}`);
     }
@@ -67,11 +75,17 @@ export class AggregationParser {
       if (this.count > MAX_AGGREGATIONS) {
         throw invalid(path, `The request has more than ${MAX_AGGREGATIONS} aggregations`);
       }
-      return this.parseOne(name, definition, `${path}.${name}`, depth);
+      return this.parseOne(name, definition, `${path}.${name}`, depth, parentKinds);
     });
   }
 
-  private parseOne(name: string, definition: JsonValue, path: string, depth: number): Aggregation {
+  private parseOne(
+    name: string,
+    definition: JsonValue,
+    path: string,
+    depth: number,
+    parentKinds: readonly string[],
+  ): Aggregation {
     const outer = Options.from(definition, path, `Aggregation ${quote(name)}`);
     const meta = readMeta(outer);
     const children = readChildren(outer);
@@ -91,11 +105,18 @@ export class AggregationParser {
     if (kind === 'global' && depth > 1) {
       throw invalid(path, `Aggregation global at ${path} is allowed on the top level only`);
     }
+    const strange = parentKinds.find((parent) => !COMPOSITE_PARENTS.has(parent));
+    if (kind === 'composite' && strange !== undefined) {
+      throw invalid(
+        path,
+        `Aggregation composite at ${path} cannot stand below ${strange}: only below nested and filter`,
+      );
+    }
     const ownPath = `${path}.${kind}`;
     const aggregations =
       children === undefined
         ? []
-        : this.parse(children.value, `${path}.${children.key}`, depth + 1);
+        : this.parse(children.value, `${path}.${children.key}`, depth + 1, [...parentKinds, kind]);
     const base: AggregationBase = present({ name, path: ownPath, aggregations, meta });
     const options = Options.from(outer.raw(kind), ownPath, `Aggregation ${kind}`);
     const aggregation = parser(options, base, this.queries);

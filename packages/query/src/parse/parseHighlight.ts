@@ -64,9 +64,13 @@ function readOptions(
       ? defaults.highlightQuery
       : parser.parse(query, `${options.path}.highlight_query`);
   const count = (key: string) => options.number(key, { min: 0, isInteger: true });
+  const [preTags, postTags] = [tags(options, 'pre_tags'), tags(options, 'post_tags')];
+  if (preTags !== undefined && postTags === undefined) {
+    throw invalid(options.path, `highlight at ${options.path} has pre_tags without post_tags`);
+  }
   return {
-    preTags: tags(options, 'pre_tags') ?? defaults.preTags,
-    postTags: tags(options, 'post_tags') ?? defaults.postTags,
+    preTags: preTags ?? defaults.preTags,
+    postTags: postTags ?? defaults.postTags,
     fragmentSize: count('fragment_size') ?? defaults.fragmentSize,
     numberOfFragments: count('number_of_fragments') ?? defaults.numberOfFragments,
     noMatchSize: count('no_match_size') ?? defaults.noMatchSize,

@@ -145,9 +145,7 @@ class QueryWriter {
   private exists(field: string, base: JsonObject): JsonObject {
     if (field === '_id') return { match_all: base };
     if (!field.includes('*')) return { exists: { field, ...base } };
-    const fields = resolveExists(this.compiled, field).filter(
-      ({ nestedPath }) => nestedPath === undefined,
-    );
+    const fields = resolveExists(this.compiled, field);
     if (fields.length === 0) return NOTHING;
     const should = fields.map(({ name }) => ({ exists: { field: name } }));
     return { constant_score: { filter: { bool: { should } }, ...base } };
@@ -169,6 +167,21 @@ class QueryWriter {
     const isPhrase = kind === 'match_phrase' || kind === 'match_phrase_prefix';
     if (isPhrase && query.lenient && !this.knowsPhrases(query.field)) {
       return { match: keyed(query.field, { ...common, lenient: true }) };
+    }
+    if (kind === 'match_bool_prefix' && query.lenient && !this.isText(query.field)) {
+      return { match: keyed(query.field, { ...common, lenient: true, ...fuzzyOptions(query) }) };
+    }
+    // Alone among the queries for phrases, multi_match can be lenient where a field has no positions.
+    if (isPhrase && query.lenient && this.compiled.fields.get(query.field)?.type === 'keyword') {
+      const options = {
+        type: kind === 'match_phrase' ? 'phrase' : 'phrase_prefix',
+        fields: [query.field],
+        slop: query.slop,
+        lenient: true,
+        zero_terms_query: query.zeroTermsQuery,
+        ...(kind === 'match_phrase' ? {} : { max_expansions: query.maxExpansions }),
+      };
+      return { multi_match: { ...common, ...options } };
     }
     switch (kind) {
       case 'match': {
@@ -207,6 +220,11 @@ class QueryWriter {
     }
   }
 
+  private isText(name: string): boolean {
+    const type = this.compiled.fields.get(name)?.type;
+    return type === undefined || type === 'text' || type === 'keyword';
+  }
+
   private knowsPhrases(name: string): boolean {
     const field = this.compiled.fields.get(name);
     return (
@@ -225,7 +243,8 @@ class QueryWriter {
   ): JsonObject {
     const { field } = query;
     // An unmapped field matches nothing, asked for or not.
-    const options = { ignore_unmapped: true, ...base };
+    const unmapped = { ignore_unmapped: true };
+    const options = { ...unmapped, ...base };
     switch (query.kind) {
       case 'geo_distance': {
         const { point, distanceMetres, distanceType } = query;
@@ -244,12 +263,16 @@ class QueryWriter {
         return { geo_bounding_box: { ...keyed(field, { top, left, bottom, right }), ...options } };
       }
       case 'geo_polygon':
-        return { geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...options } };
+        return constantScore(
+          { geo_shape: { ...keyed(field, toGeoPolygon(query.points)), ...unmapped } },
+          base,
+        );
       case 'geo_shape': {
         const { shape, relation } = query;
-        return {
-          geo_shape: { ...keyed(field, { shape: toGeoShape(shape), relation }), ...options },
+        const filter = {
+          geo_shape: { ...keyed(field, { shape: toGeoShape(shape), relation }), ...unmapped },
         };
+        return constantScore(filter, base);
       }
     }
   }
@@ -318,6 +341,11 @@ class QueryWriter {
       },
     };
   }
+}
+
+/** Servers score some queries for shapes 0 where section 10 has the boost. */
+function constantScore(filter: JsonObject, base: JsonObject): JsonObject {
+  return { constant_score: { filter, ...base } };
 }
 
 function baseOf({ boost, name }: Query): JsonObject {

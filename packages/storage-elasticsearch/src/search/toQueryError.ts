@@ -10,6 +10,9 @@ const REFUSALS = new Set([
   'too_many_nested_clauses',
 ]);
 
+/** Of a function that has no `missing`: answered with 500. */
+const MISSING_VALUE = /^Missing value for field \[|returned an invalid score: /;
+
 /**
  * What went wrong in a search, for the outside: the server's own refusal as `query.invalid` with its reason and without
  * its names, an outage as `storage.unavailable`. What is no failure of a request is given back as it is.
@@ -19,7 +22,11 @@ export function toQueryError(error: unknown, names: ServerNames): unknown {
     return queryErrors[error.kind]({ reason: error.message }, { cause: error });
   }
   if (!(error instanceof ServerFailure)) return error;
-  const isRefusal = error.status === 400 || error.status === 413 || REFUSALS.has(error.type);
+  const isRefusal =
+    error.status === 400 ||
+    error.status === 413 ||
+    REFUSALS.has(error.type) ||
+    MISSING_VALUE.test(error.reason);
   if (!isRefusal) return error.isOutage ? toUnavailable(error) : error;
   return queryErrors.invalid({ reason: names.conceal(error.reason) }, { cause: error });
 }

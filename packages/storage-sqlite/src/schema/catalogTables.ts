@@ -46,6 +46,8 @@ export function prepareCatalog(database: SqliteDatabase): void {
     CREATE TABLE IF NOT EXISTS collections(
       k INTEGER PRIMARY KEY AUTOINCREMENT, index_name TEXT NOT NULL, name TEXT NOT NULL,
       mapping TEXT NOT NULL, mapping_version INTEGER NOT NULL, c INTEGER NOT NULL, UNIQUE(index_name, name));
+    CREATE TABLE IF NOT EXISTS index_files(
+      k INTEGER PRIMARY KEY, n INTEGER NOT NULL, s INTEGER NOT NULL, token TEXT NOT NULL);
     INSERT INTO meta VALUES('format', ${STORE_FORMAT}) ON CONFLICT DO NOTHING;
     COMMIT`);
 }

@@ -3,24 +3,47 @@ import { Deadline } from './Deadline.js';
 import { CollectionRows } from './index/CollectionRows.js';
 import { IndexLoader } from './index/IndexLoader.js';
 import type { SearchScope } from './SearchScope.js';
+import type { CollectionIndex } from './index/CollectionIndex.js';
+import type { IndexStoring } from './stored/IndexStoring.js';
+import type { StoredIndexes } from './stored/StoredIndexes.js';
 
 /** A search that asks for no other limit ends after this long. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 const IDS_PER_BATCH = 5_000;
+
+/** Smaller indexes are built in a moment. */
+const MIN_SLOTS_TO_STORE = 20_000;
+/** An index is stored again when so many documents, and such a part of all, were written since. */
+const MIN_CHANGES_TO_STORE = 10_000;
+const MIN_PART_TO_STORE = 1 / 8;
+
+/** What is stored of an index. */
+interface StoredState {
+  readonly index: CollectionIndex;
+  readonly slotCount: number;
+  readonly lastTombstone: number;
+}
 
 /** A collection whose index is in memory. Its methods are to be called inside a read transaction. */
 export class LoadedCollection {
   readonly rows: CollectionRows;
   private readonly loader: IndexLoader;
   private reportedTombstone = 0;
+  private stored: StoredState | undefined;
+  private isStoring = false;
 
   constructor(
     database: SqliteDatabase,
-    k: number,
+    private readonly k: number,
     private readonly onCaughtUp: (s: number) => void,
+    private readonly files: StoredIndexes,
   ) {
     this.rows = new CollectionRows(database, k);
-    this.loader = new IndexLoader(this.rows);
+    const index = files.load(k);
+    this.loader = new IndexLoader(this.rows, index);
+    if (index === undefined) return;
+    this.reportedTombstone = index.lastTombstone;
+    this.stored = stateOf(index);
   }
 
   /**
@@ -31,12 +54,43 @@ export class LoadedCollection {
   catchUp(sliceMs: number): boolean {
     const endMs = performance.now() + sliceMs;
     const isComplete = this.loader.catchUp(() => performance.now() > endMs);
-    const { lastTombstone } = this.loader.index;
-    if (lastTombstone > this.reportedTombstone) {
-      this.reportedTombstone = lastTombstone;
-      this.onCaughtUp(lastTombstone);
-    }
+    this.report();
     return isComplete;
+  }
+
+  /** Whether a stored index would save much of the next start. */
+  get isWorthStoring(): boolean {
+    const { index } = this.loader;
+    if (this.isStoring || index.slotCount < MIN_SLOTS_TO_STORE) return false;
+    const { stored } = this;
+    if (stored?.index !== index) return true;
+    const changes =
+      index.slotCount - stored.slotCount + index.lastTombstone - stored.lastTombstone;
+    return changes >= Math.max(MIN_CHANGES_TO_STORE, index.slotCount * MIN_PART_TO_STORE);
+  }
+
+  /** Undefined where the index is not of the mapping that the catalog has: once it is, it can be stored. */
+  beginStoring(): IndexStoring | undefined {
+    const { index } = this.loader;
+    if (this.rows.readHead()?.version !== index.mappingVersion) return undefined;
+    const storing = this.files.begin(this.k, index, this.rows.readMapping());
+    this.isStoring = true;
+    this.stored = stateOf(index);
+    return storing;
+  }
+
+  /** Tombstones that a stored index needs were not reported as read while it was on its way: now they may be. */
+  endStoring(isRecorded: boolean): void {
+    this.isStoring = false;
+    if (!isRecorded) this.stored = undefined;
+    this.report();
+  }
+
+  private report(): void {
+    const { lastTombstone } = this.loader.index;
+    if (this.isStoring || lastTombstone <= this.reportedTombstone) return;
+    this.reportedTombstone = lastTombstone;
+    this.onCaughtUp(lastTombstone);
   }
 
   /** A scope for one request on the index as it is now. */
@@ -81,4 +135,8 @@ export class LoadedCollection {
     index.ids = ids;
     return ids;
   }
+}
+
+function stateOf(index: CollectionIndex): StoredState {
+  return { index, slotCount: index.slotCount, lastTombstone: index.lastTombstone };
 }

@@ -14,20 +14,39 @@ import { NoCursor, SearchTasks } from './SearchTasks.js';
 /** So long the index follows new writes at a time, before messages are looked at again. */
 const CATCH_UP_SLICE_MS = 20;
 
+/** Indexes are stored this long after the last work, in slices so short that a search hardly waits. */
+const STORE_AFTER_MS = 1_000;
+const STORE_SLICE_MS = 5;
+
+/** Under searches without a pause, indexes are stored all the same after so long. */
+const STORE_AT_LAST_MS = 30_000;
+
+/** So long a stop is put off for storing indexes. */
+const STORE_AT_STOP_MS = 5_000;
+
 /** The search thread: answers one task after another, and follows new writes when there is none. */
 export class SearchLoop {
   private readonly tasks: SearchTasks;
   private readonly behind = new Set<number>();
   private isScheduled = false;
   private isStopped = false;
+  private storeTimer: NodeJS.Timeout | undefined;
+  private lastWorkMs = 0;
+  private lastStoreMs = performance.now();
 
   constructor(
     private readonly port: MessagePort,
     databaseFile: string,
   ) {
-    this.tasks = new SearchTasks(databaseFile, (k, s) => {
-      this.post({ type: 'caughtUp', k, s });
-    });
+    this.tasks = new SearchTasks(
+      databaseFile,
+      (k, s) => {
+        this.post({ type: 'caughtUp', k, s });
+      },
+      (record) => {
+        this.post({ type: 'stored', record });
+      },
+    );
     port.on('message', (message: ToSearchWorker) => {
       this.receive(message);
     });
@@ -37,6 +56,7 @@ export class SearchLoop {
     switch (message.type) {
       case 'task':
         this.answer(message.id, message.task);
+        this.awaitIdleness();
         break;
       case 'closeCursor':
         this.tasks.closeCursor(message.cursor);
@@ -48,12 +68,20 @@ export class SearchLoop {
         this.behind.add(message.k);
         this.schedule();
         break;
+      case 'warm':
+        this.warm(message.k);
+        break;
+      case 'recorded':
+        this.tasks.recorded(message.record, message.isRecorded);
+        break;
       case 'drop':
         this.behind.delete(message.k);
         this.tasks.drop(message.k);
         break;
       case 'stop':
         this.isStopped = true;
+        clearTimeout(this.storeTimer);
+        this.storeBefore(performance.now() + STORE_AT_STOP_MS);
         this.tasks.close();
         this.port.close();
         break;
@@ -100,6 +128,47 @@ export class SearchLoop {
       this.behind.delete(k);
     }
     if (this.behind.size > 0) this.schedule();
+    this.awaitIdleness();
+  }
+
+  private warm(k: number): void {
+    try {
+      this.tasks.load(k);
+    } catch {
+      // The first search of the collection meets the same failure, and tells it.
+      return;
+    }
+    this.behind.add(k);
+    this.schedule();
+  }
+
+  private awaitIdleness(): void {
+    this.lastWorkMs = performance.now();
+    this.storeTimer ??= setTimeout(() => {
+      this.storeTimer = undefined;
+      this.storeWhenIdle();
+    }, STORE_AFTER_MS);
+  }
+
+  private storeWhenIdle(): void {
+    if (this.isStopped) return;
+    const nowMs = performance.now();
+    const isIdle = this.behind.size === 0 && nowMs - this.lastWorkMs >= STORE_AFTER_MS / 2;
+    if (!isIdle && nowMs - this.lastStoreMs < STORE_AT_LAST_MS) {
+      this.awaitIdleness();
+      return;
+    }
+    if (this.tasks.store(STORE_SLICE_MS)) {
+      setImmediate(() => {
+        this.storeWhenIdle();
+      });
+    } else {
+      this.lastStoreMs = nowMs;
+    }
+  }
+
+  private storeBefore(endMs: number): void {
+    while (performance.now() < endMs && this.tasks.store(STORE_SLICE_MS));
   }
 
   private post(message: FromSearchWorker): void {

@@ -1,4 +1,5 @@
 import type { Query, SearchRequest } from '@millrace/query';
+import type { IndexFileRecord } from './stored/IndexStoring.js';
 
 /** What the search worker is asked for. */
 export type SearchTask =
@@ -21,6 +22,13 @@ export type ToSearchWorker =
   | { readonly type: 'closeCursor'; readonly cursor: number }
   | { readonly type: 'closeScan'; readonly scan: number }
   | { readonly type: 'changed'; readonly k: number }
+  /** The collection will be searched: its index is made in idle time. */
+  | { readonly type: 'warm'; readonly k: number }
+  | {
+      readonly type: 'recorded';
+      readonly record: IndexFileRecord;
+      readonly isRecorded: boolean;
+    }
   | { readonly type: 'drop'; readonly k: number }
   | { readonly type: 'stop' };
 
@@ -42,7 +50,9 @@ export type FromSearchWorker =
   | { readonly type: 'result'; readonly id: number; readonly json: string }
   | { readonly type: 'failed'; readonly id: number; readonly failure: SearchFailure }
   /** Tombstones of the collection up to `s` have been read. */
-  | { readonly type: 'caughtUp'; readonly k: number; readonly s: number };
+  | { readonly type: 'caughtUp'; readonly k: number; readonly s: number }
+  /** An index was stored and waits for its record. */
+  | { readonly type: 'stored'; readonly record: IndexFileRecord };
 
 /** How the worker is started. */
 export interface SearchWorkerData {

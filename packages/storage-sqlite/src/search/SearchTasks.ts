@@ -1,3 +1,4 @@
+import { checkQueryAgainstMapping } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { TimeIsUp } from './Deadline.js';
@@ -8,6 +9,8 @@ import { matchQuery } from './matchQuery.js';
 import { Refusal } from './Refusal.js';
 import { HitWriter } from './results/HitWriter.js';
 import type { SearchTask } from './SearchMessages.js';
+import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
+import { StoredIndexes } from './stored/StoredIndexes.js';
 
 /** A cursor or scan that is not open (any more). */
 export class NoCursor extends Error {
@@ -35,13 +38,20 @@ export class SearchTasks {
   private readonly collections = new Map<number, LoadedCollection>();
   private readonly cursors = new Map<number, FrozenSearch>();
   private readonly scans = new Map<number, OpenScan>();
+  private readonly files: StoredIndexes;
+  /** The index that is being stored. */
+  private storing: { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
 
   constructor(
     databaseFile: string,
     private readonly onCaughtUp: (k: number, s: number) => void,
+    /** A file is whole and waits for the database to take note of it. Absent: nothing is stored. */
+    private readonly onStored?: (record: IndexFileRecord) => void,
   ) {
     this.database = openDatabase(databaseFile, { readOnly: true });
     this.database.exec(`PRAGMA cell_size_check = ON; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    this.files = new StoredIndexes(this.database, `${databaseFile}-index`);
+    if (onStored !== undefined) this.files.cleanUp();
   }
 
   /** @returns the result as JSON text */
@@ -98,6 +108,36 @@ export class SearchTasks {
     return collection === undefined || this.inTransaction(() => collection.catchUp(sliceMs));
   }
 
+  /** Takes a collection into memory, to be caught up. */
+  load(k: number): void {
+    this.inTransaction(() => this.loaded(k));
+  }
+
+  /** Goes on storing indexes that are worth it for a short time. @returns whether there is more to do */
+  store(sliceMs: number): boolean {
+    this.storing ??= this.nextToStore();
+    if (this.storing === undefined) return false;
+    const { collection, job } = this.storing;
+    try {
+      if (!job.step(sliceMs)) return true;
+      this.storing = undefined;
+      this.onStored?.(job.record);
+    } catch {
+      // A full disk, for example. Whoever needs the index builds it.
+      this.storing = undefined;
+      collection.endStoring(false);
+      return false;
+    }
+    return true;
+  }
+
+  /** The database took note of a stored index, or refused to. */
+  recorded({ k, token }: IndexFileRecord, isRecorded: boolean): void {
+    this.collections.get(k)?.endStoring(isRecorded);
+    if (isRecorded) this.files.removeOthers(k, token);
+    else this.files.remove(k, token);
+  }
+
   closeCursor(cursor: number): void {
     this.cursors.delete(cursor);
   }
@@ -109,11 +149,17 @@ export class SearchTasks {
   /** Forgets a collection, with the cursors and scans on it. */
   drop(k: number): void {
     this.collections.delete(k);
+    if (this.storing?.job.record.k === k) {
+      this.storing.job.abandon();
+      this.storing = undefined;
+    }
+    this.files.removeOthers(k, undefined);
     for (const [id, cursor] of this.cursors) if (cursor.k === k) this.cursors.delete(id);
     for (const [id, scan] of this.scans) if (scan.k === k) this.scans.delete(id);
   }
 
   close(): void {
+    this.storing?.job.abandon();
     this.collections.clear();
     this.cursors.clear();
     this.scans.clear();
@@ -144,13 +190,17 @@ export class SearchTasks {
   }
 
   private current(k: number): LoadedCollection {
-    const known = this.collections.get(k);
-    const collection =
-      known ??
-      new LoadedCollection(this.database, k, (s) => {
-        this.onCaughtUp(k, s);
-      });
+    const collection = this.loaded(k);
     collection.catchUp(Infinity);
+    return collection;
+  }
+
+  private loaded(k: number): LoadedCollection {
+    const known = this.collections.get(k);
+    const report = (s: number) => {
+      this.onCaughtUp(k, s);
+    };
+    const collection = known ?? new LoadedCollection(this.database, k, report, this.files);
     // Put last: the first one is the one that was not asked for the longest.
     this.collections.delete(k);
     this.collections.set(k, collection);
@@ -159,12 +209,29 @@ export class SearchTasks {
     return collection;
   }
 
+  private nextToStore(): typeof this.storing {
+    if (this.onStored === undefined) return undefined;
+    for (const collection of this.collections.values()) {
+      if (!collection.isWorthStoring) continue;
+      try {
+        const job = this.inTransaction(() => collection.beginStoring());
+        if (job !== undefined) return { collection, job };
+      } catch {
+        collection.endStoring(false);
+        return undefined;
+      }
+    }
+    return undefined;
+  }
+
   private match(
     k: number,
     { query }: Extract<SearchTask, { type: 'count' | 'openScan' }>,
   ): Int32Array {
     try {
-      return matchQuery(query, this.current(k).scope(undefined), false).slots;
+      const scope = this.current(k).scope(undefined);
+      checkQueryAgainstMapping(query, scope.index.mapping, scope.nowMs);
+      return matchQuery(query, scope, false).slots;
     } catch (error) {
       if (!(error instanceof TimeIsUp)) throw error;
       throw new Refusal('The query takes longer than the time limit of a search permits');

@@ -9,6 +9,7 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
+import type { IndexFileRecord } from './stored/IndexStoring.js';
 import type {
   FromSearchWorker,
   SearchFailure,
@@ -24,6 +25,8 @@ export interface SearchThreadOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Tombstones of collection `k` up to `s` have been read and may be pruned. */
   readonly onCaughtUp?: (k: number, s: number) => void;
+  /** An index was stored. `recorded` is to be called when the database has taken note of it, or has not. */
+  readonly onStored?: (record: IndexFileRecord) => void;
 }
 
 interface Pending {
@@ -108,6 +111,16 @@ export class SearchThread {
     if (this.worker !== undefined) this.send(this.worker, { type: 'changed', k });
   }
 
+  /** The collection will be searched: its index is made in idle time. */
+  warm(k: number): void {
+    if (this.worker !== undefined) this.send(this.worker, { type: 'warm', k });
+  }
+
+  /** See `onStored`. */
+  recorded(record: IndexFileRecord, isRecorded: boolean): void {
+    if (this.worker !== undefined) this.send(this.worker, { type: 'recorded', record, isRecorded });
+  }
+
   /** The collection is gone: cursors and scans on it end. */
   drop(k: number): void {
     if (this.worker !== undefined) this.send(this.worker, { type: 'drop', k });
@@ -168,6 +181,10 @@ export class SearchThread {
         break;
       case 'caughtUp':
         this.options.onCaughtUp?.(message.k, message.s);
+        break;
+      case 'stored':
+        if (this.options.onStored === undefined) this.recorded(message.record, false);
+        else this.options.onStored(message.record);
         break;
     }
   }

@@ -1,10 +1,11 @@
-import { expandFields, type SearchRequest } from '@millrace/query';
+import { checkAgainstMapping, expandFields, type SearchRequest } from '@millrace/query';
 import { computeAggregations } from './aggregations/computeAggregations.js';
 import { TimeIsUp } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
 import type { CollectionRows } from './index/CollectionRows.js';
 import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
 import { matchQuery } from './matchQuery.js';
+import { matchTop } from './matchTop.js';
 import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
 import { restrict } from './queries/setOperations.js';
 import type { FoundHit, HitExtras, HitWriter } from './results/HitWriter.js';
@@ -46,6 +47,18 @@ function run(
   limit: number,
 ): ExecutedSearch {
   const { minScore, postFilter, aggregations } = request;
+  // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
+  checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
+  const top = matchTop(request, scope, limit);
+  if (top !== undefined) {
+    return {
+      ranking: new Ranking(top.matches, request, scope, limit),
+      total: top.total,
+      aggregations: undefined,
+      timedOut: false,
+      ...extrasOf(request, scope, limit),
+    };
+  }
   const wantsTopHits = aggregations.some(hasTopHits);
   let matches = matchQuery(request.query, scope, needsScores(request) || wantsTopHits);
   if (minScore !== undefined) matches = atLeast(matches, minScore);

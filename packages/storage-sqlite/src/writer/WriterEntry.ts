@@ -1,3 +1,5 @@
+import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
+
 /** Document operations, as columns: cheap to send. The operations of one segment are applied in their order. */
 export interface WriteSegment {
   readonly type: 'write';
@@ -42,6 +44,8 @@ export type WriterEntry =
   | ({ readonly type: 'use'; readonly k: number } & CollectionUse)
   /** Tombstones up to `s` have been read. */
   | { readonly type: 'prune'; readonly k: number; readonly s: number }
+  /** The search index up to row `n` and tombstone `s` stands in a file: later tombstones are kept from now on. */
+  | ({ readonly type: 'indexStored' } & IndexFileRecord)
   /** Answered when everything before it is. */
   | { readonly type: 'ping' };
 
@@ -57,7 +61,11 @@ export type WriterAnswer =
   | {
       readonly type: 'refused';
       readonly reason:
-        'index_exists' | 'index_not_found' | 'collection_exists' | 'collection_not_found';
+        'index_exists'
+        | 'index_not_found'
+        | 'collection_exists'
+        | 'collection_not_found'
+        | 'tombstones_gone';
     }
   | { readonly type: 'failed'; readonly reason: string };
 

@@ -14,6 +14,7 @@ export function createDocuments(many: MultiDocuments): ActionDefinition {
     routes: [route('POST /:index/:collection/_mCreate')],
     args: { index, collection, documents, refresh, silent },
     writes: true,
+    effect: 'createsCollection',
     run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
       return many.write('create', name, args.documents, {

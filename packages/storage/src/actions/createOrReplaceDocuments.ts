@@ -14,6 +14,7 @@ export function createOrReplaceDocuments(many: MultiDocuments): ActionDefinition
     routes: [route('PUT /:index/:collection/_mCreateOrReplace')],
     args: { index, collection, documents, refresh, silent },
     writes: true,
+    effect: 'createsCollection',
     run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
       return many.write('index', name, args.documents, {

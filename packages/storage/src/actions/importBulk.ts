@@ -17,6 +17,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     routes: [route('POST /:index/:collection/_bulk'), route('POST /_bulk')],
     args: { index: text(), collection: text(), bulkData, refresh, silent },
     writes: true,
+    effect: 'createsCollection',
     maxBodyBytes: MAX_BODY_BYTES,
     run: ({ request, args }) =>
       bulk.import({

@@ -16,6 +16,12 @@ export interface ProtocolAddress {
   readonly url: string;
 }
 
+/** Where a started server listens: one for each protocol. */
+export interface ListeningAddress extends ProtocolAddress {
+  /** Name of the protocol, such as `http`. */
+  readonly protocol: string;
+}
+
 /** One client connection, or one HTTP exchange. */
 export interface Connection {
   /** Unique within the server. */

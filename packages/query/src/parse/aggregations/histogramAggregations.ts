@@ -29,8 +29,7 @@ export function parseHistogram(options: Options, base: AggregationBase): Histogr
     keyed: options.boolean('keyed') ?? false,
     order: readOrder(options, BY_KEY),
     ...present({
-      extendedBounds: readBounds(options, 'extended_bounds', (inner, key) => inner.number(key)),
-      hardBounds: readBounds(options, 'hard_bounds', (inner, key) => inner.number(key)),
+      ...readNumberBounds(options),
       format: options.text('format'),
     }),
   };
@@ -55,6 +54,18 @@ export function parseDateHistogram(
       timeZone: readTimeZone(options),
     }),
   };
+}
+
+function readNumberBounds(
+  options: Options,
+): Pick<HistogramAggregation, 'extendedBounds' | 'hardBounds'> {
+  const read = (key: string) => readBounds(options, key, (inner, end) => inner.number(end));
+  const [extended, hard] = [read('extended_bounds'), read('hard_bounds')];
+  const isOutside =
+    (extended?.min ?? Infinity) < (hard?.min ?? -Infinity) ||
+    (extended?.max ?? -Infinity) > (hard?.max ?? Infinity);
+  if (isOutside) options.fail('extended_bounds', 'inside hard_bounds');
+  return present({ extendedBounds: extended, hardBounds: hard });
 }
 
 function readBounds<Bound>(

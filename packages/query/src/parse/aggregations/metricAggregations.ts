@@ -100,7 +100,8 @@ export function parseTopHits(
   if (from + size > MAX_TOP_HITS) {
     throw invalid(base.path, `from + size of top_hits at ${base.path} must be ≤ ${MAX_TOP_HITS}`);
   }
-  const sort = options.raw('sort');
+  const given = options.raw('sort');
+  const sort = given === undefined ? [] : parseSort(given, `${base.path}.sort`, queries);
   const highlight = options.raw('highlight');
   return {
     kind: 'top_hits',
@@ -110,7 +111,7 @@ export function parseTopHits(
     source: parseSourceFilter(options.raw('_source'), `${base.path}._source`),
     version: options.boolean('version') ?? false,
     ...present({
-      sort: sort === undefined ? undefined : parseSort(sort, `${base.path}.sort`, queries),
+      sort: sort.length === 0 ? undefined : sort,
       highlight:
         highlight === undefined
           ? undefined

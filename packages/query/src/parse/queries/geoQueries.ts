@@ -1,7 +1,7 @@
 import { forbidden, invalid } from '../../errors.js';
 import { isSamePoint } from '../../geo/isSamePoint.js';
 import { parseDistance } from '../../geo/parseDistance.js';
-import { parsePoint } from '../../geo/parsePoint.js';
+import { type GeohashCorner, parsePoint } from '../../geo/parsePoint.js';
 import { parseShape } from '../../geo/parseShape.js';
 import type { Point } from '../../geo/Point.js';
 import { own } from '../../isJsonObject.js';
@@ -32,8 +32,13 @@ function openGeo(value: JsonValue | undefined, path: string, construct: string):
   };
 }
 
-export function readPoint(value: JsonValue | undefined, path: string, isLenient = false): Point {
-  const point = value === undefined ? undefined : parsePoint(value, { isLenient });
+export function readPoint(
+  value: JsonValue | undefined,
+  path: string,
+  isLenient = false,
+  corner: GeohashCorner = 'bottom_left',
+): Point {
+  const point = value === undefined ? undefined : parsePoint(value, { isLenient, corner });
   if (point !== undefined) return point;
   throw invalid(
     path,
@@ -94,9 +99,11 @@ export interface Box {
 
 /** Corners, four sides or WKT. */
 export function readBox(options: Options, isLenient: boolean): Box {
-  const corner = (key: string): Point | undefined => {
+  const corner = (key: GeohashCorner): Point | undefined => {
     const given = options.raw(key);
-    return given === undefined ? undefined : readPoint(given, `${options.path}.${key}`, isLenient);
+    return given === undefined
+      ? undefined
+      : readPoint(given, `${options.path}.${key}`, isLenient, key);
   };
   const side = (key: string, limit: number) => options.number(key, { min: -limit, max: limit });
   const wkt = options.text('wkt');

@@ -12,7 +12,7 @@ import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
 import { readBase } from '../queryBase.js';
 import type { QueryParser } from '../QueryParser.js';
 import { readTimeZone } from './termQueries.js';
-import { MULTI_MATCH_TYPES, OPERATORS, parseWeightedField, readAnalyzer, readMinimumShouldMatch, readWeightedFields } from './textQueries.js'; // prettier-ignore
+import { isAllFields, MULTI_MATCH_TYPES, OPERATORS, parseWeightedField, readAnalyzer, readMinimumShouldMatch, readWeightedFields } from './textQueries.js'; // prettier-ignore
 
 const MAX_TEXT_LENGTH = 32_768;
 
@@ -27,6 +27,7 @@ export function parseQueryString(
   const common = readCommon(options);
   const fuzziness = options.raw('fuzziness');
   const fields = options.has('fields') ? common.fields : readDefaultField(options);
+  const lenient = options.boolean('lenient') ?? isAllFields(fields);
   options.drop('default_field', 'escape', 'enable_position_increments', 'max_determinized_states');
   const query: QueryStringQuery = {
     kind: 'query_string',
@@ -36,6 +37,7 @@ export function parseQueryString(
     }),
     ...common,
     fields,
+    lenient,
     fuzziness:
       fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
     phraseSlop: options.number('phrase_slop', { min: 0, isInteger: true }) ?? 0,
@@ -80,10 +82,11 @@ type Common = Omit<LuceneQueryBase, 'syntax'>;
 
 function readCommon(options: Options): Common {
   options.boolean('analyze_wildcard');
+  const fields = readWeightedFields(options);
   return {
-    fields: readWeightedFields(options),
+    fields,
     defaultOperator: options.choice('default_operator', OPERATORS) ?? 'or',
-    lenient: options.boolean('lenient') ?? false,
+    lenient: options.boolean('lenient') ?? isAllFields(fields),
     fuzzyPrefixLength: options.number('fuzzy_prefix_length', { min: 0, isInteger: true }) ?? 0,
     fuzzyMaxExpansions: options.number('fuzzy_max_expansions', { min: 1, isInteger: true }) ?? 50,
     fuzzyTranspositions: options.boolean('fuzzy_transpositions') ?? true,

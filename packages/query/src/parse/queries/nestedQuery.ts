@@ -52,7 +52,8 @@ function readInnerHits(
   if (from + size > MAX_INNER_WINDOW) {
     throw invalid(path, `from + size of inner_hits at ${path} must be ≤ ${MAX_INNER_WINDOW}`);
   }
-  const sort = options.raw('sort');
+  const given = options.raw('sort');
+  const sort = given === undefined ? [] : parseSort(given, `${path}.sort`, parser);
   const highlight = options.raw('highlight');
   const result: InnerHits = {
     name: options.text('name') ?? nestedPath,
@@ -60,7 +61,7 @@ function readInnerHits(
     size,
     source: parseSourceFilter(options.raw('_source'), `${path}._source`),
     ...present({
-      sort: sort === undefined ? undefined : parseSort(sort, `${path}.sort`, parser),
+      sort: sort.length === 0 ? undefined : sort,
       highlight:
         highlight === undefined
           ? undefined

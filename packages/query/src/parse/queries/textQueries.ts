@@ -171,14 +171,15 @@ export function parseMultiMatch(value: JsonValue | undefined, path: string): tre
       `fuzziness is not allowed for multi_match of type ${type} at ${path}`,
     );
   }
+  const fields = readWeightedFields(options);
   const query: tree.MultiMatchQuery = {
     kind: 'multi_match',
     query: readQueryText(options),
-    fields: readWeightedFields(options),
+    fields,
     type,
     operator: options.choice('operator', OPERATORS) ?? 'or',
     slop: options.number('slop', { min: 0, isInteger: true }) ?? 0,
-    lenient: options.boolean('lenient') ?? false,
+    lenient: options.boolean('lenient') ?? isAllFields(fields),
     zeroTermsQuery: options.choice('zero_terms_query', ZERO_TERMS) ?? 'none',
     ...readFuzzyOptions(options),
     ...present({
@@ -192,12 +193,21 @@ export function parseMultiMatch(value: JsonValue | undefined, path: string): tre
   return query;
 }
 
+/** A search over all fields is lenient unless it says otherwise. */
+export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
+  return fields.length === 0 || fields.some(({ field }) => field === '*');
+}
+
 /** `fields`: names or patterns, each with an optional `^boost`. */
 export function readWeightedFields(options: Options): readonly tree.WeightedField[] {
   const texts = options.texts('fields') ?? [];
-  return texts.map((text, position) =>
-    parseWeightedField(text, `${options.path}.fields[${position}]`),
-  );
+  // Of a name that is there twice the last boost counts.
+  const boosts = new Map<string, number>();
+  for (const [position, text] of texts.entries()) {
+    const { field, boost } = parseWeightedField(text, `${options.path}.fields[${position}]`);
+    boosts.set(field, boost);
+  }
+  return [...boosts].map(([field, boost]) => ({ field, boost }));
 }
 
 export function parseWeightedField(text: string, path: string): tree.WeightedField {

@@ -58,6 +58,20 @@ export class AggregationRun {
     return run as AggregationRun & { readonly scope: NestedScope };
   }
 
+  /** The run for what does not depend on the query of the search: there every document scores 1. */
+  everywhere(): AggregationRun {
+    const unscored = { slots: this.scope.index.living(), scores: undefined, score: 1 };
+    return new AggregationRun(
+      this.scope,
+      this.rows,
+      unscored,
+      this.query,
+      this.computeAll,
+      this.outside,
+      this.budget,
+    );
+  }
+
   /** Takes note of buckets to be given out. @throws Refusal past the limit */
   addBuckets(count: number, path: string): void {
     this.budget.bucketCount += count;

@@ -212,6 +212,7 @@ function readNumber(
   source: CompositeSource,
   field: CompiledField | undefined,
 ): number {
+  if (field === undefined) return 0; // no document has a value to compare
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string' && field?.type === 'date' && source.format !== undefined) {
     const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;

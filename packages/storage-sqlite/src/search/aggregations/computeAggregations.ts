@@ -69,7 +69,7 @@ function compute(
       return missingAggregation(aggregation, slots, run);
     case 'global': {
       const all = run.scope.index.living();
-      return run.bucket({ doc_count: all.length }, aggregation.aggregations, all);
+      return run.everywhere().bucket({ doc_count: all.length }, aggregation.aggregations, all);
     }
     case 'composite':
       return compositeAggregation(aggregation, slots, run);

@@ -1,4 +1,4 @@
-import { decodeGeohash, encodeGeohash, type GeohashGridAggregation } from '@millrace/query';
+import { decodeGeohash, type CompiledField, type GeohashGridAggregation } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import {
@@ -8,7 +8,10 @@ import {
   SEVERAL_BUCKETS,
   type Bucketing,
 } from './Bucketing.js';
+import { GeohashCells } from './GeohashCells.js';
 import { aggregatedField } from './valueSource.js';
+
+const MAX_PRECISION = 12;
 
 /** `geohash_grid`: a bucket per cell that holds a point, the fullest first. */
 export function geohashGridAggregation(
@@ -23,96 +26,80 @@ export function geohashGridAggregation(
       `geohash_grid needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
     );
   }
-  const { bucketing, cells } = cellBucketing(aggregation, slots, run);
+  const cells = new GeohashCells(aggregation.precision, slots.length);
+  const bucketing = cellBucketing(cells, field, slots, run);
   const counts = countBuckets(bucketing, slots);
-  const chosen = cells
-    .map((key, ordinal) => ({ key, ordinal, count: counts[ordinal] as number }))
-    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-    .slice(0, aggregation.size);
-  run.addBuckets(chosen.length, aggregation.path);
+  const ordinals = fullestCells(aggregation, cells, counts);
+  run.addBuckets(ordinals.length, aggregation.path);
   const { aggregations } = aggregation;
-  const ordinals = chosen.map(({ ordinal }) => ordinal);
   const groups =
     aggregations.length > 0 ? groupSlots(bucketing, slots, ordinals, counts) : undefined;
   return {
-    buckets: chosen.map(({ key, count }, i) =>
-      run.bucket({ key, doc_count: count }, aggregations, groups?.[i]),
+    buckets: ordinals.map((ordinal, i) =>
+      run.bucket(
+        { key: cells.keyOf(ordinal), doc_count: counts[ordinal] },
+        aggregations,
+        groups?.[i],
+      ),
     ),
   };
 }
 
-function cellBucketing(
-  aggregation: GeohashGridAggregation,
-  slots: Int32Array,
-  run: AggregationRun,
-): { readonly bucketing: Bucketing; readonly cells: readonly string[] } {
-  const field = aggregatedField(aggregation, run.scope);
-  const index = field && run.scope.index.indexOf(field);
-  const cells: string[] = [];
-  const ordinalOfKey = new Map<string, number>();
-  const ordinalOfCell = new Map<number, number>();
-  const cellOf = cellNumber(aggregation.precision);
-  const numberKey = (lat: number, lon: number): number => {
-    const key = encodeGeohash({ lat, lon }, aggregation.precision);
-    let ordinal = ordinalOfKey.get(key);
-    if (ordinal === undefined) {
-      ordinal = touches(aggregation.bounds, key) ? cells.push(key) - 1 : NO_BUCKET;
-      ordinalOfKey.set(key, ordinal);
-    }
-    return ordinal;
-  };
-  const ordinalAt = (lat: number, lon: number): number => {
-    if (cellOf === undefined) return numberKey(lat, lon);
-    const cell = cellOf(lat, lon);
-    let ordinal = ordinalOfCell.get(cell);
-    if (ordinal === undefined) {
-      ordinal = numberKey(lat, lon);
-      ordinalOfCell.set(cell, ordinal);
-    }
-    return ordinal;
-  };
-  const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
-  const more = new Map<number, Int32Array>();
-  for (let i = 0; i < slots.length; i += 1) {
-    if ((i & 4095) === 4095) run.scope.deadline.check();
-    const slot = slots[i] as number;
-    if (index?.kind !== 'point') break;
-    const { column } = index;
-    if (column.has(slot) && !column.more.has(slot)) {
-      ordinals[i] = ordinalAt(column.lats[slot] as number, column.lons[slot] as number);
-      continue;
-    }
-    const found = column.pointsOf(slot, ordinalAt);
-    const distinct = [...new Set(found)].filter((ordinal) => ordinal !== NO_BUCKET);
-    if (distinct.length > 1) {
-      ordinals[i] = SEVERAL_BUCKETS;
-      more.set(slot, Int32Array.from(distinct));
-    } else ordinals[i] = distinct[0] ?? NO_BUCKET;
+/**
+ * The cells to show, the fullest first, those that are as full by their geohashes from the highest down: as Elasticsearch,
+ * which compares them as signed integers of 64 bits, of which the longest geohashes take the sign too.
+ */
+function fullestCells(
+  { bounds, size, precision }: GeohashGridAggregation,
+  cells: GeohashCells,
+  counts: Int32Array,
+): number[] {
+  const filled: number[] = [];
+  for (let ordinal = 0; ordinal < counts.length; ordinal += 1) {
+    if (counts[ordinal] === 0) continue;
+    if (bounds === undefined || touches(bounds, cells.keyOf(ordinal))) filled.push(ordinal);
   }
-  const bucketing = {
-    size: cells.length,
-    ordinals,
-    isByPosition: true,
-    more,
-    missingOrdinal: NO_BUCKET,
-  };
-  return { bucketing, cells };
+  const isNegative = (ordinal: number) =>
+    precision === MAX_PRECISION && cells.keyOf(ordinal) >= 'h';
+  const byHash = (a: number, b: number) =>
+    Number(isNegative(a)) - Number(isNegative(b)) || cells.compare(b, a);
+  // Cells with fewer documents than the last one shown need not be put in order.
+  const fullness = Int32Array.from(filled, (ordinal) => -(counts[ordinal] as number)).sort();
+  const least = -(fullness[Math.min(size, fullness.length) - 1] ?? 0);
+  return filled
+    .filter((ordinal) => (counts[ordinal] as number) >= least)
+    .sort((a, b) => (counts[b] as number) - (counts[a] as number) || byHash(a, b))
+    .slice(0, size);
 }
 
-/**
- * Numbers the cells of a precision, so that most points need no text: the halvings of longitude and latitude that make a
- * geohash are the first binary digits of both. Undefined where a number would not hold them all.
- */
-function cellNumber(precision: number): ((lat: number, lon: number) => number) | undefined {
-  const bits = precision * 5;
-  if (bits > 50) return undefined;
-  const columns = 2 ** Math.ceil(bits / 2);
-  const rows = 2 ** Math.floor(bits / 2);
-  return (lat, lon) => {
-    const column = Math.min(columns - 1, Math.floor(((lon + 180) / 360) * columns));
-    const row = Math.min(rows - 1, Math.floor(((lat + 90) / 180) * rows));
-    return row * columns + column;
-  };
+function cellBucketing(
+  cells: GeohashCells,
+  field: CompiledField,
+  slots: Int32Array,
+  run: AggregationRun,
+): Bucketing {
+  const index = run.scope.index.indexOf(field);
+  const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
+  const more = new Map<number, Int32Array>();
+  const ordinalAt = (lat: number, lon: number) => cells.ordinalOf(lat, lon);
+  if (index?.kind === 'point') {
+    const { column } = index;
+    const { lats, lons, length } = column;
+    for (let i = 0; i < slots.length; i += 1) {
+      if ((i & 4095) === 4095) run.scope.deadline.check();
+      const slot = slots[i] as number;
+      if (column.more.size > 0 && column.more.has(slot)) {
+        const distinct = [...new Set(column.pointsOf(slot, ordinalAt))];
+        ordinals[i] = distinct.length > 1 ? SEVERAL_BUCKETS : (distinct[0] ?? NO_BUCKET);
+        if (distinct.length > 1) more.set(slot, Int32Array.from(distinct));
+        continue;
+      }
+      const lat = slot < length ? (lats[slot] as number) : NaN;
+      // NaN where there is no point.
+      if (lat === lat) ordinals[i] = cells.ordinalOf(lat, lons[slot] as number);
+    }
+  }
+  return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal: NO_BUCKET };
 }
 
 /** As Elasticsearch: a cell counts as a whole where it overlaps the bounds. */

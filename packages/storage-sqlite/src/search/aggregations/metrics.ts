@@ -1,5 +1,6 @@
 import type {
   ExtendedStatsAggregation,
+  JsonObject,
   JsonValue,
   MetricAggregation,
   PercentilesAggregation,
@@ -7,7 +8,7 @@ import type {
 } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { javaDouble } from './javaDouble.js';
-import { gatherValues, numberSource, type ValueText } from './valueSource.js';
+import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
 /** Sum with the error of each addition carried along (Kahan), as Elasticsearch does it. */
 function sumOf(values: Float64Array, square: boolean): number {
@@ -61,16 +62,18 @@ export function numberMetric(
     case 'sum':
       return single(sumOf(values, false), source.text);
     case 'stats':
-      return stats(values, source.text);
+      return stats(values, source);
   }
 }
 
-function stats(values: Float64Array, text: ValueText): AggregationResult {
+function stats(values: Float64Array, { text: write, field }: NumberSource): AggregationResult {
   const count = values.length;
   const sum = sumOf(values, false);
   if (count === 0) return { count, min: null, max: null, avg: null, sum };
   const result = { count, min: minOf(values), max: maxOf(values), avg: sum / count, sum };
-  if (text === undefined) return result;
+  if (write === undefined) return result;
+  // Elasticsearch shows booleans as such here, unlike in `value_as_string`.
+  const text = field?.type === 'boolean' ? (value: number) => value !== 0 : write;
   return {
     ...result,
     min_as_string: text(result.min),
@@ -89,7 +92,7 @@ export function extendedStats(
   const source = numberSource(aggregation, run.scope);
   const values = gatherValues(source, slots);
   const count = values.length;
-  const basic = stats(values, source.text);
+  const basic = stats(values, source);
   const squares = sumOf(values, true);
   const sum = basic['sum'] as number;
   const deviations = (divisor: number): number | undefined =>
@@ -106,8 +109,7 @@ export function extendedStats(
         : average + sign * aggregation.sigma * deviation,
     );
   const [population, sample] = [root(variance), root(sampling)];
-  return {
-    ...basic,
+  const shown = {
     sum_of_squares: count === 0 ? null : squares,
     variance: resultNumber(variance),
     variance_population: resultNumber(variance),
@@ -115,15 +117,33 @@ export function extendedStats(
     std_deviation: resultNumber(population),
     std_deviation_population: resultNumber(population),
     std_deviation_sampling: resultNumber(sample),
-    std_deviation_bounds: {
-      upper: bound(population, 1),
-      lower: bound(population, -1),
-      upper_population: bound(population, 1),
-      lower_population: bound(population, -1),
-      upper_sampling: bound(sample, 1),
-      lower_sampling: bound(sample, -1),
-    },
   };
+  const bounds = {
+    upper: bound(population, 1),
+    lower: bound(population, -1),
+    upper_population: bound(population, 1),
+    lower_population: bound(population, -1),
+    upper_sampling: bound(sample, 1),
+    lower_sampling: bound(sample, -1),
+  };
+  return { ...basic, ...shown, std_deviation_bounds: bounds, ...asTexts(shown, bounds, source) };
+}
+
+/** Of dates there are none: the square of a number of milliseconds is no date. */
+function asTexts(
+  shown: JsonObject,
+  bounds: JsonObject,
+  { text, field }: NumberSource,
+): AggregationResult {
+  if (text === undefined || field?.type === 'date' || shown['variance'] === null) return {};
+  const write = (value: JsonValue | undefined): JsonValue =>
+    field?.type === 'boolean' ? value !== 0 : text(Number(value));
+  const texts = Object.entries(shown).map(([key, value]) => [`${key}_as_string`, write(value)]);
+  const ends = Object.entries(bounds).map(([key, value]) => [key, write(value)]);
+  return Object.fromEntries([
+    ...texts,
+    ['std_deviation_bounds_as_string', Object.fromEntries(ends)],
+  ]) as AggregationResult;
 }
 
 /** Between the two neighbours of the rank, in proportion. @param sorted ascending, at least one */

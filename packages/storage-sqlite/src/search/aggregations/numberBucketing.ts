@@ -14,6 +14,7 @@ export interface NumberBucketing {
 /**
  * Puts documents into buckets by a key computed from each value. Keys that lie close are their own ordinals; others are
  * numbered as they come.
+ * @param others documents whose keys get buckets too, empty ones
  * @param toKey the key of a value, NaN to leave the value out; it must not fall where values rise
  */
 export function numberBucketing(
@@ -21,11 +22,14 @@ export function numberBucketing(
   slots: Int32Array,
   toKey: (value: number) => number,
   hasIntegerKeys = true,
+  others?: Int32Array,
 ): NumberBucketing {
   const { column, missing } = source;
   const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
   const more = new Map<number, Int32Array>();
-  const numbering = hasIntegerKeys ? numberingFor(source, slots.length, toKey) : numberAsTheyCome();
+  // A dense numbering holds keys that no document has, which must not show as empty buckets.
+  const isDense = hasIntegerKeys && others === undefined;
+  const numbering = isDense ? numberingFor(source, slots.length, toKey) : numberAsTheyCome();
   const missingKey = Number.isNaN(missing) ? NaN : toKey(missing);
   const missingOrdinal = Number.isNaN(missingKey) ? NO_BUCKET : numbering.ordinalOf(missingKey);
   if (column !== undefined) {
@@ -47,8 +51,23 @@ export function numberBucketing(
       }
     }
   }
+  if (others !== undefined) numberKeys(source, others, toKey, numbering);
   const bucketing = { size: numbering.size(), ordinals, isByPosition: true, more, missingOrdinal };
   return { bucketing, keyOf: numbering.keyOf };
+}
+
+function numberKeys(
+  { column }: NumberSource,
+  slots: Int32Array,
+  toKey: (value: number) => number,
+  numbering: Numbering,
+): void {
+  if (column === undefined) return;
+  for (const slot of slots) {
+    const value = slot < column.length ? (column.values[slot] as number) : NaN;
+    if (Number.isNaN(value)) continue;
+    for (const each of column.more.get(slot) ?? [value]) numbering.ordinalOf(toKey(each));
+  }
 }
 
 /** In no bucket, and not missing either. */

@@ -18,6 +18,8 @@ export function termBucketing(
   column: TermColumn,
   slots: Int32Array,
   missing: string | undefined,
+  /** Documents whose terms get buckets too, empty ones. */
+  others?: Int32Array,
 ): TermBucketing {
   const { dictionary } = column;
   const known = missing === undefined ? undefined : dictionary.find(missing);
@@ -29,7 +31,7 @@ export function termBucketing(
     code === dictionary.size ? (missing ?? '') : dictionary.term(code);
   const rankOf = (code: number) => (code === dictionary.size ? newRank : (ranks[code] as number));
   const size = dictionary.size + (hasNew ? 1 : 0);
-  if (slots.length * SPARSE_RATIO >= size) {
+  if (others === undefined && slots.length * SPARSE_RATIO >= size) {
     const bucketing: Bucketing = {
       size,
       // Beyond `length` the array may hold anything.
@@ -40,15 +42,20 @@ export function termBucketing(
     };
     return { bucketing, termOf, rankOf };
   }
-  return renumbered(column, slots, missingCode, termOf, rankOf);
+  return renumbered(column, slots, { missingCode, termOf, rankOf, others });
+}
+
+interface CodeReading {
+  readonly missingCode: number;
+  readonly termOf: (code: number) => string;
+  readonly rankOf: (code: number) => number;
+  readonly others: Int32Array | undefined;
 }
 
 function renumbered(
   column: TermColumn,
   slots: Int32Array,
-  missingCode: number,
-  termOf: (code: number) => string,
-  rankOf: (code: number) => number,
+  { missingCode, termOf, rankOf, others }: CodeReading,
 ): TermBucketing {
   const ordinalOf = new Map<number, number>();
   const codes: number[] = [];
@@ -69,10 +76,28 @@ function renumbered(
     ordinals[i] = code >= 0 ? number(code) : code;
     if (code < NO_BUCKET) more.set(slot, (column.more.get(slot) as Int32Array).map(number));
   }
+  for (const slot of others ?? []) {
+    const code = column.codeAt(slot);
+    if (code >= 0) number(code);
+    else if (code < NO_BUCKET) for (const each of column.more.get(slot) ?? []) number(each);
+  }
   const missingOrdinal = missingCode === NO_BUCKET ? NO_BUCKET : number(missingCode);
   return {
     bucketing: { size: codes.length, ordinals, isByPosition: true, more, missingOrdinal },
     termOf: (ordinal) => termOf(codes[ordinal] as number),
     rankOf: (ordinal) => rankOf(codes[ordinal] as number),
   };
+}
+
+/** As `countBuckets` where the documents are all there are in the index, and none is dead: nothing is counted. */
+export function countAllTerms(
+  { size, missingOrdinal }: Bucketing,
+  column: TermColumn,
+  slotCount: number,
+): Int32Array {
+  const counts = column.countsOf(size);
+  if (missingOrdinal !== NO_BUCKET) {
+    counts[missingOrdinal] = (counts[missingOrdinal] as number) + slotCount - column.documentCount;
+  }
+  return counts;
 }

@@ -7,8 +7,8 @@ import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
-import { termBucketing } from './termBucketing.js';
-import { termHash } from './termHash.js';
+import { countAllTerms, termBucketing } from './termBucketing.js';
+import { doubleHash, longHash, termHash } from './termHash.js';
 import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /** The buckets of either kind of field. */
@@ -19,6 +19,8 @@ interface Candidates {
   readonly textOf: ((ordinal: number) => string) | undefined;
   /** The members `key` and `key_as_string`. */
   readonly keyOf: (ordinal: number) => AggregationResult;
+  /** By ordinal, where they are known without counting. */
+  readonly counts?: Int32Array | undefined;
 }
 
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
@@ -36,7 +38,7 @@ export function termsAggregation(
       ? numberCandidates(aggregation, field, slots, run)
       : termCandidates(aggregation, field, slots, run);
   const { bucketing } = candidates;
-  const counts = countBuckets(bucketing, slots);
+  const counts = candidates.counts ?? countBuckets(bucketing, slots);
   const accepts = filterOf(aggregation, field, candidates);
   const ordinals: number[] = [];
   let total = 0;
@@ -111,7 +113,8 @@ function numberCandidates(
   const isIntegral =
     source.column?.isIntegral !== false &&
     !(aggregation.missing !== undefined && !Number.isInteger(source.missing));
-  const { bucketing, keyOf } = numberBucketing(source, slots, (value) => value, isIntegral);
+  const others = othersOf(aggregation, run);
+  const { bucketing, keyOf } = numberBucketing(source, slots, (value) => value, isIntegral, others);
   const { text } = source;
   return {
     bucketing,
@@ -125,6 +128,11 @@ function numberCandidates(
       return text === undefined ? { key } : { key, key_as_string: text(key) };
     },
   };
+}
+
+/** With `min_doc_count` 0 every term of the collection has a bucket. */
+function othersOf({ minDocCount }: TermsAggregation, run: AggregationRun): Int32Array | undefined {
+  return minDocCount === 0 ? run.scope.index.living() : undefined;
 }
 
 function termCandidates(
@@ -156,10 +164,14 @@ function termCandidates(
             ? missing
             : readTerm(field, missing, aggregation.path, run.scope.nowMs)) ?? missing,
         );
-  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm);
+  const others = othersOf(aggregation, run);
+  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm, others);
+  const { slotCount } = run.scope.index;
+  const isWhole = slots.length === slotCount && !bucketing.isByPosition;
+  const counts = isWhole ? countAllTerms(bucketing, column, slotCount) : undefined;
   const show = (ordinal: number) =>
     field === undefined ? termOf(ordinal) : showTerm(field, termOf(ordinal));
-  return { bucketing, rankOf, textOf: show, keyOf: (ordinal) => ({ key: show(ordinal) }) };
+  return { bucketing, rankOf, textOf: show, keyOf: (ordinal) => ({ key: show(ordinal) }), counts };
 }
 
 function filterOf(
@@ -206,8 +218,26 @@ function termsFilter(
     }
     case 'partition': {
       const { partition, partitionCount } = filter;
-      const text = textOf ?? ((ordinal: number) => String(rankOf(ordinal)));
-      return (ordinal) => termHash(text(ordinal)) % partitionCount === partition;
+      const hashOf = partitionHash(field, textOf, rankOf);
+      return (ordinal) => {
+        const rest = hashOf(ordinal) % BigInt(partitionCount);
+        return Number(rest < 0n ? rest + BigInt(partitionCount) : rest) === partition;
+      };
     }
   }
+}
+
+const DOUBLES: ReadonlySet<string> = new Set(['float', 'double', 'half_float', 'scaled_float']);
+
+/** Elasticsearch's hashes, so that the same terms share a partition. */
+function partitionHash(
+  field: CompiledField | undefined,
+  textOf: Candidates['textOf'],
+  rankOf: Candidates['rankOf'],
+): (ordinal: number) => bigint {
+  if (textOf !== undefined && field?.type !== 'boolean') {
+    return (ordinal) => BigInt(termHash(textOf(ordinal)));
+  }
+  const isDouble = field !== undefined && DOUBLES.has(field.type);
+  return (ordinal) => (isDouble ? doubleHash(rankOf(ordinal)) : longHash(rankOf(ordinal)));
 }

@@ -1,4 +1,4 @@
-import type { CompiledField, DateFormat, FieldAggregationBase, JsonScalar } from '@millrace/query';
+import { compileDateFormat, DEFAULT_DATE_FORMAT, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -45,7 +45,7 @@ export function aggregatedField(
 /** @throws Refusal where the field is not of numbers, dates or booleans */
 export function numberSource(aggregation: NumberAggregation, scope: SearchScope): NumberSource {
   const field = aggregatedField(aggregation, scope);
-  const missing = missingNumber(aggregation.missing, field, aggregation.path, scope.nowMs);
+  const missing = missingNumber(aggregation, field, scope.nowMs);
   if (field === undefined) return { column: undefined, missing, text: undefined, field };
   const index = scope.index.indexOf(field);
   if (!isNumeric(field)) {
@@ -125,12 +125,17 @@ function isoText(dates: DateFormat): (ms: number) => string {
 }
 
 function missingNumber(
-  missing: JsonScalar | undefined,
+  { missing, kind, format, path }: NumberAggregation,
   field: CompiledField | undefined,
-  path: string,
   nowMs: number,
 ): number {
   if (missing === undefined) return NaN;
+  const isDated = field === undefined ? kind.startsWith('date_') : field.type === 'date';
+  if (isDated && typeof missing === 'string' && (format !== undefined || field === undefined)) {
+    const dates = compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (text) => new Refusal(text));
+    const ms = parseDateMath(missing, { format: dates, nowMs });
+    if (ms !== undefined) return ms;
+  }
   const value = field === undefined ? missing : readTerm(field, missing, path, nowMs);
   const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
   if (Number.isNaN(number))

@@ -1,8 +1,2 @@
-/** Where JavaScript maps a letter by its context or to two letters, and Lucene maps one to one. */
-const IRREGULAR = /[\u0130\u03A3]/;
-
-/** Lower case, one code point to one, as Lucene's filter does it. */
-export function lowerCase(text: string): string {
-  if (!IRREGULAR.test(text)) return text.toLowerCase();
-  return text.replaceAll('\u0130', 'i').replaceAll('\u03A3', '\u03C3').toLowerCase();
-}
+// One way of lower case for texts and for keywords: it lies where keywords are read.
+export { lowerCase } from '@millrace/query';

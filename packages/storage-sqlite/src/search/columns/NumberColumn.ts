@@ -1,3 +1,5 @@
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { growFloat64 } from './grow.js';
 import { ValueBuckets } from './ValueBuckets.js';
 
@@ -74,6 +76,24 @@ export class NumberColumn {
     if (known !== undefined && this.length - known.length < this.length >>> 3) return known;
     this.lazyBuckets = new ValueBuckets(this.values, this.length, this.min, this.max);
     return this.lazyBuckets;
+  }
+
+  store(output: IndexOutput): void {
+    output.json({ length: this.length, isIntegral: this.isIntegral ? 1 : 0 });
+    output.array(Float64Array.of(this.min, this.max), 2);
+    output.array(this.values, this.length);
+    output.lists(this.more);
+  }
+
+  restore(input: IndexInput): void {
+    const { length, isIntegral } = input.numbers('length', 'isIntegral');
+    const [min = Infinity, max = -Infinity] = input.float64();
+    this.length = length;
+    this.isIntegral = isIntegral === 1;
+    this.min = min;
+    this.max = max;
+    this.values = input.float64();
+    input.lists((slot, values) => this.more.set(slot, values));
   }
 
   get byteLength(): number {

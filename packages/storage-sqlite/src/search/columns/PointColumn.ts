@@ -1,8 +1,10 @@
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { growFloat64 } from './grow.js';
-import { ValueBuckets } from './ValueBuckets.js';
+import { PointGrid } from './PointGrid.js';
 
 /** Shorter columns are scanned in less than a millisecond. */
-const MIN_LENGTH_FOR_BUCKETS = 1 << 14;
+const MIN_LENGTH_FOR_GRID = 1 << 14;
 
 /** The points of one field: latitude and longitude per slot, NaN for none; further points of a slot in a side map. */
 export class PointColumn {
@@ -11,7 +13,7 @@ export class PointColumn {
   length = 0;
   /** All points of a slot with several, as lat, lon, lat, lon, … */
   readonly more = new Map<number, number[]>();
-  private lazyBuckets: ValueBuckets | undefined;
+  private lazyGrid: PointGrid | undefined;
 
   /** Slots must not fall from call to call. */
   add(slot: number, lat: number, lon: number): void {
@@ -60,17 +62,31 @@ export class PointColumn {
     return results;
   }
 
-  /** Slots by latitude; undefined where a scan serves as well. All but the newest slots are in it. */
-  get byLatitude(): ValueBuckets | undefined {
-    if (this.length < MIN_LENGTH_FOR_BUCKETS || this.more.size > 0) return undefined;
-    const known = this.lazyBuckets;
+  /** Slots by place; undefined where a scan serves as well. All but the newest slots are in it. */
+  get grid(): PointGrid | undefined {
+    if (this.length < MIN_LENGTH_FOR_GRID || this.more.size > 0) return undefined;
+    const known = this.lazyGrid;
     if (known !== undefined && this.length - known.length < this.length >>> 3) return known;
-    this.lazyBuckets = new ValueBuckets(this.lats, this.length, -90, 90);
-    return this.lazyBuckets;
+    this.lazyGrid = new PointGrid(this.lats, this.lons, this.length);
+    return this.lazyGrid;
+  }
+
+  store(output: IndexOutput): void {
+    output.json({ length: this.length });
+    output.array(this.lats, this.length);
+    output.array(this.lons, this.length);
+    output.lists(this.more);
+  }
+
+  restore(input: IndexInput): void {
+    this.length = input.numbers('length').length;
+    this.lats = input.float64();
+    this.lons = input.float64();
+    input.lists((slot, values) => this.more.set(slot, [...values]));
   }
 
   get byteLength(): number {
-    const buckets = this.lazyBuckets?.byteLength ?? 0;
-    return this.lats.byteLength * 2 + this.more.size * 100 + buckets;
+    const grid = this.lazyGrid?.byteLength ?? 0;
+    return this.lats.byteLength * 2 + this.more.size * 100 + grid;
   }
 }

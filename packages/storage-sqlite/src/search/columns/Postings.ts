@@ -1,3 +1,5 @@
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { growInt32, growUint16 } from './grow.js';
 
 /*
@@ -111,6 +113,29 @@ export class Postings {
     if (this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2)) this.pack();
   }
 
+  store(output: IndexOutput): void {
+    output.json({ packedCodes: this.packedCodes });
+    output.array(this.packedStarts, this.packedStarts.length);
+    output.array(this.packedSlots, this.packedSlots.length);
+    output.array(this.packedFrequencies, this.packedFrequencies.length);
+    output.array(this.logCodes, this.logLength);
+    output.array(this.logSlots, this.logLength);
+    // The last frequency may still be counted up.
+    const counted = this.hasFrequencies ? this.logLength : 0;
+    output.array(this.logFrequencies.slice(0, counted), counted);
+  }
+
+  restore(input: IndexInput): void {
+    this.packedCodes = input.numbers('packedCodes').packedCodes;
+    this.packedStarts = input.int32();
+    this.packedSlots = input.int32();
+    this.packedFrequencies = input.uint16();
+    const [codes, slots, frequencies] = [input.int32(), input.int32(), input.uint16()];
+    for (let i = 0; i < codes.length; i += 1) {
+      this.add(codes[i] as number, slots[i] as number, frequencies[i] ?? 1);
+    }
+  }
+
   get byteLength(): number {
     return (
       this.packedSlots.byteLength +
@@ -127,7 +152,9 @@ export class Postings {
     return (this.packedStarts[code + 1] as number) - (this.packedStarts[code] as number);
   }
 
-  private pack(): void {
+  /** Packs the log, so that lists are read as they stand. Costs about as much as reading all postings. */
+  pack(): void {
+    if (this.logLength === 0) return;
     const codeCount = Math.max(this.packedCodes, this.lastInLog.length);
     const starts = new Int32Array(codeCount + 1);
     for (let code = 0; code < codeCount; code += 1) {

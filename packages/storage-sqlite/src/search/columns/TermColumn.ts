@@ -1,3 +1,5 @@
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { growInt32 } from './grow.js';
 import { TermDictionary } from './TermDictionary.js';
 
@@ -19,6 +21,8 @@ export class TermColumn {
   documentCount = 0;
   tokenCount = 0;
 
+  /** By code: documents that have the term, the dead included. */
+  private counts: Int32Array = new Int32Array(0);
   private open: number[] = [];
   private openSlot = -1;
 
@@ -37,6 +41,7 @@ export class TermColumn {
       this.codes.fill(NO_TERM, this.length, slot);
       this.length = slot + 1;
       this.codes[slot] = code;
+      this.count(code);
       this.documentCount += 1;
       this.tokenCount += 1;
       return;
@@ -54,6 +59,7 @@ export class TermColumn {
     if (this.openSlot === -1) return;
     const codes = Int32Array.from(new Set(this.open)).sort();
     if (codes.length > 1) {
+      for (const code of codes) if (code !== this.codes[this.openSlot]) this.count(code);
       this.codes[this.openSlot] = SEVERAL_TERMS;
       this.more.set(this.openSlot, codes);
       this.tokenCount += codes.length - 1;
@@ -75,7 +81,46 @@ export class TermColumn {
     return (this.more.get(slot) as Int32Array).some((one) => isWanted[one] === 1);
   }
 
+  /** By code: in how many documents each of the first `size` terms is, the dead included. */
+  countsOf(size: number): Int32Array {
+    const counts = new Int32Array(size);
+    counts.set(this.counts.subarray(0, Math.min(size, this.counts.length)));
+    return counts;
+  }
+
+  /** With its dictionary. */
+  store(output: IndexOutput): void {
+    const { length, documentCount, tokenCount } = this;
+    output.json({ length, documentCount, tokenCount });
+    output.array(this.codes, length);
+    // Counts change in place.
+    output.array(this.counts.slice(), this.counts.length);
+    output.lists(this.more);
+    this.dictionary.store(output);
+  }
+
+  restore(input: IndexInput): void {
+    const head = input.numbers('length', 'documentCount', 'tokenCount');
+    this.length = head.length;
+    this.documentCount = head.documentCount;
+    this.tokenCount = head.tokenCount;
+    this.codes = input.int32();
+    this.counts = input.int32();
+    input.lists((slot, codes) => this.more.set(slot, Int32Array.from(codes)));
+    this.dictionary.restore(input);
+  }
+
   get byteLength(): number {
-    return this.codes.byteLength + this.more.size * 100 + this.dictionary.byteLength;
+    return (
+      this.counts.byteLength +
+      this.codes.byteLength +
+      this.more.size * 100 +
+      this.dictionary.byteLength
+    );
+  }
+
+  private count(code: number): void {
+    this.counts = growInt32(this.counts, code + 1);
+    this.counts[code] = (this.counts[code] as number) + 1;
   }
 }

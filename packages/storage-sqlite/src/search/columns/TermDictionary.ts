@@ -1,3 +1,6 @@
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
+
 /*
  * The distinct terms of one field, numbered in the order they came: the code of a term never changes. Their order as text
  * is computed when first asked for, and when terms were added since, those are sorted and merged in.
@@ -100,6 +103,17 @@ export class TermDictionary {
     return [from, low];
   }
 
+  store(output: IndexOutput): void {
+    output.strings(this.terms);
+    output.array(this.sortedCodes, this.sortedCodes.length);
+  }
+
+  restore(input: IndexInput): void {
+    for (const term of input.strings()) this.codeFor(term);
+    this.sortedCodes = input.int32();
+    this.rankOfCode = ranksOf(this.sortedCodes);
+  }
+
   /** About what the terms take in memory. */
   get byteLength(): number {
     return this.terms.length * 80 + this.characterCount + this.sortedCodes.byteLength * 2;
@@ -113,12 +127,14 @@ export class TermDictionary {
     for (let i = 0; i < added.length; i += 1) added[i] = this.sortedCodes.length + i;
     added.sort(byTerm);
     this.sortedCodes = merge(this.sortedCodes, added, byTerm);
-    const ranks = new Int32Array(terms.length);
-    this.sortedCodes.forEach((code, rank) => {
-      ranks[code] = rank;
-    });
-    this.rankOfCode = ranks;
+    this.rankOfCode = ranksOf(this.sortedCodes);
   }
+}
+
+function ranksOf(sortedCodes: Int32Array): Int32Array {
+  const ranks = new Int32Array(sortedCodes.length);
+  for (let rank = 0; rank < ranks.length; rank += 1) ranks[sortedCodes[rank] as number] = rank;
+  return ranks;
 }
 
 function merge(

@@ -28,7 +28,11 @@ describe('ValueBuckets', () => {
           );
           const [low, high] = [Math.min(a, b), Math.max(a, b)];
           const inside = list.flatMap((one, slot) => (one >= low && one <= high ? [slot] : []));
-          expect([...buckets.candidates(low, high)]).toEqual(expect.arrayContaining(inside));
+          const { certain, possible } = buckets.candidates(low, high);
+          expect(inside).toEqual(expect.arrayContaining([...certain]));
+          const all = [...certain, ...possible[0], ...possible[1]];
+          expect(all).toEqual(expect.arrayContaining(inside));
+          expect(new Set(all).size).toBe(all.length);
           for (const wantsHighest of [true, false]) {
             const ends = buckets.ends(limit, wantsHighest, () => true);
             if (known.length < limit) {

@@ -40,17 +40,27 @@ export class ValueBuckets {
     }
   }
 
-  /** All slots with a value in [low, high], and some neighbours. In no order. */
-  candidates(low: number, high: number): Int32Array {
-    if (high < this.min || low > this.max) return this.slots.subarray(0, 0);
-    const from = this.bucketOf(Math.max(low, this.min));
-    const to = this.bucketOf(Math.min(high, this.max));
-    return this.slots.subarray(this.starts[from], this.starts[to + 1]);
+  /** At most how many slots have a value in [low, high]. */
+  count(low: number, high: number): number {
+    const { certain, possible } = this.candidates(low, high);
+    return certain.length + possible[0].length + possible[1].length;
   }
 
-  /** How many candidates there are. */
-  count(low: number, high: number): number {
-    return this.candidates(low, high).length;
+  /** Slots that have a value in [low, high], and those that may have one. In no order. */
+  candidates(
+    low: number,
+    high: number,
+  ): { readonly certain: Int32Array; readonly possible: readonly [Int32Array, Int32Array] } {
+    const part = (from: number, to: number) =>
+      this.slots.subarray(this.starts[from], this.starts[Math.max(from, to)]);
+    if (high < this.min || low > this.max) {
+      return { certain: part(0, 0), possible: [part(0, 0), part(0, 0)] };
+    }
+    const first = this.bucketOf(Math.max(low, this.min));
+    const last = this.bucketOf(Math.min(high, this.max));
+    // Values between the two outer buckets lie between the ends of the range.
+    const end = last === first ? part(0, 0) : part(last, last + 1);
+    return { certain: part(first + 1, last), possible: [part(first, first + 1), end] };
   }
 
   /** Slots such that every other one has a higher (or lower) value than all of them; at least `limit` that are accepted. */

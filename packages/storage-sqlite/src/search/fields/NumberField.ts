@@ -1,5 +1,7 @@
 import type { CompiledField } from '@millrace/query';
 import { NumberColumn } from '../columns/NumberColumn.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** A field of numbers, dates (milliseconds) or booleans (0 and 1). */
 export class NumberField {
@@ -14,6 +16,14 @@ export class NumberField {
 
   has(slot: number): boolean {
     return !Number.isNaN(this.column.first(slot));
+  }
+
+  store(output: IndexOutput): void {
+    this.column.store(output);
+  }
+
+  restore(input: IndexInput): void {
+    this.column.restore(input);
   }
 
   get byteLength(): number {

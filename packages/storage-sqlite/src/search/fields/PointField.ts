@@ -1,5 +1,7 @@
 import type { CompiledField } from '@millrace/query';
 import { PointColumn } from '../columns/PointColumn.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** A field of points. */
 export class PointField {
@@ -14,6 +16,14 @@ export class PointField {
 
   has(slot: number): boolean {
     return this.column.has(slot);
+  }
+
+  store(output: IndexOutput): void {
+    this.column.store(output);
+  }
+
+  restore(input: IndexInput): void {
+    this.column.restore(input);
   }
 
   get byteLength(): number {

@@ -1,5 +1,7 @@
 import type { CompiledField, Shape } from '@millrace/query';
 import { Geometry } from '../geo/Geometry.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** A field of shapes. */
 export class ShapeField {
@@ -34,6 +36,17 @@ export class ShapeField {
 
   has(slot: number): boolean {
     return this.shapes.has(slot);
+  }
+
+  store(output: IndexOutput): void {
+    output.strings(Array.from(this.shapes, (entry) => JSON.stringify(entry)));
+  }
+
+  restore(input: IndexInput): void {
+    for (const text of input.strings()) {
+      const [slot, shapes] = JSON.parse(text) as [number, Shape[]];
+      this.shapes.set(slot, shapes);
+    }
   }
 
   get byteLength(): number {

@@ -1,6 +1,8 @@
 import type { CompiledField } from '@millrace/query';
 import { Postings } from '../columns/Postings.js';
 import { NO_TERM, SEVERAL_TERMS, TermColumn } from '../columns/TermColumn.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /** A keyword or ip field: a column of codes, and postings from the first query that asks for them. */
 export class TermField {
@@ -35,6 +37,22 @@ export class TermField {
     this.postedSlots = length;
     postings.packWhenLarge();
     return postings;
+  }
+
+  store(output: IndexOutput): void {
+    this.column.store(output);
+    const postings = this.lazyPostings;
+    output.json({ postedSlots: postings === undefined ? -1 : this.postedSlots });
+    postings?.store(output);
+  }
+
+  restore(input: IndexInput): void {
+    this.column.restore(input);
+    const { postedSlots } = input.numbers('postedSlots');
+    if (postedSlots < 0) return;
+    this.lazyPostings = new Postings(false);
+    this.lazyPostings.restore(input);
+    this.postedSlots = postedSlots;
   }
 
   get byteLength(): number {

@@ -5,6 +5,9 @@ import { growUint8 } from '../columns/grow.js';
 import { Postings } from '../columns/Postings.js';
 import { TermColumn } from '../columns/TermColumn.js';
 import { TermDictionary } from '../columns/TermDictionary.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
+import { HighestScores } from './HighestScores.js';
 import { encodeLength } from './lengthByte.js';
 import { TokenStream } from './TokenStream.js';
 
@@ -24,6 +27,7 @@ export class TextField {
   tokenCount = 0;
   /** Slots that have the field, but not one token in it. */
   readonly withoutTokens = new Set<number>();
+  readonly highestScores = new HighestScores();
   /** The terms by document, kept where the field has `fielddata`. */
   readonly column: TermColumn | undefined;
   /** The tokens in their order; undefined where the field keeps no positions. */
@@ -85,6 +89,30 @@ export class TextField {
     );
   }
 
+  store(output: IndexOutput): void {
+    const { length, documentCount, tokenCount } = this;
+    output.json({ length, documentCount, tokenCount });
+    output.array(this.lengths, length);
+    output.array(Int32Array.from(this.withoutTokens), this.withoutTokens.size);
+    this.dictionary.store(output);
+    this.postings.store(output);
+    this.column?.store(output);
+    this.stream?.store(output);
+  }
+
+  restore(input: IndexInput): void {
+    const head = input.numbers('length', 'documentCount', 'tokenCount');
+    this.length = head.length;
+    this.documentCount = head.documentCount;
+    this.tokenCount = head.tokenCount;
+    this.lengths = input.uint8();
+    for (const slot of input.int32()) this.withoutTokens.add(slot);
+    this.dictionary.restore(input);
+    this.postings.restore(input);
+    this.column?.restore(input);
+    this.stream?.restore(input);
+  }
+
   get byteLength(): number {
     const streamed = this.stream?.byteLength ?? 0;
     return (
@@ -96,6 +124,8 @@ export class TextField {
     const slot = this.openSlot;
     if (slot === -1) return;
     this.openSlot = -1;
+    // Which scores there are depends on all documents.
+    this.highestScores.clear();
     if (this.openLength === 0) {
       this.withoutTokens.add(slot);
       return;

@@ -1,4 +1,6 @@
 import { growInt32 } from '../columns/grow.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 
 /*
  * The tokens of each document's text in their order, for phrases: the code of each token, and a negative number where
@@ -34,6 +36,18 @@ export class TokenStream {
     if (slot >= this.slotCount) return this.entries.subarray(0, 0);
     const end = slot + 1 < this.slotCount ? (this.starts[slot + 1] as number) : this.entryCount;
     return this.entries.subarray(this.starts[slot], end);
+  }
+
+  store(output: IndexOutput): void {
+    output.array(this.entries, this.entryCount);
+    output.array(this.starts, this.slotCount);
+  }
+
+  restore(input: IndexInput): void {
+    this.entries = input.int32();
+    this.entryCount = this.entries.length;
+    this.starts = input.int32();
+    this.slotCount = this.starts.length;
   }
 
   get byteLength(): number {

@@ -2,6 +2,7 @@ import {
   expandFields,
   resolveFieldPattern,
   type CompiledField,
+  type CompiledMapping,
   type ExpandedQuery,
   type Highlight,
   type HighlightField,
@@ -14,12 +15,13 @@ import { textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
 import { wantedBy, type Wanted } from './wantedBy.js';
+import { lowerCase } from '../analysis/lowerCase.js';
 
 /** One field to show, and what is looked for in it. */
 interface Target {
   readonly field: CompiledField;
-  /** Where its values stand in the document: a multi-field has those of its field. */
-  readonly sourcePath: string;
+  /** Where its values stand in the document: a multi-field has those of its field, a target of copies theirs too. */
+  readonly sourcePaths: readonly string[];
   readonly options: HighlightField;
   readonly wanted: readonly Wanted[];
 }
@@ -49,7 +51,10 @@ export class Highlighter {
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
         targets.set(field.name, {
           field,
-          sourcePath: mapping.fields.has(parent) ? parent : field.name,
+          sourcePaths: [
+            mapping.fields.has(parent) ? parent : field.name,
+            ...copiedFrom(field, mapping),
+          ],
           options,
           wanted: own.filter((one) => !requireFieldMatch || one.field === field.name),
         });
@@ -66,14 +71,24 @@ export class Highlighter {
   highlight(source: JsonObject, path?: string): JsonObject | undefined {
     const shown: [string, readonly string[]][] = [];
     for (const target of this.targets) {
-      const { sourcePath, field } = target;
-      if (path !== undefined && !sourcePath.startsWith(`${path}.`)) continue;
-      const relative = path === undefined ? sourcePath : sourcePath.slice(path.length + 1);
-      const fragments = fragmentsOf(target, textsAt(source, relative));
+      const { sourcePaths, field } = target;
+      const texts = sourcePaths.flatMap((sourcePath) => {
+        if (path !== undefined && !sourcePath.startsWith(`${path}.`)) return [];
+        return textsAt(source, path === undefined ? sourcePath : sourcePath.slice(path.length + 1));
+      });
+      const fragments = fragmentsOf(target, texts);
       if (fragments.length > 0) shown.push([field.name, fragments]);
     }
     return shown.length === 0 ? undefined : Object.fromEntries(shown);
   }
+}
+
+function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
+  const sources: string[] = [];
+  for (const field of mapping.fields.values()) {
+    if (field.copyTo.includes(target)) sources.push(field.name);
+  }
+  return sources;
 }
 
 function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[]): string[] {
@@ -90,9 +105,12 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
     for (const fragment of fragments) found.push({ text, fragment });
   }
   if (found.length === 0) {
-    const [first] = texts;
-    if (first === undefined || noMatchSize === 0) return [];
-    return [encode(leadOf(first, noMatchSize), options)];
+    const first = texts.find(
+      (text) => field.type !== 'keyword' || text.length <= field.ignoreAbove,
+    );
+    if (first === undefined || first === '' || noMatchSize === 0) return [];
+    const lead = leadOf(first, noMatchSize);
+    return [encode(numberOfFragments === 0 ? lead : lead.trim(), options)];
   }
   const rank = found
     .map((_, i) => i)
@@ -121,7 +139,7 @@ function scoreOf(
 function tokensOf(field: CompiledField, text: string): PlacedTokenList {
   const tokens = new PlacedTokenList();
   if (field.type === 'text') analyzerOf(field.analyzer)(text, tokens, 0);
-  else tokens.add(field.isLowerCased ? text.toLowerCase() : text, 0, 0, text.length);
+  else tokens.add(field.isLowerCased ? lowerCase(text) : text, 0, 0, text.length);
   return tokens;
 }
 

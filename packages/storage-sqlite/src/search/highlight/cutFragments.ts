@@ -29,11 +29,19 @@ export function cutFragments(text: string, spans: readonly Span[], size: number)
   return fragments;
 }
 
-/** The beginning of a text, for fields without a match. */
+const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
+/** Longer words are cut. */
+const MAX_WORD_LENGTH = 1_000;
+
+/** The beginning of a text, for fields without a match: up to the first border of a word beyond `size`. */
 export function leadOf(text: string, size: number): string {
   if (text.length <= size) return text;
-  const space = text.lastIndexOf(' ', size);
-  return text.slice(0, space > 0 ? space : size);
+  let end = 0;
+  for (const { index, segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {
+    end = index + segment.length;
+    if (end > size) break;
+  }
+  return text.slice(0, end);
 }
 
 function sentenceBorders(text: string): number[] {

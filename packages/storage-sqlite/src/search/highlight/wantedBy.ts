@@ -12,6 +12,7 @@ import { editDistance } from '../queries/editDistance.js';
 import { compileRegexpPattern } from '../queries/regexp.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
+import { lowerCase } from '../analysis/lowerCase.js';
 
 /** Whether a query would accept a term. */
 export type TermTest = (term: string) => boolean;
@@ -70,7 +71,7 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
   const one = (accepts: TermTest): Wanted[] => [
     { field: field.name, places: [{ offset: 0, accepts }], slop: 0 },
   ];
-  const form = (text: string) => (field.isLowerCased ? text.toLowerCase() : text);
+  const form = (text: string) => (field.isLowerCased ? lowerCase(text) : text);
   switch (query.kind) {
     case 'term': {
       const value = form(String(query.value));
@@ -111,7 +112,7 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
   const tokens =
     field.type === 'keyword'
       ? {
-          terms: [field.isLowerCased ? String(query.query).toLowerCase() : String(query.query)],
+          terms: [field.isLowerCased ? lowerCase(String(query.query)) : String(query.query)],
           positions: [0],
         }
       : analyse(

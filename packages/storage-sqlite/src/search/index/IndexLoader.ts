@@ -14,6 +14,9 @@ import { needsRebuild } from './needsRebuild.js';
 /** Rows read at a time: their texts are in memory twice for a moment. */
 const ROWS_PER_BATCH = 1_000;
 
+/** After so many new documents at once, postings are put in the order they are read in. */
+const MIN_ADDED_TO_PACK = 20_000;
+
 /** Below so many dead slots nothing is gained by building anew. */
 const MIN_DEAD_TO_COMPACT = 10_000;
 
@@ -26,8 +29,12 @@ const MIN_DEAD_TO_COMPACT = 10_000;
 export class IndexLoader {
   index: CollectionIndex;
 
-  constructor(private readonly rows: CollectionRows) {
-    this.index = this.createIndex(undefined);
+  /** @param stored where the index was at an earlier time; without it, it is built from all documents */
+  constructor(
+    private readonly rows: CollectionRows,
+    stored?: CollectionIndex,
+  ) {
+    this.index = stored ?? this.createIndex(undefined);
   }
 
   /**
@@ -76,6 +83,7 @@ export class IndexLoader {
   private addRows(isOver: () => boolean): boolean {
     const { index } = this;
     const indexer = new DocumentIndexer(index);
+    const before = index.slotCount;
     try {
       for (let n = index.highestN; ;) {
         const batch = this.rows.readAfter(n, ROWS_PER_BATCH);
@@ -91,6 +99,7 @@ export class IndexLoader {
       }
     } finally {
       index.seal();
+      if (index.slotCount - before >= MIN_ADDED_TO_PACK) index.pack();
     }
   }
 

@@ -1,5 +1,7 @@
 import type { CompiledMapping } from '@millrace/query';
 import { growInt32 } from '../columns/grow.js';
+import type { IndexInput } from '../stored/IndexInput.js';
+import type { IndexOutput } from '../stored/IndexOutput.js';
 import { CollectionIndex } from './CollectionIndex.js';
 
 /*
@@ -35,6 +37,19 @@ export class NestedIndex extends CollectionIndex {
   /** The slots of the objects inside a slot of the parent. */
   childrenOf(parentSlot: number): readonly [from: number, to: number] {
     return [this.firstFrom(parentSlot), this.firstFrom(parentSlot + 1)];
+  }
+
+  override store(output: IndexOutput): void {
+    super.store(output);
+    output.array(this.parents, this.slotCount);
+  }
+
+  override restore(
+    input: IndexInput,
+    createNested: (path: string, parent: CollectionIndex) => NestedIndex,
+  ): void {
+    super.restore(input, createNested);
+    this.parents = input.int32();
   }
 
   override get byteLength(): number {

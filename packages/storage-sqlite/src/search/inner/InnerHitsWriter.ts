@@ -75,6 +75,10 @@ export class InnerHitsWriter {
     if (scope === undefined) return { hits: [], total: 0, max_score: null };
     const [from, to] = descendants(scope.index, this.around, slot);
     const matches = range(definition.matches, from, to);
+    // What Lucene gives for a page that begins after the last hit.
+    if (spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length) {
+      return { hits: [], total: 0, max_score: null };
+    }
     const { sort, source } = spec;
     const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
     // A later page of a cursor has time of its own.
@@ -126,7 +130,8 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
 function clausesOf(query: ExpandedQuery): readonly unknown[] {
   switch (query.kind) {
     case 'bool':
-      return [...query.must, ...query.filter, ...query.should, ...query.mustNot];
+      // Not those of must_not: a hit has none of what it matches.
+      return [...query.must, ...query.filter, ...query.should];
     case 'constant_score':
       return [query.filter];
     case 'dis_max':

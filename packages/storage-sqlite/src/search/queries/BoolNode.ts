@@ -1,6 +1,7 @@
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, filterMatches, scaleScores, withScore, type Matches } from './Matches.js';
-import type { QueryNode } from './QueryNode.js';
+import type { QueryNode, TopMatches } from './QueryNode.js';
+import { topOfTerms } from './topOfTerms.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
 
 /** The clauses of a `bool`. */
@@ -40,6 +41,13 @@ export class BoolNode implements QueryNode {
       );
     }
     return least;
+  }
+
+  top(limit: number): TopMatches | undefined {
+    const { must, filter, should, mustNot, minimumShouldMatch, boost } = this.clauses;
+    if (must.length + filter.length + mustNot.length > 0) return undefined;
+    if (minimumShouldMatch !== 1 || boost !== 1) return undefined;
+    return topOfTerms(should, this.index, limit);
   }
 
   match(isScored: boolean): Matches {

@@ -5,7 +5,7 @@ import type { QueryNode } from './QueryNode.js';
 import { inOrder } from './setOperations.js';
 
 /** Putting what was found in order costs more per document than looking at it. */
-const NARROW_RATIO = 6;
+const NARROW_RATIO = 4;
 
 /** Documents with a number in [low, high], with one score. A scan of the column. */
 export class NumberRangeNode implements QueryNode {
@@ -56,13 +56,17 @@ export class NumberRangeNode implements QueryNode {
   private matchNarrow(buckets: ValueBuckets): Int32Array {
     const { column, low, high } = this;
     const { values, length } = column;
-    const candidates = buckets.candidates(low, high);
-    const slots = new Int32Array(candidates.length + length - buckets.length);
-    let count = 0;
-    for (let i = 0; i < candidates.length; i += 1) {
-      const slot = candidates[i] as number;
-      const value = values[slot] as number;
-      if (value >= low && value <= high) slots[count++] = slot;
+    const { certain, possible } = buckets.candidates(low, high);
+    const room = certain.length + possible[0].length + possible[1].length;
+    const slots = new Int32Array(room + length - buckets.length);
+    slots.set(certain);
+    let count = certain.length;
+    for (const candidates of possible) {
+      for (let i = 0; i < candidates.length; i += 1) {
+        const slot = candidates[i] as number;
+        const value = values[slot] as number;
+        if (value >= low && value <= high) slots[count++] = slot;
+      }
     }
     for (let slot = buckets.length; slot < length; slot += 1) {
       const value = values[slot] as number;

@@ -1,5 +1,5 @@
 import type { PointColumn } from '../columns/PointColumn.js';
-import type { ValueBuckets } from '../columns/ValueBuckets.js';
+import type { PointBox, PointGrid } from '../columns/PointGrid.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { inOrder } from './setOperations.js';
@@ -7,9 +7,13 @@ import { inOrder } from './setOperations.js';
 /** Points that are not looked at in the order of their documents cost so many times more. */
 const NARROW_RATIO = 4;
 
-const WORLD = { south: -90, north: 90 };
+const WORLD: PointBox = {
+  south: -Infinity,
+  north: Infinity,
+  spans: [[-Infinity, Infinity]],
+};
 
-/** Documents with a point that is accepted, with one score. A scan of the column. */
+/** Documents with a point that is accepted, with one score. The points near it, or a scan of the column. */
 export class PointNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
@@ -17,23 +21,23 @@ export class PointNode implements QueryNode {
     private readonly column: PointColumn,
     private readonly accepts: (lat: number, lon: number) => boolean,
     readonly constantScore: number,
-    /** No point outside these latitudes is accepted. */
-    private readonly band: { readonly south: number; readonly north: number } = WORLD,
+    /** No point outside is accepted. */
+    private readonly box: PointBox = WORLD,
   ) {
     this.test = (slot) => column.some(slot, accepts);
   }
 
   estimate(): number {
-    return this.column.length;
+    const { grid, length } = this.column;
+    return grid === undefined ? length : grid.count(this.box) + length - grid.length;
   }
 
   match(): Matches {
     const { lats, lons, length, more } = this.column;
     const { accepts, test } = this;
-    const { south, north } = this.band;
-    const buckets = this.column.byLatitude;
-    if (buckets !== undefined && buckets.count(south, north) * NARROW_RATIO < length)
-      return constantMatches(this.matchBand(buckets), this.constantScore);
+    const { grid } = this.column;
+    if (grid !== undefined && this.estimate() * NARROW_RATIO < length)
+      return constantMatches(this.matchNear(grid), this.constantScore);
     const slots = new Int32Array(length);
     let count = 0;
     if (more.size > 0) {
@@ -48,16 +52,16 @@ export class PointNode implements QueryNode {
     return constantMatches(slots.slice(0, count), this.constantScore);
   }
 
-  private matchBand(buckets: ValueBuckets): Int32Array {
+  private matchNear(grid: PointGrid): Int32Array {
     const { lats, lons, length } = this.column;
-    const candidates = buckets.candidates(this.band.south, this.band.north);
-    const slots = new Int32Array(candidates.length + length - buckets.length);
+    const candidates = grid.candidates(this.box);
+    const slots = new Int32Array(candidates.length + length - grid.length);
     let count = 0;
     for (let i = 0; i < candidates.length; i += 1) {
       const slot = candidates[i] as number;
       if (this.accepts(lats[slot] as number, lons[slot] as number)) slots[count++] = slot;
     }
-    for (let slot = buckets.length; slot < length; slot += 1) {
+    for (let slot = grid.length; slot < length; slot += 1) {
       const lat = lats[slot] as number;
       if (lat === lat && this.accepts(lat, lons[slot] as number)) slots[count++] = slot;
     }

@@ -12,4 +12,15 @@ export interface QueryNode {
    */
   readonly test?: ((slot: number) => boolean) | undefined;
   readonly constantScore?: number | undefined;
+  /**
+   * The living matches among which the best `limit` are, and how many living ones there are, found without looking at
+   * each match. Undefined where `match` is the way.
+   */
+  top?(limit: number): TopMatches | undefined;
+}
+
+/** See `QueryNode.top`. */
+export interface TopMatches {
+  readonly matches: Matches;
+  readonly total: number;
 }

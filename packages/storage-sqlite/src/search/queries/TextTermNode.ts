@@ -1,11 +1,13 @@
 import type { PostingList } from '../columns/Postings.js';
 import type { TextField } from '../fields/TextField.js';
-import { lengthFactor, lengthFactors, termWeight } from './bm25.js';
+import { termWeight } from './bm25.js';
 import { constantMatches, type Matches } from './Matches.js';
+import { PostingScorer } from './PostingScorer.js';
 import type { QueryNode } from './QueryNode.js';
+import type { ScoredPostings } from './topByScore.js';
 
-/** Scores of lower frequencies are computed once per length. */
-const TABLED_FREQUENCIES = 4;
+/** More than what a product in another order can differ by. */
+const ROUNDING = 1 + 1e-12;
 
 /** Documents whose text has one term, scored by BM25. */
 export class TextTermNode implements QueryNode {
@@ -25,6 +27,20 @@ export class TextTermNode implements QueryNode {
     return this.code === undefined ? 0 : this.text.postings.count(this.code);
   }
 
+  /** For `topByScore`; undefined where no document has the term. */
+  scoredPostings(): ScoredPostings | undefined {
+    if (this.code === undefined) return undefined;
+    const list = this.text.postings.list(this.code);
+    const share = this.text.highestScores.of(this.code, () =>
+      highestOf(new PostingScorer(this.text, list, 1)),
+    );
+    const weight = this.weightOf(list);
+    return {
+      scorer: new PostingScorer(this.text, list, weight),
+      highest: share * weight * ROUNDING,
+    };
+  }
+
   match(isScored: boolean): Matches {
     if (this.code === undefined) return constantMatches(new Int32Array(0), 0);
     const list = this.text.postings.list(this.code);
@@ -32,28 +48,20 @@ export class TextTermNode implements QueryNode {
     return { slots: list.slots, scores: this.scoresOf(list), score: 0 };
   }
 
-  private scoresOf({ slots, frequencies }: PostingList): Float64Array {
-    const { text } = this;
-    const weight = termWeight(text, this.matchCount ?? slots.length, this.boost);
-    const scores = new Float64Array(slots.length);
-    const { lengths } = text;
-    const factors = text.field.hasNorms
-      ? lengthFactors(text)
-      : new Float64Array(256).fill(lengthFactor(text, 1));
-    // Nearly all terms occur once or twice in a text: their scores depend on the length's byte alone.
-    const table = new Float64Array(TABLED_FREQUENCIES * 256);
-    for (let i = 256; i < table.length; i += 1) {
-      const frequency = i >>> 8;
-      table[i] = (weight * frequency) / (frequency + (factors[i & 255] as number));
-    }
-    for (let i = 0; i < slots.length; i += 1) {
-      const frequency = frequencies === undefined ? 1 : (frequencies[i] as number);
-      const length = lengths[slots[i] as number] as number;
-      scores[i] =
-        frequency < TABLED_FREQUENCIES
-          ? (table[(frequency << 8) | length] as number)
-          : (weight * frequency) / (frequency + (factors[length] as number));
-    }
+  private scoresOf(list: PostingList): Float64Array {
+    const scorer = new PostingScorer(this.text, list, this.weightOf(list));
+    const scores = new Float64Array(list.slots.length);
+    for (let i = 0; i < scores.length; i += 1) scores[i] = scorer.scoreAt(i);
     return scores;
   }
+
+  private weightOf({ slots }: PostingList): number {
+    return termWeight(this.text, this.matchCount ?? slots.length, this.boost);
+  }
+}
+
+function highestOf(scorer: PostingScorer): number {
+  let highest = 0;
+  for (let i = 0; i < scorer.slots.length; i += 1) highest = Math.max(highest, scorer.scoreAt(i));
+  return highest;
 }

@@ -86,7 +86,7 @@ function valuesNode(
 ): QueryNode {
   const nodes = group.map(({ field, boost }): QueryNode => {
     try {
-      return valueNode(field, query.query, boost * query.boost, query.path, scope);
+      return valueNode(field, String(query.query), boost * query.boost, query.path, scope);
     } catch (error) {
       if (query.lenient) return new NoneNode();
       throw error;

@@ -4,7 +4,8 @@ import type {
   GeoPolygonQuery,
   GeoShapeQuery,
 } from '@millrace/query';
-import { arcDistance, circleBounds, planeDistance } from '../distance.js';
+import { arcDistance, circleBounds } from '../distance.js';
+import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
 import { intersects, isWithin } from '../geo/relations.js';
@@ -31,22 +32,40 @@ function pointField(
   return index?.kind === 'point' ? index : undefined;
 }
 
-/** Points within a distance. */
+/** Points within a distance: by the arc whatever `distance_type` says, as in Elasticsearch, where sorts alone heed it. */
 export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const { lat, lon } = query.point;
   const metres = query.distanceMetres;
   const { south, north, halfWidth } = circleBounds(lat, metres);
-  const isArc = query.distanceType === 'arc';
   const accepts = (pointLat: number, pointLon: number) => {
     if (pointLat < south || pointLat > north) return false;
-    if (!isArc) return planeDistance(lat, lon, pointLat, pointLon) <= metres;
     const apart = Math.abs(pointLon - lon);
     if (apart > halfWidth && 360 - apart > halfWidth) return false;
     return arcDistance(lat, lon, pointLat, pointLon) <= metres;
   };
-  return new PointNode(field.column, accepts, query.boost, { south, north });
+  const spans = spansAround(lon, halfWidth);
+  return new PointNode(field.column, accepts, query.boost, { south, north, spans });
+}
+
+const EVERYWHERE = [[-Infinity, Infinity]] as const;
+
+/** The longitudes up to so many degrees from one, on either side, across the date line too. */
+function spansAround(lon: number, halfWidth: number): PointBox['spans'] {
+  if (halfWidth >= 180) return EVERYWHERE;
+  const [west, east] = [lon - halfWidth, lon + halfWidth];
+  if (west < -180)
+    return [
+      [-Infinity, east],
+      [west + 360, Infinity],
+    ];
+  if (east > 180)
+    return [
+      [west, Infinity],
+      [-Infinity, east - 360],
+    ];
+  return [[west, east]];
 }
 
 /** Points in a box. */
@@ -58,7 +77,14 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
     lat <= top &&
     lat >= bottom &&
     (left <= right ? lon >= left && lon <= right : lon >= left || lon <= right);
-  return new PointNode(field.column, accepts, query.boost, { south: bottom, north: top });
+  const spans =
+    left <= right
+      ? ([[left, right]] as const)
+      : ([
+          [-Infinity, right],
+          [left, Infinity],
+        ] as const);
+  return new PointNode(field.column, accepts, query.boost, { south: bottom, north: top, spans });
 }
 
 /** Points in a polygon. */
@@ -66,7 +92,9 @@ export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): Quer
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
   const area = new Geometry([{ kind: 'polygon', rings: [query.points] }]);
-  return new PointNode(field.column, (lat, lon) => area.covers(lon, lat), query.boost, area);
+  const { south, north, west, east } = area;
+  const box = { south, north, spans: [[west, east]] as const };
+  return new PointNode(field.column, (lat, lon) => area.covers(lon, lat), query.boost, box);
 }
 
 /** Shapes or points by their relation to a shape. */

@@ -74,6 +74,7 @@ function compileExact(query: MatchQuery, scope: SearchScope): QueryNode {
   const index = scope.index.indexOf(field);
   if (query.fuzziness !== undefined) {
     if (field.type !== 'keyword') {
+      if (query.lenient) return new NoneNode();
       throw new Refusal(
         `fuzziness can't be used on the field "${field.name}" of type ${field.type} (at ${query.path})`,
       );
@@ -87,7 +88,7 @@ function compileExact(query: MatchQuery, scope: SearchScope): QueryNode {
     return fuzzyNode(index, String(query.query), options, query.boost, scope);
   }
   try {
-    return valueNode(field, query.query, query.boost, query.path, scope);
+    return valueNode(field, String(query.query), query.boost, query.path, scope);
   } catch (error) {
     if (query.lenient) return new NoneNode();
     throw error;

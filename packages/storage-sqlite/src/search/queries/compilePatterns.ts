@@ -11,6 +11,7 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { compileRegexpPattern } from './regexp.js';
 import { foldAscii, parseWildcard } from './wildcard.js';
+import { lowerCase } from '../analysis/lowerCase.js';
 
 const asIs = (text: string) => text;
 
@@ -29,7 +30,8 @@ export function compilePrefix(query: PrefixQuery, scope: SearchScope): QueryNode
 /** Terms that a pattern with `?` and `*` matches. */
 export function compileWildcard(query: WildcardQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
-  if (field === undefined) return new NoneNode();
+  // An empty pattern finds not even the empty term: Lucene builds an automaton without a path from it.
+  if (field === undefined || query.value === '') return new NoneNode();
   if (query.caseInsensitive) {
     const pattern = parseWildcard(query.value, foldAscii);
     return codesInPrefix(field, '', (term) => pattern.matches(foldAscii(term)), query.boost, scope);
@@ -88,7 +90,7 @@ function termsOf(
 
 // The terms of such a field are lower case, so the pattern has to be.
 function normalised(index: TermField | TextField, text: string): string {
-  return index.field.isLowerCased ? text.toLowerCase() : text;
+  return index.field.isLowerCased ? lowerCase(text) : text;
 }
 
 /** The terms of a field that begin with a text and pass a test. */

@@ -19,6 +19,7 @@ import { NoneNode } from './NoneNode.js';
 import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
+import { lowerCase } from '../analysis/lowerCase.js';
 
 /** The tokens of a text in their order. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
@@ -78,7 +79,7 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
   }
   if (field.type === 'keyword') {
     if (index?.kind !== 'term') return new NoneNode();
-    const prefix = field.isLowerCased ? String(query.query).toLowerCase() : String(query.query);
+    const prefix = field.isLowerCased ? lowerCase(String(query.query)) : String(query.query);
     return codesInPrefix(index, prefix, undefined, query.boost, scope);
   }
   const { terms } = analyse(field, query.query, query.analyzer);
@@ -141,7 +142,7 @@ function emptyText(
 /** Other fields than text compare the whole value. */
 function wholeValue(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
   try {
-    return valueNode(field, query.query, query.boost, query.path, scope);
+    return valueNode(field, String(query.query), query.boost, query.path, scope);
   } catch (error) {
     if (query.lenient) return new NoneNode();
     throw error;

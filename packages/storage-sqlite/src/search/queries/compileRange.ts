@@ -3,6 +3,7 @@ import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { visibleField, type SearchScope } from '../SearchScope.js';
 import { CodesNode } from './CodesNode.js';
+import { compileExists } from './compileExists.js';
 import { nextDouble } from './nextDouble.js';
 import { NoneNode } from './NoneNode.js';
 import { NumberRangeNode } from './NumberRangeNode.js';
@@ -18,6 +19,12 @@ export function compileRange(query: RangeQuery, scope: SearchScope): QueryNode {
   const field = visibleField(scope, query.field);
   if (field === undefined) return new NoneNode();
   const range = coerceRange(field, query, scope.nowMs);
+  if (query.lower === undefined && query.upper === undefined) {
+    return compileExists(
+      { kind: 'exists', field: query.field, boost: query.boost, path: query.path },
+      scope,
+    );
+  }
   const index = scope.index.indexOf(field);
   if (range.kind === 'number') {
     if (index?.kind !== 'number') return new NoneNode();

@@ -77,9 +77,9 @@ function findCandidates(
     const others = [...term];
     const edits = editDistance(characters, others, limit, options.transpositions);
     if (edits > limit) continue;
-    const likeness = 1 - edits / Math.min(characters.length, others.length);
-    if (edits === 0 || likeness > 0)
-      candidates.push({ term, code, likeness: edits === 0 ? 1 : likeness });
+    // A word of one or two letters may be changed beyond recognition: found, and worth nothing.
+    const likeness = Math.max(0, 1 - edits / Math.min(characters.length, others.length));
+    candidates.push({ term, code, likeness: edits === 0 ? 1 : likeness });
   }
   return candidates;
 }

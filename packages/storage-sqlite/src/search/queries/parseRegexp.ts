@@ -126,13 +126,7 @@ class RegexpParser {
         return options.operators.has('<') ? this.interval() : this.literal(c);
       case '\\':
         return this.escaped();
-      case ')':
-      case '*':
-      case '+':
-      case '?':
-      case '{':
-      case '|':
-        throw this.fault(`unexpected "${c}"`);
+      // Also the signs of the syntax: Lucene takes them for themselves where there is nothing before them.
       default:
         return this.literal(c);
     }

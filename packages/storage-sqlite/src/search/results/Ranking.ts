@@ -1,4 +1,4 @@
-import type { JsonValue, SearchRequest } from '@millrace/query';
+import type { JsonValue, SearchRequest, Sort } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -35,6 +35,7 @@ export class Ranking {
   private readonly keys: readonly SortKey[];
   private readonly ns: Float64Array;
   private readonly showsScores: boolean;
+  private readonly showsSort: boolean;
 
   constructor(
     private readonly matches: Matches,
@@ -51,6 +52,8 @@ export class Ranking {
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
     this.ns = rowsOf(this.ranked, this.order, scope.index);
+    // As on a server, where `_score` alone is no sort at all.
+    this.showsSort = sort !== undefined && !isByScoreAlone(sort);
     this.showsScores =
       sort === undefined || needsScores({ sort, trackScores: request.trackScores });
   }
@@ -82,8 +85,7 @@ export class Ranking {
         n: this.ns[rank] as number,
         slot: this.ranked.slots[position] as number,
         score: this.showsScores ? toFloat(scoreAt(this.ranked, position)) : null,
-        sort:
-          this.request.sort === undefined ? undefined : this.keys.map((key) => key.show(position)),
+        sort: this.showsSort ? this.keys.map((key) => key.show(position)) : undefined,
       });
     }
     return hits;
@@ -105,6 +107,11 @@ export class Ranking {
   }
 }
 
+function isByScoreAlone(sort: readonly Sort[]): boolean {
+  const [only, second] = sort;
+  return only?.kind === 'score' && only.order === 'desc' && second === undefined;
+}
+
 /** The same criterion for some of the positions. */
 function keyAt(key: SortKey, positions: Int32Array): SortKey {
   if (key.kind === 'text') return { ...key, textAt: (i) => key.textAt(positions[i] as number) };
@@ -112,5 +119,9 @@ function keyAt(key: SortKey, positions: Int32Array): SortKey {
 }
 
 function rowsOf(matches: Matches, order: Int32Array, index: CollectionIndex): Float64Array {
-  return Float64Array.from(order, (position) => index.rowOf(matches.slots[position] as number));
+  const rows = new Float64Array(order.length);
+  for (let i = 0; i < rows.length; i += 1) {
+    rows[i] = index.rowOf(matches.slots[order[i] as number] as number);
+  }
+  return rows;
 }

@@ -2,18 +2,25 @@ import type { JsonObject, JsonValue, SourceFilter } from '@millrace/query';
 import { parseWildcard, type WildcardPattern } from '../queries/wildcard.js';
 
 /*
- * `_source` filtering (query-language.md section 1), as Elasticsearch does it: patterns speak of dotted paths, `*` also
- * spans dots, a path is included with everything below it, and exclusion wins.
+ * `_source` filtering (query-language.md section 1), as Elasticsearch does it: patterns speak of dotted paths, a path is
+ * included with everything below it, and exclusion wins. Elasticsearch has two ways to do it: `*` stands for characters of
+ * one name of a path where whole documents are filtered, and spans dots where an exclude has a `*` or a part of a document
+ * is filtered (inner hits).
  */
 
 /** Patterns made ready for many documents. */
 export class SourceSelection {
   private readonly includes: readonly PathPattern[];
   private readonly excludes: readonly PathPattern[];
+  /** For parts of documents; this one where its patterns span dots anyway. */
+  private readonly ofParts: SourceSelection;
 
-  constructor(filter: SourceFilter) {
-    this.includes = filter.includes.map((pattern) => new PathPattern(pattern));
-    this.excludes = filter.excludes.map((pattern) => new PathPattern(pattern));
+  constructor(filter: SourceFilter, isOfParts = false) {
+    const spansDots = isOfParts || filter.excludes.some((pattern) => pattern.includes('*'));
+    const Pattern = spansDots ? SpanningPattern : SegmentPattern;
+    this.includes = filter.includes.map((pattern) => new Pattern(pattern));
+    this.excludes = filter.excludes.map((pattern) => new Pattern(pattern));
+    this.ofParts = spansDots ? this : new SourceSelection(filter, true);
   }
 
   get selectsAll(): boolean {
@@ -27,6 +34,7 @@ export class SourceSelection {
   /** As `select`, for an object that stands at a path of its document; patterns speak of the document. */
   selectAt(object: JsonObject, path: string): JsonObject {
     if (this.selectsAll) return object;
+    if (this.ofParts !== this) return this.ofParts.selectAt(object, path);
     const isIncluded =
       this.includes.length === 0 || this.includes.some((pattern) => pattern.covers(path));
     return this.selectObject(object, `${path}.`, isIncluded);
@@ -50,12 +58,22 @@ export class SourceSelection {
   ): JsonValue | undefined {
     if (this.excludes.some((pattern) => pattern.covers(path))) return undefined;
     const isIncluded = parentIsIncluded || this.includes.some((pattern) => pattern.covers(path));
-    if (isIncluded && this.excludes.length === 0) return value;
+    if (isIncluded && !this.excludes.some((pattern) => pattern.reaches(path))) return value;
     if (Array.isArray(value))
       return this.selectList(value as readonly JsonValue[], path, isIncluded);
     if (typeof value !== 'object' || value === null) return isIncluded ? value : undefined;
-    const selected = this.selectObject(value as JsonObject, `${path}.`, isIncluded);
-    return isIncluded || Object.keys(selected).length > 0 ? selected : undefined;
+    return this.selectInner(value as JsonObject, path, isIncluded);
+  }
+
+  /** By names, an object that loses all it has goes as well; otherwise it stays where it is included itself. */
+  private selectInner(
+    object: JsonObject,
+    path: string,
+    isIncluded: boolean,
+  ): JsonObject | undefined {
+    const selected = this.selectObject(object, `${path}.`, isIncluded);
+    if (Object.keys(selected).length > 0) return selected;
+    return isIncluded && this.ofParts === this ? selected : undefined;
   }
 
   private selectList(
@@ -68,18 +86,55 @@ export class SourceSelection {
       const kept = this.selectItem(item, path, isIncluded);
       if (kept !== undefined) selected.push(kept);
     }
-    return isIncluded || selected.length > 0 ? selected : undefined;
+    if (selected.length > 0) return selected;
+    return isIncluded && this.ofParts === this ? selected : undefined;
   }
 
   private selectItem(item: JsonValue, path: string, isIncluded: boolean): JsonValue | undefined {
     if (Array.isArray(item)) return this.selectList(item as readonly JsonValue[], path, isIncluded);
     if (typeof item !== 'object' || item === null) return isIncluded ? item : undefined;
-    const selected = this.selectObject(item as JsonObject, `${path}.`, isIncluded);
-    return isIncluded || Object.keys(selected).length > 0 ? selected : undefined;
+    return this.selectInner(item as JsonObject, path, isIncluded);
   }
 }
 
-class PathPattern {
+interface PathPattern {
+  /** True for a path that the pattern names, and for all below it. */
+  covers(path: string): boolean;
+  /** True where something below the path may be covered. */
+  reaches(path: string): boolean;
+}
+
+/** `*` within one name, `**` any number of names. */
+class SegmentPattern implements PathPattern {
+  private readonly expression: RegExp;
+  /** Paths above one that the pattern names. */
+  private readonly above: RegExp;
+
+  constructor(pattern: string) {
+    const parts = pattern.split('.').map((part) => {
+      if (part === '**') return '(?:[^.]+)(?:\\.[^.]+)*';
+      return part
+        .split('*')
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+        .join('[^.]*');
+    });
+    this.expression = new RegExp(`^${parts.join('\\.')}(?:\\.|$)`, 's');
+    const heads = parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('\\.'));
+    const reaching = pattern.includes('**') ? ['.*'] : heads;
+    this.above = new RegExp(`^(?:${reaching.join('|')})$`, 's');
+  }
+
+  reaches(path: string): boolean {
+    return this.above.test(path);
+  }
+
+  covers(path: string): boolean {
+    return this.expression.test(path);
+  }
+}
+
+/** `*` any characters, dots as well. */
+class SpanningPattern implements PathPattern {
   private readonly whole: WildcardPattern;
   private readonly below: WildcardPattern;
 
@@ -91,5 +146,9 @@ class PathPattern {
 
   covers(path: string): boolean {
     return this.whole.matches(path) || this.below.matches(path);
+  }
+
+  reaches(): boolean {
+    return true;
   }
 }

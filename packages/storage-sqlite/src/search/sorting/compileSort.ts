@@ -1,4 +1,5 @@
-import type { FieldSort, GeoDistanceSort, Sort } from '@millrace/query';
+import type { FieldSort, GeoDistanceSort, JsonValue, Sort } from '@millrace/query';
+import { compareTerms } from '../columns/TermDictionary.js';
 import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
@@ -101,9 +102,30 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
   }
   const isText = ['keyword', 'text', 'ip', 'string'].includes(unmappedType);
   const isFloat = ['double', 'float', 'half_float', 'scaled_float'].includes(unmappedType);
-  const missing = new MissingPlace(sort, isText ? 'text' : isFloat ? 'float' : 'integer');
+  const isShownAsFloat = isFloat || sort.numericType === 'double';
+  const missing = new MissingPlace(sort, isText ? 'text' : isShownAsFloat ? 'float' : 'integer');
   const keys = new Float64Array(matches.slots.length).fill(missing.key);
-  return { kind: 'number', keys, show: () => missing.shown, keyOf: () => missing.key };
+  const given = typeof sort.missing === 'object' ? sort.missing.value : undefined;
+  const shown = given === undefined ? missing.shown : isText ? String(given) : Number(given);
+  const sign = sort.order === 'desc' ? -1 : 1;
+  return {
+    kind: 'number',
+    keys: given === undefined ? keys : keys.fill(0),
+    show: () => shown,
+    keyOf: (value) => {
+      if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
+      if (value === null || value === given) return 0;
+      const isBefore = isText
+        ? compareTerms(String(given), String(value)) < 0
+        : Number(given) < numberOf(value);
+      return isBefore ? sign : -sign;
+    },
+  };
+}
+
+/** What hits show for missing values. */
+function isBorder(value: JsonValue): boolean {
+  return typeof value !== 'boolean' && Math.abs(Number(value)) >= 2 ** 63;
 }
 
 function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {
@@ -126,18 +148,18 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   for (let i = 0; i < keys.length; i += 1) {
     const metres =
       index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
-    keys[i] = metres === Infinity ? Infinity : (sign * metres) / sort.metresPerUnit;
+    // A document without a point is infinitely far away: the first one in descending order.
+    keys[i] = (sign * metres) / sort.metresPerUnit;
   }
   return {
     kind: 'number',
     keys,
     show: (position) => {
       const key = keys[position] as number;
-      return key === Infinity ? 'Infinity' : sign * key + 0;
+      return Math.abs(key) === Infinity ? 'Infinity' : sign * key + 0;
     },
     keyOf: (value) => {
-      const number = numberOf(value);
-      return number === Infinity ? Infinity : sign * number;
+      return sign * numberOf(value);
     },
   };
 }
@@ -150,7 +172,14 @@ function distanceOf(
 ): number {
   const { column } = index;
   if (!column.has(slot)) return Infinity;
-  const measure = sort.distanceType === 'arc' ? arcDistance : planeDistance;
+  // Elasticsearch hands its plainest case to Lucene, which knows the arc alone.
+  const isPlainest =
+    sort.order === 'asc' &&
+    sort.mode === 'min' &&
+    sort.metresPerUnit === 1 &&
+    sort.points.length === 1 &&
+    sort.nested === undefined;
+  const measure = sort.distanceType === 'arc' || isPlainest ? arcDistance : planeDistance;
   const stored = column.more.get(slot) ?? [
     column.lats[slot] as number,
     column.lons[slot] as number,

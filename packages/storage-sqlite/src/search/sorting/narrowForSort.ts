@@ -5,7 +5,7 @@ import { advance } from '../queries/setOperations.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 
 /** Longer pages are as well found by looking at everything. */
-const MAX_LIMIT = 1_000;
+const MAX_LIMIT = 10_000;
 
 /**
  * The matches among which the first `limit` hits are, found without looking at the others: where every document matches
@@ -35,9 +35,10 @@ export function narrowForSort(
 }
 
 function scoresOf(slots: Int32Array, matches: Matches): Float64Array {
-  let j = 0;
-  return Float64Array.from(slots, (slot) => {
-    j = advance(matches.slots, j, slot);
-    return scoreAt(matches, j);
-  });
+  const scores = new Float64Array(slots.length);
+  for (let i = 0, j = 0; i < slots.length; i += 1) {
+    j = advance(matches.slots, j, slots[i] as number);
+    scores[i] = scoreAt(matches, j);
+  }
+  return scores;
 }

@@ -1,13 +1,16 @@
-import type { CompiledField, FieldSort, JsonValue } from '@millrace/query';
+import { parseDateMath, type CompiledField, type FieldSort, type JsonValue } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
-import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
+import { dateFormatOf } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
+import { toFloat } from '../results/toFloat.js';
 import { MissingPlace } from './MissingPlace.js';
 import { numberOf } from './numberOf.js';
 import type { NumberSortKey } from './SortKey.js';
 import { reduceByMode } from './sortModes.js';
 
+/** Kept and shown in 32 bits. */
+const SINGLE = new Set(['float', 'half_float']);
 const FLOATING = new Set(['float', 'double', 'half_float', 'scaled_float']);
 
 /** Values beyond stand for missing ones in `search_after`, as they do in what hits show. */
@@ -21,20 +24,19 @@ export function numberFieldKey(
   matches: Matches,
   nowMs: number,
 ): NumberSortKey {
-  const isFloating = FLOATING.has(field.type);
+  // Values are read as the numeric type asked for; nothing of a fraction is left of a whole one.
+  const isFloating =
+    sort.numericType === undefined ? FLOATING.has(field.type) : sort.numericType === 'double';
+  const isCut = FLOATING.has(field.type) && !isFloating;
+  const isSingle = SINGLE.has(field.type) && sort.numericType === undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
-  const place = new MissingPlace(
-    sort,
-    isFloating || sort.numericType === 'double' ? 'float' : 'integer',
-  );
+  const place = new MissingPlace(sort, isFloating ? 'float' : 'integer');
   const replacement =
     typeof sort.missing === 'object'
-      ? Number(
-          readTerm(field, sort.missing.value, sort.path, nowMs) ?? numberOf(sort.missing.value),
-        )
+      ? numberOf(sort.missing.value) // of a date: milliseconds, whatever its format
       : undefined;
   const missingKey = replacement === undefined ? place.key : sign * replacement;
-  const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating });
+  const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
   const { format } = sort;
   const dateFormat =
     field.type === 'date' && format !== undefined
@@ -46,24 +48,24 @@ export function numberFieldKey(
     show: (position): JsonValue => {
       const key = keys[position] as number;
       if (key === Infinity || key === -Infinity) return place.shown;
-      const value = sign * key + 0;
+      const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
       return dateFormat === undefined ? value : dateFormat.format(value);
     },
     keyOf: (value) => {
       if (value === null) return missingKey;
-      const number =
+      const given =
         field.type === 'date' && typeof value === 'string'
-          ? dateOf(field, sort, value)
+          ? dateOf(field, sort, value, nowMs)
           : numberOf(value);
-      if (replacement === undefined && Math.abs(number) >= LONG_BORDER) return place.key;
-      return sign * number;
+      if (replacement === undefined && Math.abs(given) >= LONG_BORDER) return place.key;
+      return sign * (isFloating ? given : Math.trunc(given));
     },
   };
 }
 
-function dateOf(field: CompiledField, sort: FieldSort, text: string): number {
-  if (/^-?\d+$/.test(text)) return Number(text);
-  const ms = dateFormatOf(field, sort.format, sort.path).parse(text);
+function dateOf(field: CompiledField, sort: FieldSort, text: string, nowMs: number): number {
+  const format = dateFormatOf(field, sort.format, sort.path);
+  const ms = parseDateMath(text, { format, nowMs });
   if (ms !== undefined) return ms;
   throw new Refusal(
     `search_after holds ${JSON.stringify(text)}, which is no date of the format of "${field.name}"`,
@@ -74,13 +76,14 @@ interface KeyOptions {
   readonly sign: 1 | -1;
   readonly missingKey: number;
   readonly isFloating: boolean;
+  readonly isCut: boolean;
 }
 
 function fillKeys(
   sort: FieldSort,
   column: NumberColumn | undefined,
   { slots }: Matches,
-  { sign, missingKey, isFloating }: KeyOptions,
+  { sign, missingKey, isFloating, isCut }: KeyOptions,
 ): Float64Array {
   const keys = new Float64Array(slots.length);
   if (column === undefined) return keys.fill(missingKey);
@@ -91,9 +94,12 @@ function fillKeys(
     let value = slot < length ? (values[slot] as number) : NaN;
     if (hasMore) {
       const several = more.get(slot);
-      if (several !== undefined) value = reduceByMode(several, sort.mode, !isFloating);
+      if (several !== undefined) {
+        const read = isCut ? several.map(Math.trunc) : several;
+        value = reduceByMode(read, sort.mode, !isFloating);
+      }
     }
-    keys[i] = Number.isNaN(value) ? missingKey : sign * value;
+    keys[i] = Number.isNaN(value) ? missingKey : sign * (isCut ? Math.trunc(value) : value);
   }
   return keys;
 }

@@ -5,7 +5,8 @@ import { Refusal } from '../Refusal.js';
 export function numberOf(value: JsonValue): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
-  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === true || value === 'true') return 1;
+  if (value === false || value === 'false') return 0;
   throw new Refusal(
     `search_after holds ${JSON.stringify(value)} where its sort criterion needs a number`,
   );

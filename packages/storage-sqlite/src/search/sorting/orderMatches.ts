@@ -24,9 +24,13 @@ export function comparePositions(keys: readonly SortKey[], a: number, b: number)
 /** The first `limit` positions of 0 to `count` - 1, in order. Without criteria: as they stand. */
 export function orderMatches(keys: readonly SortKey[], count: number, limit: number): Int32Array {
   const size = Math.min(count, limit);
-  if (keys.length === 0 || size === 0) return Int32Array.from({ length: size }, (_, i) => i);
-  if (limit >= count) return Int32Array.from({ length: count }, (_, i) => i).sort(comparer(keys));
+  if (keys.length === 0 || size === 0) return ascending(size);
+  if (limit >= count) return ascending(count).sort(comparer(keys));
   const [first] = keys;
+  // Nearly all of them: a heap would take longer than putting all in order.
+  if (size * 2 > count) {
+    return ascending(count).sort(comparer(keys)).slice(0, size);
+  }
   return first?.kind === 'number'
     ? selectByNumber(keys, first.keys, count, size)
     : select(keys, count, size);
@@ -38,7 +42,7 @@ export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const compare = (a: number, b: number) =>
     Math.fround(scores[b] as number) - Math.fround(scores[a] as number) || a - b;
   if (size === 0) return new Int32Array(0);
-  if (size === scores.length) return Int32Array.from(scores, (_, i) => i).sort(compare);
+  if (size === scores.length) return ascending(size).sort(compare);
   const heap = startHeap(size, compare);
   let worst = Math.fround(scores[heap[0] as number] as number);
   for (let position = size; position < scores.length; position += 1) {
@@ -52,6 +56,15 @@ export function orderByScore(scores: Float64Array, limit: number): Int32Array {
 }
 
 function comparer(keys: readonly SortKey[]): (a: number, b: number) => number {
+  const [first] = keys;
+  if (keys.length === 1 && first?.kind === 'number') {
+    const column = first.keys;
+    return (a, b) => {
+      const x = column[a] as number;
+      const y = column[b] as number;
+      return x < y ? -1 : x > y ? 1 : a - b;
+    };
+  }
   return (a, b) => comparePositions(keys, a, b);
 }
 
@@ -85,10 +98,17 @@ function selectByNumber(
   return heap.sort(compare);
 }
 
+/** 0, 1, 2, … */
+function ascending(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let i = 0; i < count; i += 1) numbers[i] = i;
+  return numbers;
+}
+
 type Compare = (a: number, b: number) => number;
 
 function startHeap(size: number, compare: Compare): Int32Array {
-  const heap = Int32Array.from({ length: size }, (_, i) => i);
+  const heap = ascending(size);
   for (let i = (size >>> 1) - 1; i >= 0; i -= 1) sink(heap, i, compare);
   return heap;
 }

@@ -1,0 +1,40 @@
+import type { Condition } from '../Filter.js';
+import type { JsonScalar } from '../Json.js';
+import type { FieldIndex } from './FieldIndex.js';
+import type { Interval } from './Interval.js';
+import type { SharedPattern } from './SharedPattern.js';
+
+/** A geo condition. */
+export type Area = Condition & { readonly kind: `geo${string}` };
+
+/** A leaf as the engine tests it. All kinds have one hidden class, so that reading a leaf stays monomorphic. */
+export type CompiledLeaf =
+  | LeafOf<'equals', JsonScalar>
+  | LeafOf<'in', readonly JsonScalar[]>
+  | LeafOf<'range', Interval>
+  | LeafOf<'exists', undefined>
+  | LeafOf<'regexp', SharedPattern>
+  | LeafOf<'area', Area>;
+
+interface LeafOf<K extends string, O> {
+  readonly kind: K;
+  readonly isNegated: boolean;
+  readonly field: FieldIndex;
+  readonly operand: O;
+}
+
+/** Several tests; negations stand in the leaves only. */
+export interface CompiledGroup {
+  readonly kind: 'and' | 'or';
+  readonly isNegated: false;
+  readonly field: undefined;
+  readonly operand: readonly CompiledTest[];
+}
+
+/** A filter, or a part of one, in negation normal form without constants. */
+export type CompiledTest = CompiledLeaf | CompiledGroup;
+
+/** Is this one condition, no group? */
+export function isLeaf(test: CompiledTest): test is CompiledLeaf {
+  return test.field !== undefined;
+}

@@ -1,0 +1,76 @@
+import type { JsonScalar } from '../Json.js';
+import type { CompiledTest } from './CompiledTest.js';
+import type { HandleTable } from './HandleTable.js';
+import type { MatchSink } from './MatchSink.js';
+import { PostingList } from './PostingList.js';
+
+/**
+ * `equals` and `in` on one field: a hash bucket per value. A `Map` keeps types apart, holds −0 and 0 for one, and takes
+ * any text as key. A bucket of one filter, the commonest, is its bare handle.
+ */
+export class EqualityIndex {
+  private readonly buckets = new Map<JsonScalar, number | PostingList>();
+
+  get isEmpty(): boolean {
+    return this.buckets.size === 0;
+  }
+
+  get byteCount(): number {
+    let bytes = this.buckets.size * 48;
+    for (const bucket of this.buckets.values()) {
+      if (typeof bucket !== 'number') bytes += 64 + bucket.size * 16;
+    }
+    return bytes;
+  }
+
+  add(
+    value: JsonScalar,
+    handle: number,
+    table: HandleTable,
+    residual: CompiledTest | undefined,
+  ): void {
+    const bucket = this.buckets.get(value);
+    if (bucket === undefined) {
+      this.buckets.set(value, handle);
+      return;
+    }
+    let list = bucket;
+    if (typeof list === 'number') {
+      const first = list;
+      list = new PostingList();
+      list.add(first, table, undefined);
+      this.buckets.set(value, list);
+    }
+    list.add(handle, table, residual);
+  }
+
+  remove(
+    value: JsonScalar,
+    handle: number,
+    table: HandleTable,
+    residual: CompiledTest | undefined,
+  ): void {
+    const bucket = this.buckets.get(value);
+    if (bucket === undefined) return;
+    if (typeof bucket === 'number') {
+      if (bucket === handle) this.buckets.delete(value);
+      return;
+    }
+    bucket.remove(handle, table, residual);
+    if (bucket.size === 0) this.buckets.delete(value);
+  }
+
+  /** Filters behind a value. */
+  loadOf(value: JsonScalar): number {
+    const bucket = this.buckets.get(value);
+    if (bucket === undefined) return 0;
+    return typeof bucket === 'number' ? 1 : bucket.size;
+  }
+
+  collect(value: JsonScalar, sink: MatchSink): void {
+    const bucket = this.buckets.get(value);
+    if (bucket === undefined) return;
+    if (typeof bucket === 'number') sink.add(bucket);
+    else sink.addAll(bucket);
+  }
+}

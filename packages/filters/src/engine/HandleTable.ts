@@ -1,0 +1,135 @@
+/*
+ * Columns of numbers instead of objects: what the matching loops read of a filter lies in typed arrays under its handle.
+ * A filter has one handle per access condition; the first one is the filter itself (its *slot*), which the others name
+ * as `owner`. Freed handles are reused; when the last filter is gone the columns go back to their first size.
+ */
+import type { CollectionFilters } from './CollectionFilters.js';
+import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
+
+const FIRST_CAPACITY = 256;
+const NONE = -1;
+
+/** What is left to test once an access condition of the filter holds. */
+export const SURE = 0;
+/** The residual. */
+export const REST = 1;
+/** The residual, which is the whole filter: its access conditions are among it. */
+export const WHOLE = 2;
+/** Nothing, but several access conditions may hold at once. */
+export const ONCE = 3;
+
+export class HandleTable {
+  owner!: Int32Array;
+  /** Where a handle stands in its posting list: a hint. */
+  position!: Int32Array;
+  /** Where it stands in a list of negated conditions: a hint. */
+  negativePosition!: Int32Array;
+  /** By slot: one of SURE, REST, WHOLE, ONCE. */
+  remainder!: Uint8Array;
+  /** By slot: the last document this filter was a candidate for. */
+  triedAt!: Int32Array;
+  /** The last document for which a negated condition does not hold. */
+  excludedAt!: Int32Array;
+  private next!: Int32Array;
+  /** By slot. */
+  ids!: string[];
+  access!: (CompiledLeaf | undefined)[];
+  residual!: (CompiledTest | undefined)[];
+  collection!: (CollectionFilters | undefined)[];
+  private capacity = 0;
+  private firstFree = NONE;
+  private liveCount = 0;
+
+  constructor() {
+    this.reset();
+  }
+
+  get handleCount(): number {
+    return this.liveCount;
+  }
+
+  /** @param owner the slot, undefined for a new one */
+  allocate(owner: number | undefined): number {
+    if (this.firstFree === NONE) this.grow();
+    const handle = this.firstFree;
+    this.firstFree = this.next[handle] ?? NONE;
+    this.liveCount++;
+    this.owner[handle] = owner ?? handle;
+    this.next[handle] = NONE;
+    this.triedAt[handle] = 0;
+    this.excludedAt[handle] = 0;
+    if (owner !== undefined) {
+      this.next[handle] = this.next[owner] ?? NONE;
+      this.next[owner] = handle;
+    }
+    return handle;
+  }
+
+  /** The handle of the same slot that follows, or −1: `for (h = slot; h >= 0; h = handleAfter(h))` visits all. */
+  handleAfter(handle: number): number {
+    return this.next[handle] ?? NONE;
+  }
+
+  /** Frees a slot and its other handles. */
+  release(slot: number): void {
+    this.ids[slot] = '';
+    this.residual[slot] = undefined;
+    this.collection[slot] = undefined;
+    for (let handle = slot; handle !== NONE; ) {
+      const following = this.next[handle] ?? NONE;
+      this.access[handle] = undefined;
+      this.next[handle] = this.firstFree;
+      this.firstFree = handle;
+      this.liveCount--;
+      handle = following;
+    }
+    if (this.liveCount === 0 && this.capacity > FIRST_CAPACITY) this.reset();
+  }
+
+  /** Forgets all marks of documents: generations begin anew. */
+  forgetGenerations(): void {
+    this.triedAt.fill(0);
+    this.excludedAt.fill(0);
+  }
+
+  get byteCount(): number {
+    // Six columns of 4 bytes, one of 1, four arrays of references.
+    return this.capacity * (6 * 4 + 1 + 4 * 8);
+  }
+
+  private reset(): void {
+    this.capacity = 0;
+    this.firstFree = NONE;
+    this.owner = this.position = this.negativePosition = new Int32Array(0);
+    this.triedAt = this.excludedAt = this.next = new Int32Array(0);
+    this.remainder = new Uint8Array(0);
+    this.ids = [];
+    this.access = [];
+    this.residual = [];
+    this.collection = [];
+  }
+
+  private grow(): void {
+    const from = this.capacity;
+    const capacity = Math.max(FIRST_CAPACITY, from + (from >> 1));
+    const wider = (column: Int32Array) => {
+      const copy = new Int32Array(capacity);
+      copy.set(column);
+      return copy;
+    };
+    this.owner = wider(this.owner);
+    this.position = wider(this.position);
+    this.negativePosition = wider(this.negativePosition);
+    this.triedAt = wider(this.triedAt);
+    this.excludedAt = wider(this.excludedAt);
+    this.next = wider(this.next);
+    const remainder = new Uint8Array(capacity);
+    remainder.set(this.remainder);
+    this.remainder = remainder;
+    this.capacity = capacity;
+    for (let handle = capacity - 1; handle >= from; handle--) {
+      this.next[handle] = this.firstFree;
+      this.firstFree = handle;
+    }
+  }
+}

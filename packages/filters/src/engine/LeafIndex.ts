@@ -1,0 +1,116 @@
+import type { JsonValue } from '../Json.js';
+import { AreaIndex } from './AreaIndex.js';
+import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
+import { EqualityIndex } from './EqualityIndex.js';
+import type { FieldIndex } from './FieldIndex.js';
+import type { HandleTable } from './HandleTable.js';
+import type { MatchSink } from './MatchSink.js';
+import { PostingList } from './PostingList.js';
+import { RangeIndex } from './RangeIndex.js';
+import { RegexpIndex } from './RegexpIndex.js';
+
+/** All kinds of conditions on one field; each index comes with its first entry and goes with its last. */
+export class LeafIndex {
+  private equality: EqualityIndex | undefined;
+  private ranges: RangeIndex | undefined;
+  private regexps: RegexpIndex | undefined;
+  private areas: AreaIndex | undefined;
+  private presence: PostingList | undefined;
+
+  get isEmpty(): boolean {
+    return (this.equality ?? this.ranges ?? this.regexps ?? this.areas ?? this.presence) === undefined;
+  }
+
+  get byteCount(): number {
+    const parts = [this.equality, this.ranges, this.regexps, this.areas];
+    const presence = (this.presence?.size ?? 0) * 16;
+    return parts.reduce((sum, part) => sum + (part?.byteCount ?? 0), presence);
+  }
+
+  /** @param residual what is left to test of the filter, if that is all there is */
+  add(
+    leaf: CompiledLeaf,
+    handle: number,
+    table: HandleTable,
+    residual: CompiledTest | undefined,
+  ): void {
+    switch (leaf.kind) {
+      case 'equals':
+        return (this.equality ??= new EqualityIndex()).add(leaf.operand, handle, table, residual);
+      case 'in':
+        this.equality ??= new EqualityIndex();
+        for (const value of leaf.operand) this.equality.add(value, handle, table, residual);
+        return;
+      case 'range':
+        return (this.ranges ??= new RangeIndex()).add(leaf.operand, handle);
+      case 'regexp':
+        return (this.regexps ??= new RegexpIndex()).add(leaf.operand, handle, table, residual);
+      case 'area':
+        return (this.areas ??= new AreaIndex()).add(leaf.operand, handle, table);
+      case 'exists':
+        return (this.presence ??= new PostingList()).add(handle, table, residual);
+    }
+  }
+
+  remove(
+    leaf: CompiledLeaf,
+    handle: number,
+    table: HandleTable,
+    residual: CompiledTest | undefined,
+  ): void {
+    switch (leaf.kind) {
+      case 'equals':
+        this.equality?.remove(leaf.operand, handle, table, residual);
+        break;
+      case 'in':
+        for (const value of leaf.operand) this.equality?.remove(value, handle, table, residual);
+        break;
+      case 'range':
+        this.ranges?.remove(leaf.operand, handle);
+        break;
+      case 'regexp':
+        this.regexps?.remove(leaf.operand, handle, table, residual);
+        break;
+      case 'area':
+        this.areas?.remove(leaf.operand, handle, table);
+        break;
+      case 'exists':
+        this.presence?.remove(handle, table, residual);
+    }
+    if (this.equality?.isEmpty === true) this.equality = undefined;
+    if (this.ranges?.isEmpty === true) this.ranges = undefined;
+    if (this.regexps?.isEmpty === true) this.regexps = undefined;
+    if (this.areas?.isEmpty === true) this.areas = undefined;
+    if (this.presence?.size === 0) this.presence = undefined;
+  }
+
+  /** Tells the sink which conditions hold for a present value of the field. */
+  collect(value: JsonValue, field: FieldIndex, generation: number, sink: MatchSink): void {
+    if (this.presence !== undefined) sink.addAll(this.presence);
+    switch (typeof value) {
+      case 'string':
+        this.equality?.collect(value, sink);
+        this.regexps?.collect(value, generation, sink);
+        break;
+      case 'number':
+        this.equality?.collect(value, sink);
+        this.ranges?.collect(value, sink);
+        return;
+      case 'boolean':
+        this.equality?.collect(value, sink);
+        return;
+    }
+    if (this.areas === undefined) return;
+    const point = field.pointOf(value, generation);
+    if (point !== undefined) this.areas.collect(point, sink);
+  }
+
+  /** Filters that one value of an `equals` leads to. */
+  loadOf(value: string | number | boolean): number {
+    return this.equality?.loadOf(value) ?? 0;
+  }
+
+  forgetGenerations(): void {
+    this.regexps?.forgetGenerations();
+  }
+}

@@ -1,0 +1,142 @@
+import type { JsonObject, JsonValue } from '../Json.js';
+import { readFieldValue } from '../readFieldValue.js';
+import type { FieldIndex } from './FieldIndex.js';
+import { ONCE, SURE, type HandleTable } from './HandleTable.js';
+import { holds } from './holds.js';
+import type { MatchSink } from './MatchSink.js';
+import type { PostingList } from './PostingList.js';
+
+const FIRST_CAPACITY = 1_024;
+const MAX_GENERATION = 0x3fff_ffff;
+const NO_DOCUMENT: JsonObject = {};
+
+/**
+ * One test of one document: what was found so far, in buffers that every test reuses. Marks in the columns carry the
+ * number of the test (its *generation*), so that nothing has to be cleared between two.
+ */
+export class MatchRun implements MatchSink {
+  generation = 0;
+  /** Slots found; the first `count` count. */
+  found = new Int32Array(FIRST_CAPACITY);
+  count = 0;
+  /** Where negated conditions that do not hold are told. */
+  readonly exclusions: MatchSink;
+  /** Fields that a walk has found in the document. */
+  readonly walked: FieldIndex[] = [];
+  private isWalked = false;
+  private document = NO_DOCUMENT;
+  private id: string | undefined;
+
+  constructor(readonly table: HandleTable) {
+    this.exclusions = new Exclusions(this);
+  }
+
+  /** @returns whether generations begin anew, so that all marks must be forgotten */
+  begin(document: JsonObject, id: string | undefined): boolean {
+    this.document = document;
+    this.id = id;
+    this.count = 0;
+    this.isWalked = false;
+    this.generation++;
+    if (this.generation < MAX_GENERATION) return false;
+    this.generation = 1;
+    return true;
+  }
+
+  /** Lets go of the document. */
+  end(): void {
+    this.document = NO_DOCUMENT;
+    this.id = undefined;
+    this.walked.length = 0;
+  }
+
+  /** A field's value; undefined where absent or null. */
+  read(path: string): JsonValue | undefined {
+    if (path === '_id' && this.id !== undefined) return this.id;
+    // The walk has found all fields that are there.
+    return this.isWalked ? undefined : readFieldValue(this.document, path);
+  }
+
+  /** From here on every field that the walk has not set is absent. */
+  endWalk(): void {
+    this.isWalked = true;
+  }
+
+  add(handle: number): void {
+    const { table } = this;
+    const slot = table.owner[handle] as number;
+    const remainder = table.remainder[slot] as number;
+    if (remainder !== SURE && !this.isDecided(slot, remainder)) return;
+    if (this.count === this.found.length) this.reserve(1);
+    this.found[this.count++] = slot;
+  }
+
+  addAll(list: PostingList): void {
+    const { handles, ranged } = list;
+    for (let i = 0; i < handles.length; i++) this.add(handles[i] as number);
+    if (ranged === undefined) return;
+    const { owner } = this.table;
+    for (const { field, handles, bounds, count } of ranged) {
+      const value = field.valueIn(this);
+      if (typeof value !== 'number') continue;
+      this.reserve(count);
+      const { found } = this;
+      let total = this.count;
+      for (let i = 0; i < count; i++) {
+        if (value >= (bounds[2 * i] as number) && value <= (bounds[2 * i + 1] as number)) {
+          found[total++] = owner[handles[i] as number] as number;
+        }
+      }
+      this.count = total;
+    }
+  }
+
+  addAround(value: number, bounds: Float64Array, handles: Int32Array, count: number): void {
+    this.reserve(count);
+    const { found } = this;
+    const { owner, remainder } = this.table;
+    let total = this.count;
+    for (let i = 0; i < count; i++) {
+      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+      const slot = owner[handles[i] as number] as number;
+      const rest = remainder[slot] as number;
+      if (rest === SURE || this.isDecided(slot, rest)) found[total++] = slot;
+    }
+    this.count = total;
+  }
+
+  private isDecided(slot: number, remainder: number): boolean {
+    const { triedAt, residual } = this.table;
+    if (triedAt[slot] === this.generation) return false;
+    triedAt[slot] = this.generation;
+    if (remainder === ONCE) return true;
+    const test = residual[slot];
+    return test === undefined || holds(test, this);
+  }
+
+  private reserve(more: number): void {
+    if (this.count + more <= this.found.length) return;
+    const wider = new Int32Array(2 * (this.count + more));
+    wider.set(this.found.subarray(0, this.count));
+    this.found = wider;
+  }
+}
+
+class Exclusions implements MatchSink {
+  constructor(private readonly run: MatchRun) {}
+
+  add(handle: number): void {
+    this.run.table.excludedAt[handle] = this.run.generation;
+  }
+
+  addAll({ handles }: PostingList): void {
+    for (const handle of handles) this.add(handle);
+  }
+
+  addAround(value: number, bounds: Float64Array, handles: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+      this.add(handles[i] as number);
+    }
+  }
+}

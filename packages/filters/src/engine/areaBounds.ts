@@ -1,0 +1,65 @@
+import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
+import type { Area } from './CompiledTest.js';
+
+/** A rectangle in degrees, edges inside, never across the 180° meridian. */
+export interface Rectangle {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+const RADIANS = Math.PI / 180;
+/** Added to each side: what rounding may lose, and the tolerance of a polygon's edges (10⁻⁹°). */
+const MARGIN_DEGREES = 3e-9;
+
+/** One or two rectangles that hold every point of an area. */
+export function areaBounds(area: Area): readonly Rectangle[] {
+  switch (area.kind) {
+    case 'geoBoundingBox': {
+      const { top, left, bottom, right } = area.box;
+      if (left <= right) return [{ top, left, bottom, right }];
+      return [
+        { top, left, bottom, right: 180 },
+        { top, left: -180, bottom, right },
+      ];
+    }
+    case 'geoPolygon': {
+      let [top, left, bottom, right] = [-Infinity, Infinity, Infinity, -Infinity];
+      for (const { lat, lon } of area.points) {
+        top = Math.max(top, lat);
+        bottom = Math.min(bottom, lat);
+        left = Math.min(left, lon);
+        right = Math.max(right, lon);
+      }
+      return [
+        {
+          top: top + MARGIN_DEGREES,
+          left: left - MARGIN_DEGREES,
+          bottom: bottom - MARGIN_DEGREES,
+          right: right + MARGIN_DEGREES,
+        },
+      ];
+    }
+    case 'geoDistance':
+      return discBounds(area.centre.lat, area.centre.lon, area.toMetres / EARTH_RADIUS_METRES);
+  }
+}
+
+/** @param radius of the disc, in radians */
+function discBounds(lat: number, lon: number, radius: number): readonly Rectangle[] {
+  const height = radius / RADIANS + radius * 1e-6 + MARGIN_DEGREES;
+  const top = Math.min(90, lat + height);
+  const bottom = Math.max(-90, lat - height);
+  const everyLongitude = [{ top, left: -180, bottom, right: 180 }];
+  if (top === 90 || bottom === -90) return everyLongitude;
+  // No pole inside, so the disc is widest where a meridian touches it.
+  const sine = Math.sin(height * RADIANS) / Math.cos(lat * RADIANS);
+  if (!(sine < 1)) return everyLongitude;
+  const width = Math.asin(sine) / RADIANS + MARGIN_DEGREES;
+  const [left, right] = [lon - width, lon + width];
+  if (right - left >= 360) return everyLongitude;
+  if (left < -180) return [{ top, left: -180, bottom, right }, { top, left: left + 360, bottom, right: 180 }]; // prettier-ignore
+  if (right > 180) return [{ top, left, bottom, right: 180 }, { top, left: -180, bottom, right: right - 360 }]; // prettier-ignore
+  return [{ top, left, bottom, right }];
+}

@@ -1,0 +1,121 @@
+import type { Condition, Filter } from '../Filter.js';
+import type { JsonScalar } from '../Json.js';
+import type { Area, CompiledGroup, CompiledLeaf, CompiledTest } from './CompiledTest.js';
+import { isLeaf } from './CompiledTest.js';
+import type { FieldIndex } from './FieldIndex.js';
+import { toInterval } from './Interval.js';
+import { mergeLeaves } from './mergeLeaves.js';
+import type { Pattern } from '../regexp/Pattern.js';
+import type { SharedPattern } from './SharedPattern.js';
+
+/** Gives what leaves refer to; the caller counts their uses in the result, as some leaves are folded away. */
+export interface CompileScope {
+  fieldOf(path: string): FieldIndex;
+  patternOf(field: FieldIndex, pattern: Pattern): SharedPattern;
+}
+
+/** What a filter comes down to where it depends on no document. */
+export type Constant = 'everything' | 'nothing';
+
+/** In the order in which several conditions are tested: the cheap ones first. */
+const RANKS = ['equals', 'exists', 'range', 'in', 'area', 'and', 'or', 'regexp'];
+
+/**
+ * Brings a filter's tree into the form that is matched: negations at the leaves, groups flattened, constants folded,
+ * neighbours merged. Linear in the filter, unlike the disjunctive normal form that names its room.
+ */
+export function compileFilter(filter: Filter, scope: CompileScope): CompiledTest | Constant {
+  return compile(filter, false, scope);
+}
+
+function compile(filter: Filter, isNegated: boolean, scope: CompileScope): CompiledTest | Constant {
+  switch (filter.kind) {
+    case 'everything':
+    case 'nothing':
+      return (filter.kind === 'everything') === isNegated ? 'nothing' : 'everything';
+    case 'not':
+      return compile(filter.operand, !isNegated, scope);
+    case 'and':
+    case 'or': {
+      const kind = (filter.kind === 'and') === isNegated ? 'or' : 'and';
+      return group(kind, filter.operands.map((each) => compile(each, isNegated, scope)));
+    }
+    default:
+      return compileLeaf(filter, isNegated, scope);
+  }
+}
+
+function group(
+  kind: 'and' | 'or',
+  operands: readonly (CompiledTest | Constant)[],
+): CompiledTest | Constant {
+  const neutral = kind === 'and' ? 'everything' : 'nothing';
+  const flat: CompiledTest[] = [];
+  for (const each of operands) {
+    if (each === neutral) continue;
+    if (each === 'everything' || each === 'nothing') return each;
+    if (each.kind === kind) flat.push(...each.operand);
+    else flat.push(each);
+  }
+  const merged = mergeLeaves(kind, flat);
+  if (typeof merged === 'string') return merged;
+  const [only] = merged;
+  if (only === undefined) return neutral;
+  if (merged.length === 1) return only;
+  return toGroup(kind, merged);
+}
+
+/** A group of tests, the cheap ones first. */
+export function toGroup(kind: 'and' | 'or', tests: readonly CompiledTest[]): CompiledGroup {
+  const operand = [...tests].sort((a, b) => RANKS.indexOf(a.kind) - RANKS.indexOf(b.kind));
+  return { kind, isNegated: false, field: undefined, operand };
+}
+
+function compileLeaf(
+  condition: Condition,
+  isNegated: boolean,
+  scope: CompileScope,
+): CompiledLeaf | Constant {
+  const field = scope.fieldOf(condition.field);
+  switch (condition.kind) {
+    case 'in':
+      return valuesLeaf(field, condition.values, isNegated);
+    case 'range': {
+      const interval = toInterval(condition);
+      if (interval !== undefined) return { kind: 'range', isNegated, field, operand: interval };
+      return isNegated ? 'everything' : 'nothing';
+    }
+    case 'exists':
+      return { kind: 'exists', isNegated, field, operand: undefined };
+    case 'regexp': {
+      const operand = scope.patternOf(field, condition.pattern);
+      return { kind: 'regexp', isNegated, field, operand };
+    }
+    case 'geoBoundingBox':
+    case 'geoDistance':
+    case 'geoPolygon': {
+      const operand: Area = condition;
+      return { kind: 'area', isNegated, field, operand };
+    }
+  }
+}
+
+/** `equals`, or `in` of several values, each once. */
+export function valuesLeaf(
+  field: FieldIndex,
+  given: readonly JsonScalar[],
+  isNegated: boolean,
+): CompiledLeaf {
+  const values = given.length === 1 ? given : [...new Set(given)];
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) {
+    return { kind: 'equals', isNegated, field, operand: only };
+  }
+  return { kind: 'in', isNegated, field, operand: values };
+}
+
+/** Visits all leaves. */
+export function eachLeaf(test: CompiledTest, visit: (leaf: CompiledLeaf) => void): void {
+  if (isLeaf(test)) visit(test);
+  else for (const each of test.operand) eachLeaf(each, visit);
+}

@@ -1,0 +1,140 @@
+import { tooComplex } from '../FilterError.js';
+import type { Condition, Filter } from '../Filter.js';
+import type { JsonScalar } from '../Json.js';
+import { canonicalCondition } from './canonicalCondition.js';
+import type { Literal } from './Literal.js';
+
+/** What a filter may hold as sent, duplicates included: its values, its points, and twice its conditions. */
+const MAX_SENT = 8_192;
+
+/** A leaf of the normal form. */
+export interface NormalLeaf {
+  readonly condition: Condition;
+  readonly isNegated: boolean;
+}
+
+interface Slot {
+  readonly key: string;
+  /** Of conditions other than value lists. */
+  readonly condition: Condition | undefined;
+  readonly field: string;
+  readonly numbers: Map<JsonScalar, number>;
+  values: JsonScalar[];
+}
+
+/**
+ * Numbers for the slots and values of a filter, in the order of their canonical texts, so that whatever is decided by
+ * order is decided alike for equal filters.
+ */
+export class LeafTable {
+  private readonly lists = new Map<string, Slot>();
+  private readonly conditions = new Map<string, Slot>();
+  private readonly numberOf = new Map<Slot, number>();
+  private readonly slotOf = new Map<Condition, Slot>();
+  private slots: Slot[] = [];
+
+  constructor(filter: Filter) {
+    if (weigh(filter) > MAX_SENT) {
+      throw tooComplex(`more than ${MAX_SENT / 2} conditions or ${MAX_SENT} values and points before normalisation`); // prettier-ignore
+    }
+    this.collect(filter);
+    this.slots = [...this.lists.values(), ...this.conditions.values()];
+    if (this.slots.length > 1) this.slots.sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.slots.forEach((slot, number) => {
+      this.numberOf.set(slot, number);
+      slot.values = sortScalars([...slot.numbers.keys()]);
+      slot.values.forEach((value, i) => slot.numbers.set(value, i));
+    });
+  }
+
+  toLiteral(condition: Condition, isNegated: boolean): Literal {
+    const slot = this.slotOf.get(condition);
+    const number = slot === undefined ? undefined : this.numberOf.get(slot);
+    if (slot === undefined || number === undefined) throw new RangeError('condition of another filter');
+    if (condition.kind !== 'in') return { slot: number, allows: !isNegated, values: [0] };
+    const numbers = new Set(condition.values.map((value) => slot.numbers.get(value) ?? 0));
+    const values = [...numbers].sort((a, b) => a - b);
+    return { slot: number, allows: !isNegated, values };
+  }
+
+  /** The leaf that a literal stands for, and its canonical JSON. */
+  render(literal: Literal): { readonly leaf: NormalLeaf; readonly key: string } {
+    const slot = this.slots[literal.slot];
+    if (slot === undefined) throw new RangeError('literal of another filter');
+    const { field, condition: only, key: canonical } = slot;
+    const isNegated = !literal.allows;
+    const values = literal.values.flatMap((number) => slot.values[number] ?? []);
+    const condition: Condition = only ?? { kind: 'in', field, values };
+    const text = only === undefined ? canonicalCondition(condition) : canonical;
+    return { leaf: { condition, isNegated }, key: isNegated ? `["not",${text}]` : text };
+  }
+
+  private collect(filter: Filter): void {
+    switch (filter.kind) {
+      case 'everything':
+      case 'nothing':
+        return;
+      case 'and':
+      case 'or':
+        for (const operand of filter.operands) this.collect(operand);
+        return;
+      case 'not':
+        this.collect(filter.operand);
+        return;
+      case 'in':
+        return this.collectValues(filter);
+      default:
+        return this.collectCondition(filter);
+    }
+  }
+
+  private collectValues(condition: Condition & { readonly kind: 'in' }): void {
+    const { field, values } = condition;
+    let slot = this.lists.get(field);
+    if (slot === undefined) {
+      slot = { key: JSON.stringify(['in', field]), condition: undefined, field, numbers: new Map(), values: [] }; // prettier-ignore
+      this.lists.set(field, slot);
+    }
+    for (const value of values) slot.numbers.set(value, 0);
+    this.slotOf.set(condition, slot);
+  }
+
+  private collectCondition(condition: Condition): void {
+    const key = canonicalCondition(condition);
+    let slot = this.conditions.get(key);
+    if (slot === undefined) {
+      slot = { key, condition, field: condition.field, numbers: new Map(), values: [] };
+      this.conditions.set(key, slot);
+    }
+    this.slotOf.set(condition, slot);
+  }
+}
+
+/** Found out before anything is spent on the filter. */
+function weigh(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.reduce((sum, operand) => sum + weigh(operand), 0);
+    case 'not':
+      return weigh(filter.operand);
+    case 'in':
+      return 1 + filter.values.length;
+    case 'geoPolygon':
+      return 2 + filter.points.length;
+    default:
+      return 2;
+  }
+}
+
+/** Booleans, numbers, strings; each kind in its natural order. */
+export function sortScalars(values: JsonScalar[]): JsonScalar[] {
+  if (values.length < 2) return values;
+  const numbers = values.filter((value) => typeof value === 'number');
+  const texts = values.filter((value) => typeof value === 'string');
+  return [
+    ...[false, true].filter((value) => values.includes(value)),
+    ...Float64Array.from(numbers).sort(),
+    ...texts.sort(),
+  ];
+}

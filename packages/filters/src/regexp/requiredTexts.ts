@@ -1,0 +1,135 @@
+/*
+ * Which texts a match must contain: a pattern is not even tried on a value that lacks them. For the index, letters are
+ * folded to ASCII lower case on both sides, so that flag `i` needs no index of its own.
+ */
+import type { PatternNode } from './PatternNode.js';
+
+/** Shorter texts are in most values. */
+const MIN_LENGTH = 3;
+const MAX_TEXTS = 16;
+const LETTER = /^[a-z]$/i;
+/** Letters that a character beyond ASCII equals under the flags `iu` (U+212A, U+017F). */
+const FOLDED_FROM_AFAR = /^[ks]$/i;
+
+/** The code of an ASCII capital as that of its small letter; any other as it is. */
+export function foldCode(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+/**
+ * Texts, folded, one of which is in every value that the pattern is found in.
+ * @returns undefined where none of useful length is known
+ */
+export function requiredTexts(root: PatternNode, flags: string): readonly string[] | undefined {
+  return new TextFinder(flags, true).find(root, true).best;
+}
+
+/** Texts, not folded, all of which are in every value that the pattern is found in. */
+export function requiredRuns(root: PatternNode, flags: string): readonly string[] {
+  if (flags.includes('i')) return [];
+  const finder = new TextFinder(flags, false);
+  const { whole } = finder.find(root, true);
+  if (whole !== undefined && whole !== '') return [whole];
+  return [...new Set(finder.runs)];
+}
+
+interface Found {
+  /** The whole of what the node matches, where that is one text. */
+  readonly whole: string | undefined;
+  readonly best: readonly string[] | undefined;
+}
+
+const UNKNOWN: Found = { whole: undefined, best: undefined };
+
+class TextFinder {
+  /** Texts that every match contains. */
+  readonly runs: string[] = [];
+
+  constructor(
+    private readonly flags: string,
+    private readonly isFolding: boolean,
+  ) {}
+
+  /** @param isNeeded whether every match of the pattern has a match of the node */
+  find(node: PatternNode, isNeeded: boolean): Found {
+    switch (node.kind) {
+      case 'assertion':
+        return { whole: '', best: undefined };
+      case 'character': {
+        const whole = this.literalOf(node.source);
+        return { whole, best: undefined };
+      }
+      case 'sequence':
+        return this.findInSequence(node.parts, isNeeded);
+      case 'choice':
+        return this.findInChoice(node.parts);
+      case 'repetition': {
+        if (node.min === 0) return UNKNOWN;
+        const part = this.find(node.part, isNeeded);
+        if (node.min === 1 && node.max === 1) return part;
+        return { whole: undefined, best: better(part.best, usable(part.whole)) };
+      }
+    }
+  }
+
+  private findInSequence(parts: readonly PatternNode[], isNeeded: boolean): Found {
+    let run = '';
+    let isWhole = true;
+    let best: readonly string[] | undefined;
+    for (const part of parts) {
+      const found = this.find(part, isNeeded);
+      best = better(best, found.best);
+      if (found.whole !== undefined) {
+        run += found.whole;
+        continue;
+      }
+      best = better(best, usable(run));
+      if (isNeeded && run !== '') this.runs.push(run);
+      run = '';
+      isWhole = false;
+    }
+    best = better(best, usable(run));
+    if (isNeeded && run !== '' && !isWhole) this.runs.push(run);
+    return { whole: isWhole ? run : undefined, best };
+  }
+
+  private findInChoice(parts: readonly PatternNode[]): Found {
+    const texts: string[] = [];
+    for (const part of parts) {
+      const found = this.find(part, false);
+      const best = better(found.best, usable(found.whole));
+      if (best === undefined || texts.length + best.length > MAX_TEXTS) return UNKNOWN;
+      texts.push(...best);
+    }
+    return { whole: undefined, best: texts };
+  }
+
+  /** The one character that an element of a pattern matches, folded. */
+  private literalOf(source: string): string | undefined {
+    const isEscaped = source.length === 2 && source[0] === '\\';
+    // An escaped letter or digit is a class, a control character or a code.
+    if (isEscaped && /[\dA-Za-z]/.test(source[1] ?? '')) return undefined;
+    const text = isEscaped ? source.slice(1) : source;
+    const isCharacter = isEscaped || [...source].length === 1;
+    if (!isCharacter || source === '.' || text === '') return undefined;
+    if (this.flags.includes('i')) {
+      if (text > '\u007f') return undefined;
+      if (this.flags.includes('u') && FOLDED_FROM_AFAR.test(text)) return undefined;
+    }
+    return this.isFolding && LETTER.test(text) ? text.toLowerCase() : text;
+  }
+}
+
+function usable(text: string | undefined): readonly string[] | undefined {
+  return text !== undefined && text.length >= MIN_LENGTH ? [text] : undefined;
+}
+
+/** The set whose shortest text is longer. */
+function better(
+  a: readonly string[] | undefined,
+  b: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const shortest = (texts: readonly string[]) => Math.min(...texts.map(({ length }) => length));
+  return shortest(b) > shortest(a) ? b : a;
+}

@@ -1,0 +1,89 @@
+import { memoryErrors, type MemoryArgument, type MemoryCommand } from '@millrace/kernel';
+import type { RedisMemoryStoreConfig } from './config.js';
+import { databaseOf } from './databaseOf.js';
+
+/** What we use of a client of the `redis` package. */
+interface Client {
+  connect(): Promise<unknown>;
+  destroy(): void;
+  close(): Promise<void>;
+  on(event: 'error', listen: (error: unknown) => void): unknown;
+  sendCommand(args: readonly (string | Buffer)[], options: object): Promise<unknown>;
+}
+
+/** How a connection is made. */
+export interface ConnectionOptions {
+  readonly config: RedisMemoryStoreConfig;
+  /** False for connections that wait for minutes and are thrown away when lost. */
+  readonly isShared: boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+const MAX_RECONNECT_MS = 1_000;
+
+/** One connection to Redis that speaks RESP 2 and gives replies without any conversion. */
+export class RedisConnection {
+  private constructor(
+    private readonly client: Client,
+    private readonly options: object,
+  ) {}
+
+  /** Connects. A shared connection comes back by itself when it is lost later. @throws memory.unavailable */
+  static async open({ config, isShared, onError }: ConnectionOptions): Promise<RedisConnection> {
+    // Loaded here: a server with the embedded engine never pays for it.
+    const { createClient, RESP_TYPES } = await import('redis');
+    let isConnected = false;
+    const client = createClient({
+      url: withoutDatabase(config.url),
+      database: databaseOf(config),
+      RESP: 2,
+      // While Redis is away, commands fail at once instead of piling up.
+      disableOfflineQueue: true,
+      ...(isShared ? { pingInterval: Math.floor(config.silenceTimeoutMs / 3) } : undefined),
+      socket: {
+        connectTimeout: config.connectTimeoutMs,
+        ...(isShared ? { socketTimeout: config.silenceTimeoutMs } : undefined),
+        reconnectStrategy: (retries: number, cause: Error) =>
+          isConnected && isShared ? Math.min(20 * 2 ** retries, MAX_RECONNECT_MS) : cause,
+      },
+    }) as unknown as Client;
+    client.on('error', onError);
+    try {
+      await client.connect();
+    } catch (error) {
+      throw memoryErrors.unavailable({ reason: 'Redis can not be reached' }, { cause: error });
+    }
+    isConnected = true;
+    // Integers as text, so that none is rounded; texts as bytes, to tell them from integers.
+    const typeMapping = {
+      [RESP_TYPES.NUMBER]: String,
+      [RESP_TYPES.BLOB_STRING]: Buffer,
+      [RESP_TYPES.SIMPLE_STRING]: Buffer,
+    };
+    return new RedisConnection(client, { typeMapping });
+  }
+
+  send(command: MemoryCommand): Promise<unknown> {
+    return this.client.sendCommand(command.map(toRedisWord), this.options);
+  }
+
+  /** Closes it at once; what waits for a reply is rejected. */
+  destroy(): void {
+    try {
+      this.client.destroy();
+    } catch {
+      // It was closed already.
+    }
+  }
+}
+
+function toRedisWord(word: MemoryArgument): string | Buffer {
+  return typeof word === 'string' ? word : Buffer.from(word);
+}
+
+/** The client would take the database of the address in place of the one we give. */
+function withoutDatabase(address: string): string {
+  const url = new URL(address);
+  url.pathname = '';
+  return url.href;
+}

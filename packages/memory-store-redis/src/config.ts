@@ -1,0 +1,51 @@
+import type { ConfigSchema } from '@millrace/kernel';
+
+/** The values of section `memoryStore.redis`, as checked by `redisMemoryStoreConfig`. */
+export interface RedisMemoryStoreConfig {
+  /** `redis[s]://[user[:password]@]host[:port][/database]`; a database in it wins. */
+  readonly url: string;
+  /** Logical database of the memory store. */
+  readonly database: number;
+  readonly connectTimeoutMs: number;
+  /** A server that is silent for so long counts as away. */
+  readonly silenceTimeoutMs: number;
+}
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (!isInteger || value < minimum || value > maximum)
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+  };
+}
+
+function redisUrl(value: unknown): void {
+  if (value === '') return;
+  if (typeof value !== 'string' || !URL.canParse(value) || !/^rediss?:\/\//.test(value))
+    throw new Error('must be an address such as redis://127.0.0.1:6379');
+}
+
+/** Configuration keys of section `memoryStore.redis` (memory-store.md 1.11). */
+export const redisMemoryStoreConfig: ConfigSchema = {
+  url: {
+    doc: 'Address of Redis; used by the engine "redis"',
+    format: redisUrl,
+    default: 'redis://127.0.0.1:6379',
+    sensitive: true,
+  },
+  database: {
+    doc: 'Logical database of the memory store, unless the address names one',
+    format: between(0, 16_383),
+    default: 5,
+  },
+  connectTimeoutMs: {
+    doc: 'Time limit for a connection to Redis, in milliseconds',
+    format: between(10, 600_000),
+    default: 3_000,
+  },
+  silenceTimeoutMs: {
+    doc: 'A Redis that is silent for so long counts as away, in milliseconds',
+    format: between(100, 600_000),
+    default: 6_000,
+  },
+};

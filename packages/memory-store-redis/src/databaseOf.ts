@@ -1,0 +1,24 @@
+import type { RedisMemoryStoreConfig } from './config.js';
+
+/** The logical database: the one in the address, else the one configured. */
+export function databaseOf({ url, database }: Pick<RedisMemoryStoreConfig, 'url' | 'database'>): number {
+  const [, digits] = /^\/(\d+)$/.exec(new URL(url).pathname) ?? [];
+  return digits === undefined ? database : Number(digits);
+}
+
+/**
+ * Do two addresses lead to the same database of the same Redis? The service refuses to start when its own data and the
+ * memory store would share one (memory-store.md 1.11).
+ */
+export function isSameDatabase(
+  left: Pick<RedisMemoryStoreConfig, 'url' | 'database'>,
+  right: Pick<RedisMemoryStoreConfig, 'url' | 'database'>,
+): boolean {
+  return placeOf(left.url) === placeOf(right.url) && databaseOf(left) === databaseOf(right);
+}
+
+function placeOf(address: string): string {
+  const { hostname, port } = new URL(address);
+  const host = ['localhost', '[::1]', ''].includes(hostname) ? '127.0.0.1' : hostname.toLowerCase();
+  return `${host}:${port === '' ? '6379' : port}`;
+}

@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '@millrace/kernel';
+
+/** One kind of argument (memory-store.md 1.3): how a value becomes the word of a command. */
+export interface ArgumentKind {
+  /** In words that end an error message. */
+  readonly expected: string;
+  readonly schema: JsonObject;
+  /** @returns the word, or undefined where the value is not of this kind */
+  toWord(value: unknown): string | undefined;
+}
+
+const NUMBER_OR_TEXT = { type: ['string', 'number'] };
+const DECIMAL_INTEGER = /^-?\d{1,40}$/;
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INFINITY = /^[+-]?inf(?:inity)?$/i;
+const MAX_INTEGER = 2n ** 63n - 1n;
+const MIN_INTEGER = -(2n ** 63n);
+
+/** K: key, field or other name. */
+export const name: ArgumentKind = {
+  expected: 'a non-empty text or a number',
+  schema: NUMBER_OR_TEXT,
+  toWord: (value) => {
+    if (typeof value === 'string') return value === '' ? undefined : value;
+    return typeof value === 'number' ? String(value) : undefined;
+  },
+};
+
+/** V: a value; objects and arrays become compact JSON text. */
+export const value: ArgumentKind = {
+  expected: 'a text, number, boolean, object or array',
+  schema: {},
+  toWord: (given) => {
+    if (typeof given === 'string') return given;
+    if (typeof given === 'number' || typeof given === 'boolean') return String(given);
+    return isJsonObject(given) || Array.isArray(given) ? JSON.stringify(given) : undefined;
+  },
+};
+
+/** I: an integer of 64 bits. */
+export const integer: ArgumentKind = {
+  expected: 'an integer of 64 bits (beyond 2^53 as text)',
+  schema: { type: ['integer', 'string'] },
+  toWord: (given) => {
+    if (typeof given === 'number') return Number.isSafeInteger(given) ? String(given) : undefined;
+    if (typeof given !== 'string' || !DECIMAL_INTEGER.test(given)) return undefined;
+    const number = BigInt(given);
+    return number > MAX_INTEGER || number < MIN_INTEGER ? undefined : String(number);
+  },
+};
+
+/** F: a decimal number. */
+export const decimal: ArgumentKind = {
+  expected: 'a number or its decimal text',
+  schema: NUMBER_OR_TEXT,
+  toWord: (given) => {
+    if (typeof given === 'number') return String(given);
+    if (typeof given !== 'string' || !DECIMAL.test(given)) return undefined;
+    return Number.isFinite(Number(given)) ? given : undefined;
+  },
+};
+
+/** F of a score: infinities too. */
+export const score: ArgumentKind = {
+  expected: 'a number, its decimal text, "inf" or "-inf"',
+  schema: NUMBER_OR_TEXT,
+  toWord: (given) =>
+    typeof given === 'string' && INFINITY.test(given) ? given : decimal.toWord(given),
+};
+
+/** Z: the bound of a range of scores. */
+export const scoreBound: ArgumentKind = {
+  expected: 'a number, "inf" or "-inf", with a leading "(" to exclude it',
+  schema: NUMBER_OR_TEXT,
+  toWord: (given) => {
+    if (typeof given !== 'string' || !given.startsWith('(')) return score.toWord(given);
+    const inner = score.toWord(given.slice(1));
+    return inner === undefined ? undefined : `(${inner}`;
+  },
+};
+
+/** S: a text. Also L, the bound of a lexical range: the store judges its form. */
+export const text: ArgumentKind = {
+  expected: 'a text',
+  schema: { type: 'string' },
+  toWord: (given) =>
+    typeof given === 'string' ? given : typeof given === 'number' ? String(given) : undefined,
+};
+
+/** S out of some keywords, compared without regard to case; the word is in capitals. */
+export function keyword(...choices: readonly string[]): ArgumentKind {
+  const words = new Set(choices);
+  return {
+    expected: choices.map((choice) => `"${choice}"`).join(' or '),
+    schema: { type: 'string', enum: choices },
+    toWord: (given) => {
+      const word = text.toWord(given)?.toUpperCase();
+      return word !== undefined && words.has(word) ? word : undefined;
+    },
+  };
+}

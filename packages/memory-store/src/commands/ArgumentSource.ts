@@ -1,0 +1,58 @@
+import type { JsonObject, Request } from '@millrace/kernel';
+
+/** Where an argument is looked for first: at the top of the message, or in its body (memory-store.md 1.2). */
+export type Home = 'top' | 'body';
+
+/** Limits that hold while arguments are read. */
+export interface ArgumentLimits {
+  /** Longest wait of a blocking action; 0 (for ever) and more are lowered to it. */
+  readonly maxBlockMs: number;
+  /** Longest string value in bytes: offsets that would make a longer one are refused before anything is allocated. */
+  readonly maxValueBytes: number;
+}
+
+/** Fields of every request: never arguments of a command (memory-store.md 1.2 rule 5). */
+const REQUEST_FIELDS: ReadonlySet<string> = new Set(
+  'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(' '),
+); // prettier-ignore
+
+/** The arguments of one request, found in their home first and then in the other place. */
+export class ArgumentSource {
+  private readonly body: JsonObject | null;
+  private readonly isHttp: boolean;
+
+  constructor(
+    private readonly request: Request,
+    /** Names that stand in a path of the action: over HTTP they win over the body. */
+    private readonly pathNames: ReadonlySet<string>,
+    readonly limits: ArgumentLimits,
+  ) {
+    this.body = request.body;
+    this.isHttp = request.connection.protocol === 'http';
+  }
+
+  /** The value as sent; undefined where it stands nowhere, or is null. */
+  read(name: string, home: Home): unknown {
+    const isTopFirst = home === 'top' || (this.isHttp && this.pathNames.has(name));
+    return isTopFirst
+      ? (this.readTop(name) ?? this.readBody(name))
+      : (this.readBody(name) ?? this.readTop(name));
+  }
+
+  /** The value in the body alone. */
+  readBody(name: string): unknown {
+    const { body } = this;
+    return body !== null && Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
+  }
+
+  /** The whole body; null where none was sent. */
+  get wholeBody(): JsonObject | null {
+    return this.body;
+  }
+
+  private readTop(name: string): unknown {
+    const { fields } = this.request;
+    if (REQUEST_FIELDS.has(name) || !Object.hasOwn(fields, name)) return undefined;
+    return fields[name] ?? undefined;
+  }
+}

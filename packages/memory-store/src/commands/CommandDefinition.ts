@@ -1,0 +1,47 @@
+import { route, type JsonValue, type MemoryReply, type Route } from '@millrace/kernel';
+import type { CommandPart } from './CommandPart.js';
+
+/** Makes the result of an action of a reply, where the two differ. */
+export type ReplyShape = (reply: MemoryReply) => JsonValue;
+
+/** One row of the command table: name, routes, argument grammar and shape of the result (memory-store.md 2). */
+export interface CommandDefinition {
+  /** Name of the action; the Redis command is the same in capitals, unless `command` says otherwise. */
+  readonly name: string;
+  readonly summary: string;
+  readonly routes: readonly Route[];
+  readonly writes: boolean;
+  readonly parts: readonly CommandPart[];
+  readonly command?: string;
+  readonly shape?: ReplyShape;
+  /** True where it waits for keys and takes one of the slots for that (memory-store.md 1.7). */
+  readonly blocks?: boolean;
+}
+
+type Spelling = Parameters<typeof route>[0];
+
+/** What a row may say beside its routes and parts. */
+export type RowOptions = Pick<CommandDefinition, 'command' | 'shape' | 'blocks'>;
+
+/** Makes the rows of one kind. */
+export function rowMaker(writes: boolean) {
+  return (
+    name: string,
+    summary: string,
+    routes: Spelling | readonly Spelling[],
+    parts: readonly CommandPart[] = [],
+    options: RowOptions = {},
+  ): CommandDefinition => ({
+    name,
+    summary,
+    routes: (typeof routes === 'string' ? [routes] : routes).map(route),
+    writes,
+    parts,
+    ...options,
+  });
+}
+
+/** A command that only reads. */
+export const reads = rowMaker(false);
+/** A command that may change keys. */
+export const writes = rowMaker(true);

@@ -1,0 +1,47 @@
+import { inBody, top } from './argumentsAt.js';
+import { keyword, value } from './ArgumentKind.js';
+import { reads, writes, type CommandDefinition } from './CommandDefinition.js';
+import { center, geoaddParts, geoOptions, radius, searchArea, UNITS } from './geoParts.js';
+
+const key = top.key();
+const members = top.list('member', 'members', value);
+const byPosition = [key, top.decimal('longitude'), top.decimal('latitude'), radius, geoOptions];
+const byMember = [key, top.value('member'), radius, geoOptions];
+
+/** Memory-store.md 2.9. */
+export const geoCommands: readonly CommandDefinition[] = [
+  writes('geoadd', 'Adds places.', 'POST /ms/_geoadd/:_id', [key, geoaddParts]),
+  reads('geodist', 'Gives the distance of two places.', 'GET /ms/_geodist/:_id/:member1/:member2', [
+    key,
+    top.value('member1'),
+    top.value('member2'),
+    top.option('unit', keyword(...UNITS)),
+  ]),
+  reads('geohash', 'Gives places as geohashes.', ['GET /ms/_geohash/:_id/:member', 'GET /ms/_geohash/:_id'], [key, members]), // prettier-ignore
+  reads('geopos', 'Gives places as coordinates.', ['GET /ms/_geopos/:_id/:member', 'GET /ms/_geopos/:_id'], [key, members]), // prettier-ignore
+  // Storing is not offered, so the commands that can't are the ones to run.
+  reads('georadius', 'Finds places around a point.', 'GET /ms/_georadius/:_id', byPosition, {
+    command: 'GEORADIUS_RO',
+  }),
+  reads('georadius_ro', 'Finds places around a point.', 'GET /ms/_georadius_ro/:_id', byPosition),
+  reads(
+    'georadiusbymember',
+    'Finds places around a place.',
+    'GET /ms/_georadiusbymember/:_id',
+    byMember,
+    { command: 'GEORADIUSBYMEMBER_RO' },
+  ),
+  reads('georadiusbymember_ro', 'Finds places around a place.', 'GET /ms/_georadiusbymember_ro/:_id', byMember), // prettier-ignore
+  reads('geosearch', 'Finds places in an area.', 'GET /ms/_geosearch/:_id', [
+    key,
+    center('top'),
+    searchArea('top'),
+    geoOptions,
+  ]),
+  writes('geosearchstore', 'Stores the places in an area.', 'POST /ms/_geosearchstore/:_id', [
+    inBody.key('destination'),
+    key,
+    center('body'),
+    searchArea('body', true),
+  ]),
+];

@@ -1,0 +1,100 @@
+import { inBody, top } from './argumentsAt.js';
+import { name, text } from './ArgumentKind.js';
+import { reads, writes, type CommandDefinition } from './CommandDefinition.js';
+import { base64Content, channel, objectParts, waitMs } from './keyParts.js';
+import { asBase64 } from './replyShapes.js';
+import { sortParts } from './sortParts.js';
+
+const key = top.key();
+const expiryFlags = ['nx', 'xx', 'gt', 'lt'].map((flag) => inBody.flag(flag));
+const expiry = (unit: string) => [key, inBody.integer(unit), ...expiryFlags];
+
+/** Memory-store.md 2.3. */
+export const keyCommands: readonly CommandDefinition[] = [
+  writes('copy', 'Copies a key.', 'POST /ms/_copy/:_id', [
+    key,
+    inBody.key('destination'),
+    inBody.flag('replace'),
+  ]),
+  writes('del', 'Removes keys.', ['DELETE /ms/:_id', 'DELETE /ms', 'DELETE /ms/_del/:_id'], [
+    inBody.keys(),
+  ]),
+  reads('dump', 'Gives a key as bytes in base64.', 'GET /ms/_dump/:_id', [key], {
+    shape: asBase64,
+  }),
+  reads('exists', 'Counts which keys exist.', ['GET /ms/_exists/:_id', 'GET /ms/_exists'], [
+    top.keys(),
+  ]),
+  writes('expire', 'Lets a key expire after seconds.', 'POST /ms/_expire/:_id', expiry('seconds')),
+  writes('expireat', 'Lets a key expire at a second.', 'POST /ms/_expireat/:_id', expiry('timestamp')), // prettier-ignore
+  reads('expiretime', 'Gives the second at which a key expires.', 'GET /ms/_expiretime/:_id', [
+    key,
+  ]),
+  reads('keys', 'Lists the keys that match a pattern.', 'GET /ms/_keys/:pattern', [
+    top.text('pattern'),
+  ]),
+  reads('object', 'Tells how a key is kept.', 'GET /ms/_object', [objectParts]),
+  writes('persist', 'Takes the expiry off a key.', 'POST /ms/_persist/:_id', [key]),
+  writes('pexpire', 'Lets a key expire after milliseconds.', 'POST /ms/_pexpire/:_id', expiry('milliseconds')), // prettier-ignore
+  writes('pexpireat', 'Lets a key expire at a millisecond.', 'POST /ms/_pexpireat/:_id', expiry('timestamp')), // prettier-ignore
+  reads('pexpiretime', 'Gives the millisecond at which a key expires.', 'GET /ms/_pexpiretime/:_id', [key]), // prettier-ignore
+  reads('pttl', 'Gives the milliseconds that a key has left.', 'GET /ms/_pttl/:_id', [key]),
+  reads('randomkey', 'Gives some key.', 'GET /ms/_randomkey'),
+  writes('rename', 'Renames a key.', 'POST /ms/_rename/:_id', [key, inBody.key('newkey')]),
+  writes('renamenx', 'Renames a key unless the new name is taken.', 'POST /ms/_renamenx/:_id', [
+    key,
+    inBody.key('newkey'),
+  ]),
+  writes('restore', 'Makes a key of what dump gave.', 'POST /ms/_restore/:_id', [
+    key,
+    inBody.integer('ttl'),
+    base64Content,
+    inBody.flag('replace'),
+    inBody.flag('absttl'),
+  ]),
+  writes('sort', 'Sorts a list, set or sorted set.', 'POST /ms/_sort/:_id', [
+    key,
+    sortParts('body'),
+    inBody.option('store', name, 'STORE'),
+  ]),
+  reads('sort_ro', 'Sorts a list, set or sorted set.', 'GET /ms/_sort_ro/:_id', [
+    key,
+    sortParts('top'),
+  ]),
+  writes('touch', 'Counts as a use of keys.', ['POST /ms/_touch/:_id', 'POST /ms/_touch'], [
+    inBody.keys(),
+  ]),
+  reads('ttl', 'Gives the seconds that a key has left.', 'GET /ms/_ttl/:_id', [key]),
+  reads('type', 'Gives the type of a key.', 'GET /ms/_type/:_id', [key]),
+  writes('unlink', 'Removes keys.', ['DELETE /ms/_unlink/:_id', 'DELETE /ms/_unlink'], [
+    inBody.keys(),
+  ]),
+];
+
+/** Memory-store.md 2.11, but transactions. */
+export const serverCommands: readonly CommandDefinition[] = [
+  writes('bgrewriteaof', 'Rewrites the log in the background.', 'POST /ms/_bgrewriteaof'),
+  writes('bgsave', 'Saves in the background.', 'POST /ms/_bgsave'),
+  reads('dbsize', 'Counts the keys.', 'GET /ms/_dbsize'),
+  writes('flushdb', 'Removes all keys of the memory store.', 'POST /ms/_flushdb'),
+  reads('info', 'Tells about the store.', ['GET /ms/_info/:section', 'GET /ms/_info'], [
+    top.option('section', text),
+  ]),
+  reads('lastsave', 'Gives the second of the last save.', 'GET /ms/_lastsave'),
+  reads('ping', 'Answers PONG.', 'GET /ms/_ping'),
+  writes(
+    'publish',
+    'Publishes a message on a channel of the store.',
+    ['POST /ms/_publish/:channel', 'POST /ms/_publish'],
+    [channel, inBody.value('message')],
+  ),
+  writes('save', 'Saves.', 'POST /ms/_save'),
+  reads('time', 'Gives the time of the store.', 'GET /ms/_time'),
+  reads(
+    'wait',
+    'Waits for replicas.',
+    'POST /ms/_wait',
+    [inBody.integer('numslaves'), waitMs('timeout', true)],
+    { blocks: true },
+  ),
+];

@@ -1,0 +1,38 @@
+import { inBody } from './argumentsAt.js';
+import { integer, value } from './ArgumentKind.js';
+import { invalid, missing, readFlag, toWord, type CommandPart } from './CommandPart.js';
+
+const expiry = inBody.atMostOne(
+  inBody.option('ex', integer, 'EX'),
+  inBody.option('px', integer, 'PX'),
+  inBody.option('exat', integer, 'EXAT'),
+  inBody.option('pxat', integer, 'PXAT'),
+  inBody.flag('keepttl'),
+);
+const condition = inBody.atMostOne(inBody.flag('nx'), inBody.flag('xx'));
+const givesOld = inBody.flag('get');
+/** With none of these the whole body is the value (note 1 of memory-store.md 2.1). */
+const COMPATIBLE = ['value', 'ex', 'px', 'nx', 'xx'];
+
+/** What follows the key of `set`. */
+export const setParts: CommandPart = {
+  args: [
+    { name: 'value', home: 'body', kind: value, isRequired: false },
+    ...[expiry, condition, givesOld].flatMap(({ args }) => args),
+  ],
+  append: (source, words) => {
+    const isWhole = COMPATIBLE.every((name) => source.read(name, 'body') === undefined);
+    if (isWhole) {
+      const { wholeBody } = source;
+      if (wholeBody === null) throw missing('value', value.expected);
+      words.push(JSON.stringify(wholeBody));
+      return;
+    }
+    const given = source.read('value', 'body');
+    if (given === undefined) throw missing('value', `${value.expected}, beside the options`);
+    words.push(toWord('value', value, given));
+    if (readFlag(source, 'nx', 'body') && readFlag(source, 'xx', 'body'))
+      throw invalid('xx', 'absent beside "nx"', 'both');
+    for (const part of [expiry, condition, givesOld]) part.append(source, words);
+  },
+};

@@ -1,0 +1,146 @@
+import { inBody, top } from './argumentsAt.js';
+import { decimal, integer, keyword, name, scoreBound, text, value } from './ArgumentKind.js';
+import { reads, writes, type CommandDefinition } from './CommandDefinition.js';
+import { countWith } from './countWith.js';
+import { waitedKeys } from './listCommands.js';
+import { combination, rangeParts, strictCombination, zaddParts } from './sortedSetParts.js';
+
+const key = top.key();
+const member = top.value('member');
+const scores = top.flag('withscores');
+const counted = top.keys({ isCounted: true });
+const storeOf = [inBody.key('destination'), inBody.keys({ isCounted: true })];
+const multiPop = [
+  inBody.keys({ isCounted: true }),
+  inBody.choice('where', 'MIN', 'MAX'),
+  inBody.option('count', integer, 'COUNT'),
+];
+const waitingPop = [waitedKeys, inBody.timeout()];
+const byScore = (at: typeof top, first: string, second: string) => [
+  at.one(first, scoreBound),
+  at.one(second, scoreBound),
+];
+const byText = (at: typeof top) => [at.one('min', text), at.one('max', text)];
+// Redis wants the upper bound first, the path has min first (memory-store.md 2.6, zrevrangebylex).
+const byTextDown = [top.one('max', text), top.one('min', text)];
+const weighted = [
+  counted,
+  combination(top.list('', 'weights', decimal, 0), top.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE')), // prettier-ignore
+];
+
+/** Memory-store.md 2.6. */
+export const sortedSetCommands: readonly CommandDefinition[] = [
+  writes(
+    'bzmpop',
+    'Takes members of the first set that has some.',
+    ['POST /ms/_bzmpop', 'POST /ms/_bzmpop/:_id'],
+    [inBody.timeout(), ...multiPop],
+    { blocks: true },
+  ),
+  writes('bzpopmax', 'Takes the highest member once there is one.', ['POST /ms/_bzpopmax', 'POST /ms/_bzpopmax/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('bzpopmin', 'Takes the lowest member once there is one.', ['POST /ms/_bzpopmin', 'POST /ms/_bzpopmin/:_id'], waitingPop, { blocks: true }), // prettier-ignore
+  writes('zadd', 'Adds members with scores.', 'POST /ms/_zadd/:_id', [key, zaddParts]),
+  reads('zcard', 'Counts members.', 'GET /ms/_zcard/:_id', [key]),
+  reads('zcount', 'Counts members by score.', 'GET /ms/_zcount/:_id/:min/:max', [
+    key,
+    ...byScore(top, 'min', 'max'),
+  ]),
+  reads('zdiff', 'Gives the members of the first set alone.', ['GET /ms/_zdiff/:_id', 'GET /ms/_zdiff'], [counted, scores]), // prettier-ignore
+  writes('zdiffstore', 'Stores the members of the first set alone.', ['POST /ms/_zdiffstore', 'POST /ms/_zdiffstore/:_id'], storeOf), // prettier-ignore
+  writes('zincrby', 'Adds to a score.', 'POST /ms/_zincrby/:_id', [
+    key,
+    inBody.decimal('value'),
+    inBody.value('member'),
+  ]),
+  reads('zinter', 'Gives the common members.', ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'], [
+    ...weighted,
+    scores,
+  ]),
+  reads(
+    'zintercard',
+    'Counts the common members.',
+    ['GET /ms/_zintercard/:_id', 'GET /ms/_zintercard'],
+    [counted, top.option('limit', integer, 'LIMIT')],
+  ),
+  writes('zinterstore', 'Stores the common members.', ['POST /ms/_zinterstore', 'POST /ms/_zinterstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
+  reads('zlexcount', 'Counts members by text.', 'GET /ms/_zlexcount/:_id/:min/:max', [
+    key,
+    ...byText(top),
+  ]),
+  writes('zmpop', 'Takes members of the first set that has some.', ['POST /ms/_zmpop', 'POST /ms/_zmpop/:_id'], multiPop), // prettier-ignore
+  reads('zmscore', 'Gives scores.', 'GET /ms/_zmscore/:_id', [
+    key,
+    top.list('member', 'members', value),
+  ]),
+  writes('zpopmax', 'Takes the highest members.', 'POST /ms/_zpopmax/:_id', [
+    key,
+    inBody.option('count', integer),
+  ]),
+  writes('zpopmin', 'Takes the lowest members.', 'POST /ms/_zpopmin/:_id', [
+    key,
+    inBody.option('count', integer),
+  ]),
+  reads(
+    'zrandmember',
+    'Gives some members.',
+    ['GET /ms/_zrandmember/:_id', 'GET /ms/_zrandmember/:_id/:count'],
+    [key, countWith('withscores')],
+  ),
+  reads('zrange', 'Gives members by rank, score or text.', 'GET /ms/_zrange/:_id/:start/:stop', [
+    key,
+    rangeParts('top'),
+    scores,
+  ]),
+  reads('zrangebylex', 'Gives members by text.', 'GET /ms/_zrangebylex/:_id/:min/:max', [
+    key,
+    ...byText(top),
+    top.limit(),
+  ]),
+  reads('zrangebyscore', 'Gives members by score.', 'GET /ms/_zrangebyscore/:_id/:min/:max', [
+    key,
+    ...byScore(top, 'min', 'max'),
+    scores,
+    top.limit(),
+  ]),
+  writes('zrangestore', 'Stores a range of members.', 'POST /ms/_zrangestore/:_id', [
+    inBody.one('destination', name),
+    key,
+    rangeParts('body'),
+  ]),
+  reads('zrank', 'Gives the rank of a member.', 'GET /ms/_zrank/:_id/:member', [key, member]),
+  writes('zrem', 'Removes members.', 'DELETE /ms/_zrem/:_id', [
+    key,
+    inBody.list('member', 'members', value),
+  ]),
+  writes('zremrangebylex', 'Removes members by text.', 'DELETE /ms/_zremrangebylex/:_id', [
+    key,
+    ...byText(inBody),
+  ]),
+  writes('zremrangebyrank', 'Removes members by rank.', 'DELETE /ms/_zremrangebyrank/:_id', [
+    key,
+    inBody.integer('start'),
+    inBody.integer('stop'),
+  ]),
+  writes('zremrangebyscore', 'Removes members by score.', 'DELETE /ms/_zremrangebyscore/:_id', [
+    key,
+    ...byScore(inBody, 'min', 'max'),
+  ]),
+  reads('zrevrange', 'Gives members by falling rank.', 'GET /ms/_zrevrange/:_id/:start/:stop', [
+    key,
+    top.integer('start'),
+    top.integer('stop'),
+    scores,
+  ]),
+  reads('zrevrangebylex', 'Gives members by falling text.', 'GET /ms/_zrevrangebylex/:_id/:min/:max', [key, ...byTextDown, top.limit()]), // prettier-ignore
+  reads('zrevrangebyscore', 'Gives members by falling score.', 'GET /ms/_zrevrangebyscore/:_id/:max/:min', [key, ...byScore(top, 'max', 'min'), scores, top.limit()]), // prettier-ignore
+  reads('zrevrank', 'Gives the rank of a member from the top.', 'GET /ms/_zrevrank/:_id/:member', [
+    key,
+    member,
+  ]),
+  reads('zscore', 'Gives the score of a member.', 'GET /ms/_zscore/:_id/:member', [key, member]),
+  reads('zunion', 'Gives all members of sets.', ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'], [
+    ...weighted,
+    scores,
+  ]),
+  writes('zunionstore', 'Stores all members of sets.', ['POST /ms/_zunionstore', 'POST /ms/_zunionstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
+];

@@ -1,0 +1,80 @@
+import type { ConfigSchema } from '@millrace/kernel';
+import type { InjectionToken } from 'tsyringe';
+
+/** The values of section `memoryStore` that this package uses, as checked by `memoryStoreConfig`. */
+export interface MemoryStoreConfig {
+  /** Blocking actions and open transactions with watches at a time; one more is answered 503. */
+  readonly maxBlockedCalls: number;
+  /** Longest wait of a blocking action, in milliseconds. */
+  readonly maxBlockMs: number;
+  /** Longest string value, in bytes. */
+  readonly maxValueBytes: number;
+  /** How long a transaction may stay open, in milliseconds. */
+  readonly transactionTimeoutMs: number;
+  /** Actions that a transaction may queue. */
+  readonly maxQueuedActions: number;
+  /** Embedded engine: bytes that keys may take, 0 for no bound. */
+  readonly maxMemory: number;
+  /** Embedded engine, past `maxMemory`: refuse writes, or drop the keys used longest ago. */
+  readonly evictionPolicy: 'noeviction' | 'allkeys-lru';
+  /** Embedded engine: when writes are forced to the disk. */
+  readonly sync: 'everysec' | 'always';
+}
+
+/** The values of this server. */
+export const MEMORY_STORE_CONFIG: InjectionToken<MemoryStoreConfig> = Symbol('MemoryStoreConfig');
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (!isInteger || value < minimum || value > maximum)
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+  };
+}
+
+/**
+ * Configuration keys of section `memoryStore` (memory-store.md 1.7, 1.8). `memoryStore.engine` and the keys of
+ * `memoryStore.redis` are declared where the engine is chosen.
+ */
+export const memoryStoreConfig: ConfigSchema = {
+  maxBlockedCalls: {
+    doc: 'Blocking actions and transactions with watches at a time; past these 503',
+    format: between(1, 10_000),
+    default: 64,
+  },
+  maxBlockMs: {
+    doc: 'Longest wait of a blocking action, in milliseconds; longer ones are lowered to it',
+    format: between(1, 3_600_000),
+    default: 30_000,
+  },
+  maxValueBytes: {
+    doc: 'Longest string value, in bytes; offsets past it are refused',
+    format: between(1_024, 536_870_912),
+    default: 67_108_864,
+  },
+  transactionTimeoutMs: {
+    doc: 'How long a transaction may stay open, in milliseconds',
+    format: between(10, 3_600_000),
+    default: 30_000,
+  },
+  maxQueuedActions: {
+    doc: 'Actions that a transaction may queue',
+    format: between(1, 1_000_000),
+    default: 1_000,
+  },
+  maxMemory: {
+    doc: 'Embedded engine: bytes that its keys may take; 0 for no bound',
+    format: between(0, Number.MAX_SAFE_INTEGER),
+    default: 0,
+  },
+  evictionPolicy: {
+    doc: 'Embedded engine past maxMemory: refuse writes, or drop the keys used longest ago',
+    format: ['noeviction', 'allkeys-lru'],
+    default: 'noeviction',
+  },
+  sync: {
+    doc: 'Embedded engine: force writes to the disk each second, or before each answer',
+    format: ['everysec', 'always'],
+    default: 'everysec',
+  },
+};

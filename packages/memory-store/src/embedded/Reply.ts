@@ -1,0 +1,5 @@
+/** What a handler answers: byte strings, and integers beyond 2^53 as bigint. Turned into JSON at the engine's edge. */
+export type Reply = string | number | bigint | null | Uint8Array | readonly Reply[];
+
+/** A handler of one command: runs at once, or throws a registered error before it has changed anything. */
+export type Handler<Context> = (context: Context, args: readonly string[]) => Reply;

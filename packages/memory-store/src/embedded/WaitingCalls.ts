@@ -1,0 +1,80 @@
+import { memoryErrors } from '@millrace/kernel';
+import type { Reply } from './Reply.js';
+
+/** A call that waits for one of its keys. */
+interface Waiting {
+  readonly keys: readonly string[];
+  /** Runs the command once more. @returns null where there is still nothing */
+  readonly attempt: () => Reply;
+  readonly end: (reply: Reply) => void;
+}
+
+/** How a call waits. */
+export interface WaitOptions {
+  readonly keys: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly attempt: () => Reply;
+}
+
+/** The calls that wait for keys, served in the order in which they came. */
+export class WaitingCalls {
+  private readonly byKey = new Map<string, Set<Waiting>>();
+  private isServing = false;
+
+  /** Resolves with a reply, or with null when the time is over. @throws memory.unavailable when the signal comes */
+  wait({ keys, timeoutMs, signal, attempt }: WaitOptions): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const finish = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        this.remove(waiting);
+      };
+      const end = (reply: Reply) => {
+        finish();
+        resolve(reply);
+      };
+      const abort = () => {
+        finish();
+        reject(memoryErrors.unavailable({ reason: 'the wait was ended' }));
+      };
+      const timer = setTimeout(() => end(null), timeoutMs);
+      const waiting: Waiting = { keys, attempt, end };
+      for (const key of keys) {
+        const waitings = this.byKey.get(key) ?? new Set();
+        this.byKey.set(key, waitings.add(waiting));
+      }
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+    });
+  }
+
+  /** Serves who waits for keys that are ready. What it does may make more ready. */
+  serve(readyKeys: Set<string>): void {
+    if (this.isServing) return;
+    if (this.byKey.size === 0) {
+      if (readyKeys.size > 0) readyKeys.clear();
+      return;
+    }
+    this.isServing = true;
+    try {
+      for (const key of readyKeys) {
+        readyKeys.delete(key);
+        for (const waiting of [...(this.byKey.get(key) ?? [])]) {
+          const reply = waiting.attempt();
+          if (reply !== null) waiting.end(reply);
+        }
+      }
+    } finally {
+      this.isServing = false;
+    }
+  }
+
+  private remove(waiting: Waiting): void {
+    for (const key of waiting.keys) {
+      const waitings = this.byKey.get(key);
+      waitings?.delete(waiting);
+      if (waitings?.size === 0) this.byKey.delete(key);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { failure, NOT_AN_INTEGER, SYNTAX_ERROR } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import type { Reply } from '../Reply.js';
+import { asBigInteger, toReply, wordAt } from '../words.js';
+import { readableBytes } from './bitHandlers.js';
+import type { Handlers } from './Handlers.js';
+import { writableBytes } from './stringHandlers.js';
+
+const BAD_TYPE =
+  "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.";
+const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
+
+type Overflow = 'WRAP' | 'SAT' | 'FAIL';
+
+interface Operation {
+  readonly kind: 'GET' | 'SET' | 'INCRBY';
+  readonly isSigned: boolean;
+  readonly width: number;
+  /** In bits. */
+  readonly offset: number;
+  readonly amount: bigint;
+  readonly overflow: Overflow;
+}
+
+/** `BITFIELD_RO` (memory-store.md 2.2). */
+export const bitfieldReaders: Handlers = {
+  BITFIELD_RO: (db, args) => {
+    const operations = readOperations(db, args.slice(1));
+    if (operations.some(({ kind }) => kind !== 'GET'))
+      throw failure('ERR BITFIELD_RO only supports the GET subcommand');
+    return run(db, wordAt(args, 0), operations);
+  },
+};
+
+/** `BITFIELD`. */
+export const bitfieldWriters: Handlers = {
+  BITFIELD: (db, args) => run(db, wordAt(args, 0), readOperations(db, args.slice(1))),
+};
+
+function readOperations(db: Keyspace, words: readonly string[]): readonly Operation[] {
+  const operations: Operation[] = [];
+  let overflow: Overflow = 'WRAP';
+  for (let at = 0; at < words.length; ) {
+    const kind = wordAt(words, at).toUpperCase();
+    if (kind === 'OVERFLOW') {
+      overflow = readOverflow(wordAt(words, at + 1));
+      at += 2;
+      continue;
+    }
+    if (kind !== 'GET' && kind !== 'SET' && kind !== 'INCRBY') throw failure(SYNTAX_ERROR);
+    const { isSigned, width } = readType(wordAt(words, at + 1));
+    const offset = readOffset(db, wordAt(words, at + 2), width);
+    const amount = kind === 'GET' ? 0n : asBigInteger(wordAt(words, at + 3));
+    if (amount === undefined) throw failure(NOT_AN_INTEGER);
+    operations.push({ kind, isSigned, width, offset, amount, overflow });
+    at += kind === 'GET' ? 3 : 4;
+  }
+  return operations;
+}
+
+function readOverflow(word: string): Overflow {
+  const overflow = word.toUpperCase();
+  if (overflow === 'WRAP' || overflow === 'SAT' || overflow === 'FAIL') return overflow;
+  throw failure('ERR Invalid OVERFLOW type specified');
+}
+
+function readType(word: string) {
+  const [, sign = '', digits = ''] = /^([iu])(\d{1,2})$/.exec(word) ?? [];
+  const width = Number(digits);
+  if (sign === '' || width < 1 || width > (sign === 'i' ? 64 : 63)) throw failure(BAD_TYPE);
+  return { isSigned: sign === 'i', width };
+}
+
+function readOffset(db: Keyspace, word: string, width: number): number {
+  const [, hash = '', digits = ''] = /^(#?)(\d{1,12})$/.exec(word) ?? [];
+  const offset = Number(digits) * (hash === '' ? 1 : width);
+  if (digits === '' || offset + width - 1 >= db.maxValueBytes * 8) throw failure(BAD_OFFSET);
+  return offset;
+}
+
+function run(db: Keyspace, key: string, operations: readonly Operation[]): Reply {
+  const writes = operations.filter(({ kind }) => kind !== 'GET');
+  if (writes.length === 0) {
+    const bytes = readableBytes(db, key) ?? Buffer.alloc(0);
+    return operations.map((operation) => toReply(readBits(bytes, operation)));
+  }
+  const bits = Math.max(...writes.map(({ offset, width }) => offset + width));
+  const { content } = writableBytes(db, key, Math.ceil(bits / 8));
+  const replies = operations.map((operation) => {
+    const old = readBits(content, operation);
+    if (operation.kind === 'GET') return toReply(old);
+    const wanted = operation.kind === 'SET' ? newValue(operation) : old + operation.amount;
+    const fitted = fit(wanted, operation);
+    if (fitted === undefined) return null;
+    writeBits(content, operation, fitted);
+    return toReply(operation.kind === 'SET' ? old : fitted);
+  });
+  db.changed(key);
+  return replies;
+}
+
+/** Redis reads what an unsigned field is set to as 64 unsigned bits. */
+function newValue({ isSigned, amount }: Operation): bigint {
+  return isSigned ? amount : BigInt.asUintN(64, amount);
+}
+
+/** The value within its width, as the overflow rule says; undefined: not written. */
+function fit(value: bigint, { isSigned, width, overflow }: Operation): bigint | undefined {
+  const bits = BigInt(width);
+  const [low, high] = isSigned
+    ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
+    : [0n, 2n ** bits - 1n];
+  if (value >= low && value <= high) return value;
+  if (overflow === 'FAIL') return undefined;
+  if (overflow === 'SAT') return value > high ? high : low;
+  return isSigned ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
+}
+
+function readBits(bytes: Buffer, { offset, width, isSigned }: Operation): bigint {
+  let value = 0n;
+  const last = offset + width - 1;
+  for (let at = offset >> 3; at <= last >> 3; at++) value = (value << 8n) | BigInt(bytes[at] ?? 0);
+  value = BigInt.asUintN(width, value >> BigInt(7 - (last & 7)));
+  return isSigned ? BigInt.asIntN(width, value) : value;
+}
+
+function writeBits(bytes: Buffer, { offset, width }: Operation, value: bigint): void {
+  let rest = BigInt.asUintN(width, value);
+  for (let at = offset + width - 1; at >= offset; at--, rest >>= 1n) {
+    const mask = 1 << (7 - (at & 7));
+    const byte = bytes[at >> 3] ?? 0;
+    bytes[at >> 3] = (rest & 1n) === 1n ? byte | mask : byte & ~mask;
+  }
+}

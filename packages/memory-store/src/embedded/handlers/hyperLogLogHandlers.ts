@@ -1,0 +1,54 @@
+import { failure } from '../failure.js';
+import { countIn, emptyHyperLogLog, estimate, HYPER_LOG_LOG_BYTES, isHyperLogLog, mergeInto } from '../HyperLogLog.js'; // prettier-ignore
+import type { Keyspace } from '../Keyspace.js';
+import { ByteBuffer } from '../values/ByteBuffer.js';
+import { wordAt } from '../words.js';
+import { readableBytes } from './bitHandlers.js';
+import type { Handlers } from './Handlers.js';
+import { writableBytes } from './stringHandlers.js';
+
+const NOT_ONE = 'WRONGTYPE Key is not a valid HyperLogLog string value.';
+
+/** PFCOUNT (memory-store.md 2.8). */
+export const hyperLogLogReaders: Handlers = {
+  PFCOUNT: (db, args) => {
+    const [first, ...others] = args.map((key) => registersOf(db, key));
+    if (others.length === 0) return first === undefined ? 0 : estimate(first);
+    const merged = emptyHyperLogLog();
+    for (const each of [first, ...others]) if (each !== undefined) mergeInto(merged, each);
+    return estimate(merged);
+  },
+};
+
+/** PFADD and PFMERGE. */
+export const hyperLogLogWriters: Handlers = {
+  PFADD: (db, args) => {
+    const key = wordAt(args, 0);
+    const isNew = registersOf(db, key) === undefined;
+    const bytes = writableRegisters(db, key);
+    let isRaised = false;
+    for (let at = 1; at < args.length; at++) if (countIn(bytes, args[at] as string)) isRaised = true;
+    if (isRaised || isNew) db.changed(key);
+    return isRaised || isNew ? 1 : 0;
+  },
+  PFMERGE: (db, args) => {
+    const key = wordAt(args, 0);
+    const sources = args.map((each) => registersOf(db, each));
+    const bytes = writableRegisters(db, key);
+    for (const source of sources.slice(1)) if (source !== undefined) mergeInto(bytes, source);
+    db.changed(key);
+    return 'OK';
+  },
+};
+
+/** @throws WRONGTYPE for any other string */
+function registersOf(db: Keyspace, key: string): Buffer | undefined {
+  const bytes = readableBytes(db, key);
+  if (bytes !== undefined && !isHyperLogLog(bytes)) throw failure(NOT_ONE);
+  return bytes;
+}
+
+function writableRegisters(db: Keyspace, key: string): Buffer {
+  if (db.find(key) === undefined) db.set(key, new ByteBuffer(emptyHyperLogLog()));
+  return writableBytes(db, key, HYPER_LOG_LOG_BYTES).content;
+}

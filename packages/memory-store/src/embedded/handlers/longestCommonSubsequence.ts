@@ -1,0 +1,95 @@
+import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import type { Reply } from '../Reply.js';
+import { integerAt, wordAt } from '../words.js';
+
+const CELL_BYTES = 4;
+
+interface Match {
+  readonly first: readonly [number, number];
+  readonly second: readonly [number, number];
+}
+
+/** LCS: the longest text whose characters stand in both strings in this order. Time and space: product of lengths. */
+export function longestCommonSubsequence(db: Keyspace, args: readonly string[]): Reply {
+  const options = readOptions(args);
+  let [left, right] = ['', ''];
+  try {
+    [left, right] = [db.string(wordAt(args, 0)) ?? '', db.string(wordAt(args, 1)) ?? ''];
+  } catch (error) {
+    throw (error as Error).message === WRONG_TYPE
+      ? failure('ERR The specified keys must contain string values')
+      : error;
+  }
+  const width = right.length + 1;
+  if ((left.length + 1) * width * CELL_BYTES > db.maxValueBytes)
+    throw failure('ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len');
+  const lengths = fillTable(left, right);
+  const total = lengths[left.length * width + right.length] ?? 0;
+  if (options.isLength) return total;
+  const { text, matches } = walkBack(left, right, lengths);
+  if (!options.isIndexed) return text;
+  const shown = matches
+    .filter(({ first }) => first[1] - first[0] + 1 >= options.minimum)
+    .map(({ first, second }) =>
+      options.withLength ? [first, second, first[1] - first[0] + 1] : [first, second],
+    );
+  return ['matches', shown, 'len', total];
+}
+
+function readOptions(args: readonly string[]) {
+  let [isLength, isIndexed, withLength, minimum] = [false, false, false, 0];
+  for (let at = 2; at < args.length; at++) {
+    const option = wordAt(args, at).toUpperCase();
+    if (option === 'LEN') isLength = true;
+    else if (option === 'IDX') isIndexed = true;
+    else if (option === 'WITHMATCHLEN') withLength = true;
+    else if (option === 'MINMATCHLEN') minimum = Math.max(0, integerAt(args, ++at));
+    else throw failure(SYNTAX_ERROR);
+  }
+  if (isLength && isIndexed)
+    throw failure('ERR If you want both the length and indexes, please just use IDX.');
+  return { isLength, isIndexed, withLength, minimum };
+}
+
+/** Row by row: the length for each pair of prefixes. */
+function fillTable(left: string, right: string): Uint32Array {
+  const width = right.length + 1;
+  const lengths = new Uint32Array((left.length + 1) * width);
+  for (let i = 1; i <= left.length; i++) {
+    const code = left.charCodeAt(i - 1);
+    for (let j = 1; j <= right.length; j++) {
+      const at = i * width + j;
+      lengths[at] =
+        code === right.charCodeAt(j - 1)
+          ? (lengths[at - width - 1] as number) + 1
+          : Math.max(lengths[at - 1] as number, lengths[at - width] as number);
+    }
+  }
+  return lengths;
+}
+
+/** From the end to the start: the text, and its runs as they are met. */
+function walkBack(left: string, right: string, lengths: Uint32Array) {
+  const width = right.length + 1;
+  const picked: string[] = [];
+  const matches: Match[] = [];
+  let run: Match | undefined;
+  let [i, j] = [left.length, right.length];
+  while (i > 0 && j > 0) {
+    if (left[i - 1] === right[j - 1]) {
+      picked.push(left[i - 1] ?? '');
+      const isNext = run !== undefined && run.first[0] === i && run.second[0] === j;
+      if (run !== undefined && !isNext) matches.push(run);
+      run =
+        run !== undefined && isNext
+          ? { first: [i - 1, run.first[1]], second: [j - 1, run.second[1]] }
+          : { first: [i - 1, i - 1], second: [j - 1, j - 1] };
+      i--;
+      j--;
+    } else if ((lengths[(i - 1) * width + j] as number) > (lengths[i * width + j - 1] as number)) i--;
+    else j--;
+  }
+  if (run !== undefined) matches.push(run);
+  return { text: picked.reverse().join(''), matches };
+}

@@ -1,0 +1,22 @@
+import type { Handlers } from './Handlers.js';
+
+/** Commands on the store as a whole that need no more than the keys (memory-store.md 2.11). */
+export const serverReaders: Handlers = {
+  PING: () => 'PONG',
+  DBSIZE: (db) => db.size,
+  TIME: (db) => {
+    const nowMs = db.nowMs;
+    return [String(Math.floor(nowMs / 1000)), String((nowMs % 1000) * 1000)];
+  },
+  // Nobody can subscribe to channels of the embedded engine, and it has no replicas.
+  PUBLISH: () => 0,
+  WAIT: () => 0,
+};
+
+/** FLUSHDB. */
+export const serverWriters: Handlers = {
+  FLUSHDB: (db) => {
+    db.clear();
+    return 'OK';
+  },
+};

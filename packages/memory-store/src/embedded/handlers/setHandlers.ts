@@ -1,0 +1,134 @@
+import { failure, NOT_AN_INTEGER, OUT_OF_RANGE, SYNTAX_ERROR } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import { pickRandom } from '../pickRandom.js';
+import type { Reply } from '../Reply.js';
+import { SetValue } from '../values/collections.js';
+import { countAt, integerAt, wordAt } from '../words.js';
+import type { Handlers } from './Handlers.js';
+import { readKeyCount } from './readKeyCount.js';
+
+/** Commands on sets that only read (memory-store.md 2.5). */
+export const setReaders: Handlers = {
+  SCARD: (db, args) => db.collection(wordAt(args, 0), SetValue)?.size ?? 0,
+  SISMEMBER: (db, args) =>
+    db.collection(wordAt(args, 0), SetValue)?.members.has(wordAt(args, 1)) === true ? 1 : 0,
+  SMISMEMBER: (db, args) => {
+    const set = db.collection(wordAt(args, 0), SetValue);
+    return args.slice(1).map((member) => (set?.members.has(member) === true ? 1 : 0));
+  },
+  SMEMBERS: (db, args) => db.collection(wordAt(args, 0), SetValue)?.members.keys() ?? [],
+  SRANDMEMBER: (db, args) => {
+    const count = args.length > 1 ? integerAt(args, 1) : undefined;
+    const set = db.collection(wordAt(args, 0), SetValue);
+    if (count === undefined) return set?.members.random()?.key ?? null;
+    return set === undefined ? [] : pickRandom(set.members, count).map(({ key }) => key);
+  },
+  SDIFF: (db, args) => difference(db, args),
+  SINTER: (db, args) => intersection(db, args),
+  SUNION: (db, args) => union(db, args),
+  SINTERCARD: (db, args) => {
+    const { keys, rest } = readKeyCount(args);
+    return intersection(db, keys, readLimit(rest)).length;
+  },
+};
+
+/** Commands on sets that write. */
+export const setWriters: Handlers = {
+  SADD: (db, args) => {
+    const key = wordAt(args, 0);
+    const set = db.changingOrNew(key, SetValue);
+    let added = 0;
+    for (let at = 1; at < args.length; at++) if (set.add(args[at] as string)) added++;
+    if (added > 0) db.changed(key);
+    return added;
+  },
+  SREM: (db, args) => {
+    const key = wordAt(args, 0);
+    const set = db.changing(key, SetValue);
+    if (set === undefined) return 0;
+    const removed = args.slice(1).filter((member) => set.delete(member)).length;
+    if (removed > 0) db.changed(key);
+    return removed;
+  },
+  SMOVE: moveMember,
+  SPOP: popMembers,
+  SDIFFSTORE: (db, args) => store(db, wordAt(args, 0), difference(db, args.slice(1))),
+  SINTERSTORE: (db, args) => store(db, wordAt(args, 0), intersection(db, args.slice(1))),
+  SUNIONSTORE: (db, args) => store(db, wordAt(args, 0), union(db, args.slice(1))),
+};
+
+/** `LIMIT n`; 0 and absent: none. */
+export function readLimit(rest: readonly string[]): number {
+  if (rest.length === 0) return Infinity;
+  if (rest.length !== 2 || rest[0]?.toUpperCase() !== 'LIMIT') throw failure(SYNTAX_ERROR);
+  const limit = Number(rest[1]);
+  if (!Number.isInteger(limit)) throw failure(NOT_AN_INTEGER);
+  if (limit < 0) throw failure("ERR LIMIT can't be negative");
+  return limit === 0 ? Infinity : limit;
+}
+
+function setsOf(db: Keyspace, keys: readonly string[]): (SetValue | undefined)[] {
+  return keys.map((key) => db.collection(key, SetValue));
+}
+
+function difference(db: Keyspace, keys: readonly string[]): string[] {
+  const [first, ...others] = setsOf(db, keys);
+  const members = first?.members.keys() ?? [];
+  return members.filter((member) => others.every((other) => other?.members.has(member) !== true));
+}
+
+function intersection(db: Keyspace, keys: readonly string[], limit = Infinity): string[] {
+  const sets: SetValue[] = [];
+  // Redis stops looking at types once a set is empty only after it has seen all of them.
+  for (const set of setsOf(db, keys)) sets.push(set ?? new SetValue());
+  sets.sort((left, right) => left.size - right.size);
+  const [smallest, ...others] = sets;
+  const found: string[] = [];
+  for (const { key } of smallest?.members.values() ?? []) {
+    if (found.length >= limit) break;
+    if (others.every((other) => other.members.has(key))) found.push(key);
+  }
+  return found;
+}
+
+function union(db: Keyspace, keys: readonly string[]): string[] {
+  const all = new Set<string>();
+  for (const set of setsOf(db, keys)) for (const member of set?.members.keys() ?? []) all.add(member);
+  return [...all];
+}
+
+function store(db: Keyspace, destination: string, members: readonly string[]): Reply {
+  if (members.length === 0) {
+    db.delete(destination);
+    return 0;
+  }
+  const set = new SetValue();
+  for (const member of members) set.add(member);
+  db.set(destination, set);
+  return set.size;
+}
+
+function moveMember(db: Keyspace, args: readonly string[]): Reply {
+  const [from, to, member] = [wordAt(args, 0), wordAt(args, 1), wordAt(args, 2)];
+  const source = db.changing(from, SetValue);
+  if (source === undefined) return 0;
+  db.collection(to, SetValue);
+  if (from === to) return source.members.has(member) ? 1 : 0;
+  if (!source.delete(member)) return 0;
+  db.changed(from);
+  db.changingOrNew(to, SetValue).add(member);
+  db.changed(to);
+  return 1;
+}
+
+function popMembers(db: Keyspace, args: readonly string[]): Reply {
+  const key = wordAt(args, 0);
+  const count = args.length > 1 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
+  const set = db.changing(key, SetValue);
+  if (set === undefined) return count === undefined ? null : [];
+  const picked = pickRandom(set.members, count ?? 1).map((row) => row.key);
+  for (const member of picked) set.delete(member);
+  if (picked.length > 0) db.changed(key);
+  db.effects = [['SREM', key, ...picked]];
+  return count === undefined ? (picked[0] ?? null) : picked;
+}

@@ -1,0 +1,137 @@
+import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import { HashValue, SetValue } from '../values/collections.js';
+import { ByteBuffer } from '../values/ByteBuffer.js';
+import { ListValue } from '../values/ListValue.js';
+import { SortedSet } from '../values/SortedSet.js';
+import { asFloat, integerAt, wordAt } from '../words.js';
+import type { Handlers } from './Handlers.js';
+
+interface SortRequest {
+  readonly by: string | undefined;
+  readonly get: readonly string[];
+  readonly isDescending: boolean;
+  readonly isAlpha: boolean;
+  readonly offset: number;
+  /** Below 0: no limit. */
+  readonly count: number;
+  readonly store: string | undefined;
+}
+
+/** SORT_RO (memory-store.md 2.3). */
+export const sortReaders: Handlers = {
+  SORT_RO: (db, args) => sort(db, wordAt(args, 0), readOptions(args, false)),
+};
+
+/** SORT, which may store. */
+export const sortWriters: Handlers = {
+  SORT: (db, args) => {
+    const request = readOptions(args, true);
+    const sorted = sort(db, wordAt(args, 0), request);
+    if (request.store === undefined) return sorted;
+    const list = new ListValue();
+    for (const element of sorted) list.push(element ?? '');
+    if (list.size === 0) db.delete(request.store);
+    else db.set(request.store, list);
+    // What other keys held when it ran belongs to the result.
+    db.effects = [['DEL', request.store], ['RPUSH', request.store, ...list.slice(0, list.size - 1)]].slice(0, list.size === 0 ? 1 : 2); // prettier-ignore
+    return list.size;
+  },
+};
+
+function readOptions(args: readonly string[], mayStore: boolean): SortRequest {
+  let [by, store]: [string | undefined, string | undefined] = [undefined, undefined];
+  let [isDescending, isAlpha, offset, count] = [false, false, 0, -1];
+  const get: string[] = [];
+  for (let at = 1; at < args.length; at++) {
+    const option = wordAt(args, at).toUpperCase();
+    if (option === 'ASC') isDescending = false;
+    else if (option === 'DESC') isDescending = true;
+    else if (option === 'ALPHA') isAlpha = true;
+    else if (option === 'BY') by = wordAt(args, ++at);
+    else if (option === 'GET') get.push(wordAt(args, ++at));
+    else if (option === 'STORE' && mayStore) store = wordAt(args, ++at);
+    else if (option === 'LIMIT') {
+      [offset, count] = [integerAt(args, at + 1), integerAt(args, at + 2)];
+      at += 2;
+    } else throw failure(SYNTAX_ERROR);
+  }
+  return { by, get, isDescending, isAlpha, offset, count, store };
+}
+
+function elementsOf(db: Keyspace, key: string): readonly string[] {
+  const value = db.use(key)?.value;
+  if (value === undefined) return [];
+  if (value instanceof ListValue) return value.slice(0, value.size - 1);
+  if (value instanceof SetValue) return value.members.keys();
+  if (value instanceof SortedSet) return value.slice(0, value.size - 1).map(({ member }) => member);
+  throw failure(WRONG_TYPE);
+}
+
+function sort(db: Keyspace, key: string, request: SortRequest): (string | null)[] {
+  const { by, isDescending, store } = request;
+  const isSorted = by === undefined || by.includes('*');
+  const elements = [...elementsOf(db, key)];
+  const value = db.find(key)?.value;
+  let ordered: readonly string[] = elements;
+  if (isSorted) ordered = order(db, elements, request);
+  else if (value instanceof SortedSet && isDescending) ordered = elements.reverse();
+  // The order of a set says nothing: what is stored shall come out alike each time.
+  else if (value instanceof SetValue && store !== undefined)
+    ordered = order(db, elements, { ...request, by: undefined, isAlpha: true });
+  const limited = limit(ordered, request);
+  if (request.get.length === 0) return [...limited];
+  return limited.flatMap((element) => request.get.map((pattern) => lookUp(db, pattern, element)));
+}
+
+function order(db: Keyspace, elements: readonly string[], { by, isAlpha, isDescending }: SortRequest) {
+  const direction = isDescending ? -1 : 1;
+  const weightOf = (element: string) => (by === undefined ? element : lookUp(db, by, element));
+  if (isAlpha) {
+    const rows = elements.map((element) => ({ element, weight: weightOf(element) }));
+    rows.sort((left, right) => direction * compareTexts(left.weight, right.weight) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+    return rows.map(({ element }) => element);
+  }
+  const rows = elements.map((element) => ({ element, score: toScore(weightOf(element)) }));
+  rows.sort((left, right) => direction * compareScores(left.score, right.score) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+  return rows.map(({ element }) => element);
+}
+
+function compareScores(left: number, right: number): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Absent comes first. */
+function compareTexts(left: string | null, right: string | null): number {
+  if (left === right) return 0;
+  if (left === null) return -1;
+  if (right === null) return 1;
+  return left < right ? -1 : 1;
+}
+
+function toScore(weight: string | null): number {
+  if (weight === null) return 0;
+  const score = weight === '' ? 0 : asFloat(weight.trimStart());
+  if (score === undefined) throw failure("ERR One or more scores can't be converted into double");
+  return score;
+}
+
+function limit(elements: readonly string[], { offset, count }: SortRequest): readonly string[] {
+  const first = Math.max(0, offset);
+  return count < 0 ? elements.slice(first) : elements.slice(first, first + count);
+}
+
+/** What a pattern names for an element: `#`, `key_*`, or `hash_*->field`. */
+function lookUp(db: Keyspace, pattern: string, element: string): string | null {
+  if (pattern === '#') return element;
+  const star = pattern.indexOf('*');
+  if (star < 0) return null;
+  const arrow = pattern.indexOf('->', star + 1);
+  const hasField = arrow >= 0 && arrow + 2 < pattern.length;
+  const end = hasField ? arrow : pattern.length;
+  const key = pattern.slice(0, star) + element + pattern.slice(star + 1, end);
+  const value = db.use(key)?.value;
+  if (hasField) return value instanceof HashValue ? (value.get(pattern.slice(arrow + 2)) ?? null) : null;
+  if (typeof value === 'string') return value;
+  return value instanceof ByteBuffer ? value.toByteText() : null;
+}

@@ -1,0 +1,168 @@
+import { failure, NOT_AN_INTEGER, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import type { Reply } from '../Reply.js';
+import { SetValue } from '../values/collections.js';
+import { SortedSet, type Scored } from '../values/SortedSet.js';
+import { asFloat, wordAt } from '../words.js';
+import { flattenScored } from './flattenScored.js';
+import type { Handlers } from './Handlers.js';
+import { readLimit } from './setHandlers.js';
+import { storeScored } from './sortedSetRanges.js';
+
+type Aggregate = 'SUM' | 'MIN' | 'MAX';
+type Kind = 'union' | 'inter' | 'diff';
+
+interface Source {
+  readonly size: number;
+  readonly scoreOf: (member: string) => number | undefined;
+  readonly members: () => Iterable<Scored>;
+}
+
+interface Combination {
+  readonly sources: readonly Source[];
+  readonly weights: readonly number[];
+  readonly aggregate: Aggregate;
+  readonly withScores: boolean;
+}
+
+/** Combinations of sorted sets, and of sets as members of score 1 (memory-store.md 2.6). */
+export const combinationReaders: Handlers = {
+  ZUNION: (db, args) => show(combine(db, args, 'union', 'zunion')),
+  ZINTER: (db, args) => show(combine(db, args, 'inter', 'zinter')),
+  ZDIFF: (db, args) => show(combine(db, args, 'diff', 'zdiff')),
+  ZINTERCARD: (db, args) => {
+    const { keys, rest } = readKeys(args, 'zintercard');
+    const limit = readLimit(rest);
+    const sources = keys.map((key) => sourceOf(db, key));
+    let count = 0;
+    for (const _ of common(sources)) if (++count >= limit) break;
+    return count;
+  },
+};
+
+/** The same, stored. */
+export const combinationWriters: Handlers = {
+  ZUNIONSTORE: (db, args) => store(db, args, 'union', 'zunionstore'),
+  ZINTERSTORE: (db, args) => store(db, args, 'inter', 'zinterstore'),
+  ZDIFFSTORE: (db, args) => store(db, args, 'diff', 'zdiffstore'),
+};
+
+function store(db: Keyspace, args: readonly string[], kind: Kind, command: string): Reply {
+  const { scored, withScores } = combine(db, args.slice(1), kind, command);
+  if (withScores) throw failure(SYNTAX_ERROR);
+  return storeScored(db, wordAt(args, 0), scored);
+}
+
+function show({ scored, withScores }: { scored: Iterable<Scored>; withScores: boolean }): Reply {
+  const set = new SortedSet();
+  for (const { member, score } of scored) set.set(member, score);
+  const sorted = set.slice(0, set.size - 1);
+  return withScores ? flattenScored(sorted) : sorted.map(({ member }) => member);
+}
+
+function readKeys(args: readonly string[], command: string) {
+  const count = Number(wordAt(args, 0));
+  if (!Number.isInteger(count)) throw failure(NOT_AN_INTEGER);
+  if (count < 1) throw failure(`ERR at least 1 input key is needed for '${command}' command`);
+  if (count > args.length - 1) throw failure(SYNTAX_ERROR);
+  return { keys: args.slice(1, count + 1), rest: args.slice(count + 1) };
+}
+
+function combine(db: Keyspace, args: readonly string[], kind: Kind, command: string) {
+  const { keys, rest } = readKeys(args, command);
+  const sources = keys.map((key) => sourceOf(db, key));
+  const combination = { sources, ...readOptions(rest, keys.length, kind) };
+  const scored =
+    kind === 'union' ? union(combination) : kind === 'inter' ? inter(combination) : diff(sources);
+  return { scored, withScores: combination.withScores };
+}
+
+function readOptions(rest: readonly string[], keyCount: number, kind: Kind) {
+  let weights: number[] = new Array<number>(keyCount).fill(1);
+  let [aggregate, withScores]: [Aggregate, boolean] = ['SUM', false];
+  for (let at = 0; at < rest.length; at++) {
+    const option = wordAt(rest, at).toUpperCase();
+    if (option === 'WITHSCORES') withScores = true;
+    else if (option === 'WEIGHTS' && kind !== 'diff' && rest.length - at - 1 >= keyCount) {
+      weights = rest.slice(at + 1, at + 1 + keyCount).map((word) => {
+        const weight = asFloat(word);
+        if (weight === undefined) throw failure('ERR weight value is not a float');
+        return weight;
+      });
+      at += keyCount;
+    } else if (option === 'AGGREGATE' && kind !== 'diff') {
+      const name = wordAt(rest, ++at).toUpperCase();
+      if (name !== 'SUM' && name !== 'MIN' && name !== 'MAX') throw failure(SYNTAX_ERROR);
+      aggregate = name;
+    } else throw failure(SYNTAX_ERROR);
+  }
+  return { weights, aggregate, withScores };
+}
+
+function sourceOf(db: Keyspace, key: string): Source {
+  const value = db.use(key)?.value;
+  if (value === undefined) return { size: 0, scoreOf: () => undefined, members: () => [] };
+  if (value instanceof SortedSet)
+    return { size: value.size, scoreOf: (member) => value.scoreOf(member), members: () => value };
+  if (!(value instanceof SetValue)) throw failure(WRONG_TYPE);
+  return {
+    size: value.size,
+    scoreOf: (member) => (value.members.has(member) ? 1 : undefined),
+    members: () => value.members.keys().map((member) => ({ member, score: 1 })),
+  };
+}
+
+/** Infinity times 0, and infinities of both signs, count as 0. */
+function weigh(score: number, weight: number): number {
+  const weighed = score * weight;
+  return Number.isNaN(weighed) ? 0 : weighed;
+}
+
+function merge(left: number, right: number, aggregate: Aggregate): number {
+  if (aggregate === 'MIN') return Math.min(left, right);
+  if (aggregate === 'MAX') return Math.max(left, right);
+  const sum = left + right;
+  return Number.isNaN(sum) ? 0 : sum;
+}
+
+/** Redis takes sources from the smallest to the largest, which matters to the last digit of a sum. */
+function bySize({ sources, weights }: Combination) {
+  return sources
+    .map((source, at) => ({ source, weight: weights[at] ?? 1 }))
+    .sort((left, right) => left.source.size - right.source.size);
+}
+
+function union(combination: Combination): Iterable<Scored> {
+  const sums = new Map<string, number>();
+  for (const { source, weight } of bySize(combination)) {
+    for (const { member, score } of source.members()) {
+      const weighed = weigh(score, weight);
+      const known = sums.get(member);
+      sums.set(member, known === undefined ? weighed : merge(known, weighed, combination.aggregate));
+    }
+  }
+  return [...sums].map(([member, score]) => ({ member, score }));
+}
+
+function* inter(combination: Combination): Iterable<Scored> {
+  const [first, ...others] = bySize(combination);
+  for (const { member, score } of first?.source.members() ?? []) {
+    let sum: number | undefined = weigh(score, first?.weight ?? 1);
+    for (const { source, weight } of others) {
+      const other: number | undefined = source.scoreOf(member);
+      sum = other === undefined || sum === undefined ? undefined : merge(sum, weigh(other, weight), combination.aggregate); // prettier-ignore
+    }
+    if (sum !== undefined) yield { member, score: sum };
+  }
+}
+
+function* common(sources: readonly Source[]): Iterable<Scored> {
+  const [first, ...others] = [...sources].sort((left, right) => left.size - right.size);
+  for (const scored of first?.members() ?? [])
+    if (others.every((other) => other.scoreOf(scored.member) !== undefined)) yield scored;
+}
+
+function* diff([first, ...others]: readonly Source[]): Iterable<Scored> {
+  for (const scored of first?.members() ?? [])
+    if (others.every((other) => other.scoreOf(scored.member) === undefined)) yield scored;
+}

@@ -1,0 +1,154 @@
+import { failure, OUT_OF_RANGE } from '../failure.js';
+import { formatDouble } from '../formatDouble.js';
+import type { Keyspace } from '../Keyspace.js';
+import type { Reply } from '../Reply.js';
+import { SortedSet, type Scored } from '../values/SortedSet.js';
+import { countAt, integerAt, toRange, wordAt } from '../words.js';
+import { addScored } from './addScored.js';
+import { flattenScored } from './flattenScored.js';
+import type { Handlers } from './Handlers.js';
+import { readCountOption } from './listHandlers.js';
+import { assertRepeatable } from '../pickRandom.js';
+import { readKeyCount } from './readKeyCount.js';
+import { lexRange, rankRange, scoreRange } from './sortedSetRanges.js';
+
+type End = 'MIN' | 'MAX';
+
+/** Commands on sorted sets that only read, but ranges and combinations (memory-store.md 2.6). */
+export const sortedSetReaders: Handlers = {
+  ZCARD: (db, args) => db.collection(wordAt(args, 0), SortedSet)?.size ?? 0,
+  ZSCORE: (db, args) => {
+    const score = db.collection(wordAt(args, 0), SortedSet)?.scoreOf(wordAt(args, 1));
+    return score === undefined ? null : formatDouble(score);
+  },
+  ZMSCORE: (db, args) => {
+    const set = db.collection(wordAt(args, 0), SortedSet);
+    return args.slice(1).map((member) => {
+      const score = set?.scoreOf(member);
+      return score === undefined ? null : formatDouble(score);
+    });
+  },
+  ZRANK: (db, args) =>
+    db.collection(wordAt(args, 0), SortedSet)?.rankOf(wordAt(args, 1)) ?? null,
+  ZREVRANK: (db, args) => {
+    const set = db.collection(wordAt(args, 0), SortedSet);
+    const rank = set?.rankOf(wordAt(args, 1));
+    return set === undefined || rank === undefined ? null : set.size - 1 - rank;
+  },
+  ZCOUNT: (db, args) => {
+    const range = scoreRange(wordAt(args, 1), wordAt(args, 2));
+    return countIn(db.collection(wordAt(args, 0), SortedSet), range);
+  },
+  ZLEXCOUNT: (db, args) => {
+    const range = lexRange(wordAt(args, 1), wordAt(args, 2));
+    return countIn(db.collection(wordAt(args, 0), SortedSet), range);
+  },
+  ZRANDMEMBER: randomMembers,
+};
+
+/** Commands on sorted sets that write, but stores. */
+export const sortedSetWriters: Handlers = {
+  ZADD: addScored,
+  ZINCRBY: (db, args) => addScored(db, [wordAt(args, 0), 'INCR', wordAt(args, 1), wordAt(args, 2)]),
+  ZREM: (db, args) => {
+    const key = wordAt(args, 0);
+    const set = db.changing(key, SortedSet);
+    if (set === undefined) return 0;
+    const removed = args.slice(1).filter((member) => set.delete(member)).length;
+    if (removed > 0) db.changed(key);
+    return removed;
+  },
+  ZREMRANGEBYRANK: (db, args) => {
+    const [start, stop] = [integerAt(args, 1), integerAt(args, 2)];
+    return removeRange(db, wordAt(args, 0), (set) => toRange(start, stop, set.size));
+  },
+  ZREMRANGEBYSCORE: (db, args) => {
+    const range = scoreRange(wordAt(args, 1), wordAt(args, 2));
+    return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range));
+  },
+  ZREMRANGEBYLEX: (db, args) => {
+    const range = lexRange(wordAt(args, 1), wordAt(args, 2));
+    return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range));
+  },
+  ZPOPMIN: (db, args) => popScored(db, args, 'MIN'),
+  ZPOPMAX: (db, args) => popScored(db, args, 'MAX'),
+  ZMPOP: (db, args) => popFromFirst(db, args),
+  // Waiting is the engine's affair: here these answer at once, as in a transaction.
+  BZPOPMIN: (db, args) => popFromAny(db, args.slice(0, -1), 'MIN'),
+  BZPOPMAX: (db, args) => popFromAny(db, args.slice(0, -1), 'MAX'),
+  BZMPOP: (db, args) => popFromFirst(db, args.slice(1)),
+};
+
+function countIn(set: SortedSet | undefined, range: Parameters<typeof rankRange>[1]): number {
+  if (set === undefined) return 0;
+  const [first, last] = rankRange(set, range);
+  return Math.max(0, last - first + 1);
+}
+
+function removeRange(db: Keyspace, key: string, rangeIn: (set: SortedSet) => [number, number]): Reply {
+  const set = db.changing(key, SortedSet);
+  if (set === undefined) return 0;
+  const removed = set.slice(...rangeIn(set));
+  for (const { member } of removed) set.delete(member);
+  if (removed.length > 0) db.changed(key);
+  return removed.length;
+}
+
+/** Takes members from one end and tells the log which. */
+function take(db: Keyspace, key: string, end: End, count: number): readonly Scored[] {
+  const set = db.changing(key, SortedSet);
+  if (set === undefined || count <= 0) return [];
+  const taken =
+    end === 'MIN'
+      ? set.slice(0, count - 1)
+      : set.slice(Math.max(0, set.size - count), set.size - 1).reverse();
+  for (const { member } of taken) set.delete(member);
+  db.changed(key);
+  db.effects = [['ZREM', key, ...taken.map(({ member }) => member)]];
+  return taken;
+}
+
+function popScored(db: Keyspace, args: readonly string[], end: End): Reply {
+  const count = args.length > 1 ? countAt(args, 1, OUT_OF_RANGE) : 1;
+  db.collection(wordAt(args, 0), SortedSet);
+  return flattenScored(take(db, wordAt(args, 0), end, count));
+}
+
+function popFromAny(db: Keyspace, keys: readonly string[], end: End): Reply {
+  const key = keys.find((each) => db.collection(each, SortedSet) !== undefined);
+  return key === undefined ? null : [key, ...flattenScored(take(db, key, end, 1))];
+}
+
+function popFromFirst(db: Keyspace, args: readonly string[]): Reply {
+  const { keys, rest } = readKeyCount(args);
+  const end = wordAt(rest, 0).toUpperCase();
+  if (end !== 'MIN' && end !== 'MAX') throw failure('ERR syntax error');
+  const count = readCountOption(rest);
+  const key = keys.find((each) => db.collection(each, SortedSet) !== undefined);
+  if (key === undefined) return null;
+  return [key, take(db, key, end, count).map(({ member, score }) => [member, formatDouble(score)])];
+}
+
+function randomMembers(db: Keyspace, args: readonly string[]): Reply {
+  const count = args.length > 1 ? integerAt(args, 1) : undefined;
+  const set = db.collection(wordAt(args, 0), SortedSet);
+  if (set === undefined) return count === undefined ? null : [];
+  const randomRank = () => Math.floor(Math.random() * set.size);
+  const at = (rank: number): Scored => set.slice(rank, rank)[0] as Scored;
+  if (count === undefined) return at(randomRank()).member;
+  assertRepeatable(count);
+  const picked = count < 0 ? Array.from({ length: -count }, () => at(randomRank())) : distinct(set, count); // prettier-ignore
+  return args.length > 2 ? flattenScored(picked) : picked.map(({ member }) => member);
+}
+
+function distinct(set: SortedSet, count: number): readonly Scored[] {
+  if (count >= set.size) return set.slice(0, set.size - 1);
+  const ranks = new Set<number>();
+  // Draws what is picked or what is left out, whichever is less.
+  const isFew = count * 2 <= set.size;
+  const drawn = isFew ? count : set.size - count;
+  while (ranks.size < drawn) ranks.add(Math.floor(Math.random() * set.size));
+  return isFew
+    ? [...ranks].flatMap((rank) => set.slice(rank, rank))
+    : set.slice(0, set.size - 1).filter((_, rank) => !ranks.has(rank));
+}

@@ -1,0 +1,192 @@
+import { failure, SYNTAX_ERROR } from '../failure.js';
+import type { Keyspace } from '../Keyspace.js';
+import type { Reply } from '../Reply.js';
+import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../values/StreamValue.js'; // prettier-ignore
+import { integerAt, wordAt } from '../words.js';
+import type { Handlers } from './Handlers.js';
+import { HIGHEST, idAfter, LOWEST, MAX_PART, parseBound, parseId, parsePart } from './streamIds.js';
+import { readTrim, trimStream, type Trim } from './trimStream.js';
+
+const NOT_GREATER =
+  'ERR The ID specified in XADD is equal or smaller than the target stream top item';
+const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to add more items';
+
+/** Commands on streams that only read (memory-store.md 2.10). */
+export const streamReaders: Handlers = {
+  XLEN: (db, args) => db.collection(wordAt(args, 0), StreamValue)?.size ?? 0,
+  XRANGE: (db, args) => range(db, args, false),
+  XREVRANGE: (db, args) => range(db, args, true),
+  XREAD: (db, args) => read(db, args),
+};
+
+/** Commands on streams that write. */
+export const streamWriters: Handlers = {
+  XADD: add,
+  XDEL: (db, args) => {
+    const key = wordAt(args, 0);
+    const ids = args.slice(1).map((word) => parseId(word, 0n));
+    const stream = db.changing(key, StreamValue);
+    const removed = ids.filter((id) => stream?.delete(id) === true).length;
+    if (removed > 0) db.changed(key);
+    return removed;
+  },
+  XTRIM: (db, args) => {
+    const key = wordAt(args, 0);
+    const { trim, next } = readTrim(args, 1);
+    if (next !== args.length) throw failure(SYNTAX_ERROR);
+    const stream = db.changing(key, StreamValue);
+    const removed = stream === undefined ? 0 : trimStream(stream, trim);
+    if (removed > 0) db.changed(key);
+    if (stream !== undefined) db.effects = [['XTRIM', key, 'MAXLEN', String(stream.size)]];
+    return removed;
+  },
+  // Ours: how a dump and the log tell the last id, which outlives its entry.
+  XLASTID: (db, args) => {
+    const key = wordAt(args, 0);
+    db.changingOrNew(key, StreamValue).lastId = parseId(wordAt(args, 1), 0n);
+    db.changed(key);
+    return 'OK';
+  },
+};
+
+function add(db: Keyspace, args: readonly string[]): Reply {
+  const key = wordAt(args, 0);
+  const { trim, isMaking, idAt } = readAddOptions(args);
+  const fields = args.slice(idAt + 1);
+  if (fields.length === 0 || fields.length % 2 === 1)
+    throw failure("ERR wrong number of arguments for 'xadd' command");
+  const word = wordAt(args, idAt);
+  if (word === '0-0') throw failure('ERR The ID specified in XADD must be greater than 0-0');
+  const known = db.changing(key, StreamValue);
+  const lastId = known?.lastId ?? LOWEST;
+  const id = word === '*' ? nextId(lastId, db.nowMs) : givenId(word, lastId);
+  if (known === undefined && !isMaking) return null;
+  const stream = known ?? db.changingOrNew(key, StreamValue);
+  stream.append({ id, fields });
+  const removed = trim === undefined ? 0 : trimStream(stream, trim);
+  db.changed(key);
+  db.readyKeys.add(key);
+  const entry = ['XADD', key, showId(id), ...fields];
+  db.effects = removed > 0 ? [entry, ['XTRIM', key, 'MAXLEN', String(stream.size)]] : [entry];
+  return showId(id);
+}
+
+function readAddOptions(args: readonly string[]) {
+  let [trim, isMaking, at]: [Trim | undefined, boolean, number] = [undefined, true, 1];
+  for (;;) {
+    const option = wordAt(args, at).toUpperCase();
+    if (option === 'NOMKSTREAM') {
+      isMaking = false;
+      at++;
+    } else if (option === 'MAXLEN' || option === 'MINID') {
+      const read = readTrim(args, at);
+      trim = read.trim;
+      at = read.next;
+    } else return { trim, isMaking, idAt: at };
+  }
+}
+
+/** The id of now, or the next one where the clock stands still or went back. */
+function nextId(lastId: StreamId, nowMs: number): StreamId {
+  const ms = BigInt(nowMs);
+  return ms > lastId.ms ? { ms, sequence: 0n } : idAfter(lastId, EXHAUSTED);
+}
+
+/** An id given whole, or as `ms-*`. */
+function givenId(word: string, lastId: StreamId): StreamId {
+  if (!word.endsWith('-*')) {
+    const id = parseId(word, 0n);
+    if (compareIds(id, lastId) <= 0) {
+      if (compareIds(lastId, HIGHEST) === 0) throw failure(EXHAUSTED);
+      throw failure(NOT_GREATER);
+    }
+    return id;
+  }
+  const ms = parsePart(word.slice(0, -2));
+  if (ms < lastId.ms || (ms === lastId.ms && lastId.sequence === MAX_PART))
+    throw failure(NOT_GREATER);
+  return { ms, sequence: ms === lastId.ms ? lastId.sequence + 1n : 0n };
+}
+
+function showEntry({ id, fields }: StreamEntry): Reply {
+  return [showId(id), fields];
+}
+
+function range(db: Keyspace, args: readonly string[], isReverse: boolean): Reply {
+  const [from, to] = isReverse ? [wordAt(args, 2), wordAt(args, 1)] : [wordAt(args, 1), wordAt(args, 2)]; // prettier-ignore
+  const [start, end] = [parseBound(from, true), parseBound(to, false)];
+  let count = Infinity;
+  if (args.length > 3) {
+    if (args[3]?.toUpperCase() !== 'COUNT' || args.length !== 5) throw failure(SYNTAX_ERROR);
+    count = Math.max(0, integerAt(args, 4));
+  }
+  const stream = db.collection(wordAt(args, 0), StreamValue);
+  if (stream === undefined) return [];
+  if (count === 0) return null;
+  const entries = between(stream, start, end, isReverse, count);
+  return entries.map(showEntry);
+}
+
+function between(
+  stream: StreamValue,
+  start: StreamId,
+  end: StreamId,
+  isReverse: boolean,
+  count: number,
+): StreamEntry[] {
+  const first = stream.positionOf(start);
+  const endPosition = stream.positionOf(end);
+  const endEntry = stream.at(endPosition);
+  const last =
+    endEntry !== undefined && compareIds(endEntry.id, end) === 0 ? endPosition : endPosition - 1;
+  const entries: StreamEntry[] = [];
+  for (let step = 0; step <= last - first && entries.length < count; step++) {
+    const entry = stream.at(isReverse ? last - step : first + step);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+/** One stream of XREAD and the id behind which to read. */
+export interface StreamPosition {
+  readonly key: string;
+  readonly after: StreamId;
+}
+
+/** The words of XREAD; `$` is the last id of now. */
+export function readPositions(db: Keyspace, args: readonly string[]) {
+  let [count, at] = [Infinity, 0];
+  for (; wordAt(args, at).toUpperCase() !== 'STREAMS'; at += 2) {
+    const option = wordAt(args, at).toUpperCase();
+    if (option === 'COUNT') count = integerAt(args, at + 1) > 0 ? integerAt(args, at + 1) : Infinity;
+    else if (option !== 'BLOCK') throw failure(SYNTAX_ERROR);
+  }
+  const words = args.slice(at + 1);
+  if (words.length === 0 || words.length % 2 === 1)
+    throw failure("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified."); // prettier-ignore
+  const positions = words.slice(0, words.length / 2).map((key, place): StreamPosition => {
+    const word = words[words.length / 2 + place] ?? '';
+    const stream = db.collection(key, StreamValue);
+    if (word === '>')
+      throw failure('ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.'); // prettier-ignore
+    return { key, after: word === '$' ? (stream?.lastId ?? LOWEST) : parseId(word, 0n) };
+  });
+  return { count, positions };
+}
+
+function read(db: Keyspace, args: readonly string[]): Reply {
+  const { count, positions } = readPositions(db, args);
+  return readBehind(db, positions, count);
+}
+
+/** The entries behind positions; null where there are none. */
+export function readBehind(db: Keyspace, positions: readonly StreamPosition[], count: number): Reply {
+  const found: Reply[] = [];
+  for (const { key, after } of positions) {
+    const stream = db.collection(key, StreamValue);
+    if (stream === undefined || compareIds(after, HIGHEST) >= 0) continue;
+    const entries = between(stream, idAfter(after, SYNTAX_ERROR), HIGHEST, false, count);
+    if (entries.length > 0) found.push([key, entries.map(showEntry)]);
+  }
+  return found.length === 0 ? null : found;
+}

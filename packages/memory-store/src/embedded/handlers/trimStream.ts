@@ -1,0 +1,52 @@
+import { failure, SYNTAX_ERROR } from '../failure.js';
+import type { StreamId, StreamValue } from '../values/StreamValue.js';
+import { integerAt, wordAt } from '../words.js';
+import { parseId } from './streamIds.js';
+
+/** Redis removes whole nodes of this many entries where an approximate trim is asked for. */
+const NODE_ENTRIES = 100;
+
+/** What a stream shall keep: so many entries, or those not below an id. */
+export interface Trim {
+  readonly maxLength?: number;
+  readonly minId?: StreamId;
+  readonly isApproximate: boolean;
+  /** Most entries that an approximate trim looks at. */
+  readonly limit: number;
+}
+
+/** `MAXLEN|MINID [=|~] threshold [LIMIT n]` from a place on. @returns the trim and the place behind it */
+export function readTrim(args: readonly string[], from: number): { trim: Trim; next: number } {
+  const strategy = wordAt(args, from).toUpperCase();
+  const mark = wordAt(args, from + 1);
+  const isApproximate = mark === '~';
+  let at = mark === '~' || mark === '=' ? from + 2 : from + 1;
+  const threshold =
+    strategy === 'MAXLEN'
+      ? { maxLength: integerAt(args, at) }
+      : { minId: parseId(wordAt(args, at), 0n) };
+  if ((threshold.maxLength ?? 0) < 0) throw failure('ERR The MAXLEN argument must be >= 0.');
+  at++;
+  let limit = isApproximate ? 100 * NODE_ENTRIES : Infinity;
+  if (args[at]?.toUpperCase() === 'LIMIT') {
+    const given = integerAt(args, at + 1);
+    if (given < 0) throw failure('ERR The LIMIT argument must be >= 0.');
+    if (!isApproximate) throw failure('ERR syntax error, LIMIT cannot be used without the special ~ option'); // prettier-ignore
+    limit = given === 0 ? Infinity : given;
+    at += 2;
+  }
+  if (strategy !== 'MAXLEN' && strategy !== 'MINID') throw failure(SYNTAX_ERROR);
+  return { trim: { ...threshold, isApproximate, limit }, next: at };
+}
+
+/** Removes the oldest entries as far as a trim says. @returns how many */
+export function trimStream(stream: StreamValue, trim: Trim): number {
+  const excess =
+    trim.minId === undefined
+      ? Math.max(0, stream.size - (trim.maxLength ?? 0))
+      : stream.positionOf(trim.minId);
+  const allowed = Math.min(excess, trim.limit);
+  const count = trim.isApproximate ? allowed - (allowed % NODE_ENTRIES) : allowed;
+  if (count > 0) stream.removeFirst(count);
+  return count;
+}

@@ -1,0 +1,41 @@
+import { crc32 } from 'node:zlib';
+import { decodeCommands, encodeCommands, type LoggedCommand } from './encodeCommands.js';
+
+/**
+ * Design note. A log file is the eight bytes of its mark, then records: length and CRC-32 of the payload (32 bits each,
+ * little-endian), then the payload, the commands of one step. A record is run whole or not at all. A file that ends in
+ * the middle of a record, or in a record that is damaged with nothing but zeros behind it, was cut by a crash: what
+ * stands before counts. Damage anywhere else is no work of a crash and is not passed over.
+ */
+export const LOG_MARK = Buffer.from('MSLOG-1\n', 'latin1');
+const HEAD_BYTES = 8;
+/** Longer ones are taken for damage. */
+const MAX_RECORD_BYTES = 1_073_741_824;
+
+/** Commands as one record. */
+export function toRecord(commands: readonly LoggedCommand[]): Buffer {
+  const payload = encodeCommands(commands);
+  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  head.writeUInt32LE(payload.length, 0);
+  head.writeUInt32LE(crc32(payload), 4);
+  return Buffer.concat([head, payload]);
+}
+
+/** What a buffer begins with. */
+export type FoundRecord =
+  | { readonly kind: 'record'; readonly commands: readonly LoggedCommand[]; readonly length: number }
+  /** The buffer ends first; the record would be this long. */
+  | { readonly kind: 'short'; readonly length: number }
+  | { readonly kind: 'damaged'; readonly length: number };
+
+/** Reads the record at the front of a buffer. */
+export function readRecord(bytes: Buffer): FoundRecord {
+  if (bytes.length < HEAD_BYTES) return { kind: 'short', length: HEAD_BYTES };
+  const payloadLength = bytes.readUInt32LE(0);
+  const length = HEAD_BYTES + payloadLength;
+  if (payloadLength < 4 || length > MAX_RECORD_BYTES) return { kind: 'damaged', length: HEAD_BYTES };
+  if (bytes.length < length) return { kind: 'short', length };
+  const payload = bytes.subarray(HEAD_BYTES, length);
+  const commands = crc32(payload) === bytes.readUInt32LE(4) ? decodeCommands(payload) : undefined;
+  return commands === undefined ? { kind: 'damaged', length } : { kind: 'record', commands, length };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { memoryErrors } from '@millrace/kernel';
+
+/** Gives a folder back. */
+export type ReleaseFolder = () => Promise<void>;
+
+/** Longest path of a socket that every system takes. */
+const MAX_PATH_LENGTH = 100;
+const ATTEMPTS = 3;
+const SETTLE_MS = 20;
+
+/**
+ * Makes the folder where it is absent and takes it for this engine alone: by listening on a local socket in it, which
+ * the operating system ends with the process, however that ends. A socket that nobody answers on was left by a process
+ * that died. Works between processes, between containers that share the folder, and within one process.
+ * @throws memory.unavailable naming the folder when it is in use or can't be written
+ */
+export async function acquireFolder(folder: string): Promise<ReleaseFolder> {
+  const path = resolve(folder);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw refusal(`the folder "${path}" can't be used: ${(error as Error).message}`, error);
+  }
+  const socketPath = socketPathOf(path);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const server = await listen(socketPath, path);
+    if (server !== undefined) {
+      if (await isStillOurs(socketPath)) return () => close(server);
+      await close(server);
+    } else if (await isAnswered(socketPath)) {
+      break;
+    } else rmSync(socketPath, { force: true });
+  }
+  throw refusal(`the folder "${path}" is in use by another Millrace; one folder serves one at a time`);
+}
+
+function socketPathOf(folder: string): string {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\millrace-${shortHash(folder)}`;
+  const inside = join(folder, 'lock.sock');
+  return inside.length <= MAX_PATH_LENGTH ? inside : join(tmpdir(), `millrace-${shortHash(folder)}.sock`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+/** @returns undefined where the socket is there already */
+function listen(socketPath: string, folder: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined);
+      else reject(refusal(`the folder "${folder}" can't be used: ${error.message}`, error));
+    });
+    server.listen(socketPath, () => resolve(server));
+  });
+}
+
+function isAnswered(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Two that find the same dead socket may each remove it: the one whose socket is gone again has lost. */
+async function isStillOurs(socketPath: string): Promise<boolean> {
+  if (process.platform === 'win32') return true;
+  const inode = inodeOf(socketPath);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  return inode !== undefined && inodeOf(socketPath) === inode;
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function refusal(reason: string, cause?: unknown): Error {
+  return memoryErrors.unavailable({ reason }, cause === undefined ? {} : { cause });
+}

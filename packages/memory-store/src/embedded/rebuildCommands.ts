@@ -1,0 +1,50 @@
+import { formatDouble } from './formatDouble.js';
+import type { LoggedCommand } from './log/encodeCommands.js';
+import { ByteBuffer } from './values/ByteBuffer.js';
+import { showId, type StreamValue } from './values/StreamValue.js';
+import type { Value } from './values/Value.js';
+
+/** Words of one command at most: big collections are built by several. */
+const BATCH_WORDS = 512;
+
+/** Commands of `rebuildCommands`: no others are taken from a dump. */
+export const REBUILDING: ReadonlySet<string> = new Set([
+  'SET', 'RPUSH', 'SADD', 'HSET', 'ZADD', 'XADD', 'XLASTID',
+]); // prettier-ignore
+
+/** The commands that make a key of nothing, without its expiry. */
+export function* rebuildCommands(key: string, value: Value): Iterable<LoggedCommand> {
+  if (typeof value === 'string') return yield ['SET', key, value];
+  if (value instanceof ByteBuffer) return yield ['SET', key, value.toByteText()];
+  switch (value.type) {
+    case 'list':
+      return yield* inBatches(['RPUSH', key], value.slice(0, value.size - 1), 1);
+    case 'set':
+      return yield* inBatches(['SADD', key], value.members.keys(), 1);
+    case 'hash':
+      return yield* inBatches(['HSET', key], flatten(value.fields.values(), (row) => [row.key, row.value]), 2); // prettier-ignore
+    case 'zset':
+      return yield* inBatches(['ZADD', key], flatten(value, ({ score, member }) => [formatDouble(score), member]), 2); // prettier-ignore
+    case 'stream':
+      return yield* rebuildStream(key, value);
+  }
+}
+
+function* rebuildStream(key: string, stream: StreamValue): Iterable<LoggedCommand> {
+  for (let position = 0; position < stream.size; position++) {
+    const entry = stream.at(position);
+    if (entry !== undefined) yield ['XADD', key, showId(entry.id), ...entry.fields];
+  }
+  yield ['XLASTID', key, showId(stream.lastId)];
+}
+
+function flatten<T>(items: Iterable<T>, toWords: (item: T) => readonly string[]): string[] {
+  const words: string[] = [];
+  for (const item of items) words.push(...toWords(item));
+  return words;
+}
+
+function* inBatches(head: readonly string[], words: readonly string[], step: number) {
+  const size = Math.floor(BATCH_WORDS / step) * step;
+  for (let at = 0; at < words.length; at += size) yield [...head, ...words.slice(at, at + size)];
+}

@@ -1,0 +1,70 @@
+import type { Keyspace } from './Keyspace.js';
+
+/** What `info` tells beside the keys. */
+export interface InfoFacts {
+  readonly keyspace: Keyspace;
+  readonly startedAtMs: number;
+  readonly commandCount: number;
+  readonly maxMemory: number;
+  readonly evictionPolicy: string;
+  readonly isDurable: boolean;
+  readonly isRewriting: boolean;
+  readonly syncedAtMs: number;
+  readonly version: string;
+}
+
+/** The command set is that of this Redis. */
+const REDIS_VERSION = '7.0.15';
+
+/** The text of `info` in the form of Redis; one section, or all. */
+export function showInfo(facts: InfoFacts, section: string | undefined): string {
+  const wanted = section?.toLowerCase() ?? 'default';
+  const isAll = ['default', 'all', 'everything'].includes(wanted);
+  return sections(facts)
+    .filter(([name]) => isAll || name.toLowerCase() === wanted)
+    .map(([name, values]) => [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join('\r\n')) // prettier-ignore
+    .join('\r\n');
+}
+
+function sections(facts: InfoFacts): readonly (readonly [string, Record<string, string | number>])[] {
+  const { keyspace } = facts;
+  const uptimeSeconds = Math.floor((keyspace.nowMs - facts.startedAtMs) / 1000);
+  return [
+    [
+      'Server',
+      {
+        redis_version: REDIS_VERSION,
+        redis_mode: 'standalone',
+        millrace_engine: 'embedded',
+        millrace_version: facts.version,
+        process_id: process.pid,
+        uptime_in_seconds: uptimeSeconds,
+      },
+    ],
+    [
+      'Memory',
+      {
+        used_memory: keyspace.usedBytes,
+        used_memory_peak: keyspace.peakBytes,
+        maxmemory: facts.maxMemory,
+        maxmemory_policy: facts.evictionPolicy,
+      },
+    ],
+    [
+      'Persistence',
+      {
+        loading: 0,
+        aof_enabled: facts.isDurable ? 1 : 0,
+        aof_rewrite_in_progress: facts.isRewriting ? 1 : 0,
+        rdb_last_save_time: Math.floor(facts.syncedAtMs / 1000),
+      },
+    ],
+    ['Stats', { total_commands_processed: facts.commandCount }],
+    [
+      'Keyspace',
+      keyspace.size === 0
+        ? {}
+        : { db0: `keys=${keyspace.size},expires=${keyspace.expiring},avg_ttl=0` },
+    ],
+  ];
+}

@@ -1,0 +1,46 @@
+/** A string that is written in place: what setbit, setrange and HyperLogLogs change without copying all of it. */
+export class ByteBuffer {
+  readonly type = 'string';
+  private held: Buffer;
+
+  constructor(
+    bytes: Uint8Array,
+    private byteCount: number = bytes.length,
+  ) {
+    this.held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Of the bytes in a byte string. */
+  static of(text: string): ByteBuffer {
+    return new ByteBuffer(Buffer.from(text, 'latin1'));
+  }
+
+  get length(): number {
+    return this.byteCount;
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return this.held.length + 96;
+  }
+
+  /** The bytes themselves: written to in place. */
+  get content(): Buffer {
+    return this.held.subarray(0, this.byteCount);
+  }
+
+  /** Makes it at least this long, with zeros. */
+  growTo(length: number): void {
+    if (length <= this.byteCount) return;
+    if (length > this.held.length) {
+      const grown = Buffer.alloc(Math.max(length, Math.min(2 * this.held.length, length + 1_048_576)));
+      this.held.copy(grown, 0, 0, this.byteCount);
+      this.held = grown;
+    }
+    this.byteCount = length;
+  }
+
+  toByteText(): string {
+    return this.held.toString('latin1', 0, this.byteCount);
+  }
+}

@@ -1,0 +1,28 @@
+import { memoryErrors } from '@millrace/kernel';
+
+/** Gives a slot back; may be called twice. */
+export type ReleaseSlot = () => void;
+
+/**
+ * The bounded number of calls that may hold a connection of their own: blocking actions and transactions
+ * (memory-store.md 1.7). Both engines count alike, so that a program sees the same limit on each.
+ */
+export class BlockingSlots {
+  private takenCount = 0;
+
+  constructor(private readonly slotCount: number) {}
+
+  /** @throws memory.unavailable at once where all are taken */
+  take(): ReleaseSlot {
+    if (this.takenCount >= this.slotCount) {
+      const reason = `all ${this.slotCount} connections for blocking actions and transactions are in use`;
+      throw memoryErrors.unavailable({ reason });
+    }
+    this.takenCount++;
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.takenCount--;
+      isTaken = false;
+    };
+  }
+}

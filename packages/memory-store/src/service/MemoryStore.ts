@@ -1,0 +1,111 @@
+import {
+  isThenable,
+  type JsonValue,
+  type Lifecycle,
+  type MaybePromise,
+  type MemoryArgument,
+  type MemoryCommand,
+  type MemoryStoreEngine,
+  type Request,
+} from '@millrace/kernel';
+import { appendAll, readKeys } from '../commands/argumentsAt.js';
+import { ArgumentSource } from '../commands/ArgumentSource.js';
+import type { CommandDefinition } from '../commands/CommandDefinition.js';
+import { asIs } from '../commands/replyShapes.js';
+import type { MemoryStoreConfig } from '../config.js';
+import { BlockedCalls } from './BlockedCalls.js';
+import { BlockingSlots } from './BlockingSlots.js';
+import type { Transaction } from './Transaction.js';
+import { Transactions } from './Transactions.js';
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * The memory store over an engine: reads arguments, queues what belongs to a transaction, lets blocking actions wait in
+ * slots of their own, shapes results. Answers with a value where the engine does.
+ */
+export class MemoryStore implements Lifecycle {
+  readonly transactions: Transactions;
+  private readonly blocked: BlockedCalls;
+
+  constructor(
+    private readonly engine: MemoryStoreEngine,
+    private readonly config: MemoryStoreConfig,
+  ) {
+    const slots = new BlockingSlots(config.maxBlockedCalls);
+    this.blocked = new BlockedCalls(engine, slots);
+    this.transactions = new Transactions(engine, slots, config);
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    this.blocked.endAll();
+    this.transactions.dropAll();
+  }
+
+  /**
+   * Runs the action of a request.
+   * @throws memory.invalid_argument, memory.command_error (400), memory.unavailable (503)
+   */
+  run(
+    definition: CommandDefinition,
+    pathNames: ReadonlySet<string>,
+    request: Request,
+  ): MaybePromise<JsonValue> {
+    const { connection } = request;
+    const open = this.transactions.queueing(connection);
+    if (open !== undefined) return this.enqueue(open, definition, { pathNames, request });
+    const command = this.commandOf(definition, pathNames, request);
+    const reply =
+      definition.blocks === true && waits(command)
+        ? this.blocked.run(connection.id, command)
+        : this.engine.run(command);
+    const shape = definition.shape ?? asIs;
+    return isThenable(reply) ? reply.then(shape) : shape(reply);
+  }
+
+  /** The keys of `watch`. @throws memory.invalid_argument */
+  keysOf(request: Request): readonly string[] {
+    return readKeys(this.sourceOf(request, NO_NAMES), 'keys', 'top');
+  }
+
+  /** A connection has closed: its waits end, its transaction is forgotten. */
+  forget(connectionId: string): void {
+    this.blocked.end(connectionId);
+    this.transactions.drop(connectionId);
+  }
+
+  private enqueue(
+    open: Transaction,
+    definition: CommandDefinition,
+    { pathNames, request }: { readonly pathNames: ReadonlySet<string>; readonly request: Request },
+  ): JsonValue {
+    try {
+      const command = this.commandOf(definition, pathNames, request);
+      return this.transactions.enqueue(open, { definition, command });
+    } catch (error) {
+      open.isAborted = true;
+      throw error;
+    }
+  }
+
+  private commandOf(
+    definition: CommandDefinition,
+    pathNames: ReadonlySet<string>,
+    request: Request,
+  ): MemoryCommand {
+    const args: MemoryArgument[] = [];
+    appendAll(definition.parts, this.sourceOf(request, pathNames), args);
+    return [definition.command ?? definition.name.toUpperCase(), ...args];
+  }
+
+  private sourceOf(request: Request, pathNames: ReadonlySet<string>): ArgumentSource {
+    return new ArgumentSource(request, pathNames, this.config);
+  }
+}
+
+/** `xread` waits only where it says so. */
+function waits([name, ...args]: MemoryCommand): boolean {
+  return name !== 'XREAD' || args.slice(0, 4).some((word) => word === 'BLOCK');
+}

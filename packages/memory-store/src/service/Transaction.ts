@@ -1,0 +1,66 @@
+import type { MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/kernel';
+import type { CommandDefinition } from '../commands/CommandDefinition.js';
+import type { ReleaseSlot } from './BlockingSlots.js';
+
+/** An action held back until `exec`. */
+export interface QueuedAction {
+  readonly definition: CommandDefinition;
+  readonly command: MemoryCommand;
+}
+
+/** What one connection has open: a queue after `multi`, watches after `watch`, or both. */
+export class Transaction {
+  readonly queue: QueuedAction[] = [];
+  isQueueing = false;
+  /** True once a queued action was refused: `exec` then discards. */
+  isAborted = false;
+  /** The engine's side, once something is watched; later uses wait for the earlier ones. */
+  held: Promise<MemoryTransaction> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(private readonly release: { slot: ReleaseSlot | undefined }) {}
+
+  /** Calls back unless closed before. */
+  expireAfter(timeoutMs: number, expire: () => void): void {
+    this.timer = setTimeout(expire, timeoutMs).unref();
+  }
+
+  /** Takes the engine's side, opening it at first. */
+  hold(takeSlot: () => ReleaseSlot, open: () => MaybePromise<MemoryTransaction>): Promise<MemoryTransaction> {
+    if (this.held === undefined) {
+      this.release.slot = takeSlot();
+      this.held = Promise.resolve(open());
+    }
+    return this.held;
+  }
+
+  /** Puts a use of the engine's side behind the earlier ones. */
+  then(use: (held: MemoryTransaction) => MaybePromise<void>): Promise<void> {
+    const { held } = this;
+    if (held === undefined) return Promise.resolve();
+    const done = held.then(async (transaction) => {
+      await use(transaction);
+      return transaction;
+    });
+    this.held = done;
+    return done.then(() => undefined);
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    const { slot } = this.release;
+    const { held } = this;
+    if (held === undefined) return;
+    const end = () => slot?.();
+    held.then(
+      (transaction) => {
+        transaction.close();
+        end();
+      },
+      end,
+    );
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  isThenable,
+  memoryErrors,
+  MillraceError,
+  type Connection,
+  type JsonValue,
+  type MemoryReply,
+  type MemoryStoreEngine,
+} from '@millrace/kernel';
+import { asIs } from '../commands/replyShapes.js';
+import type { MemoryStoreConfig } from '../config.js';
+import type { BlockingSlots } from './BlockingSlots.js';
+import { Transaction, type QueuedAction } from './Transaction.js';
+
+/** Protocols whose connections don't last from one request to the next. */
+const SHORT_LIVED: readonly string[] = ['http', 'program'];
+
+/** Transactions by connection (memory-store.md 1.8): the queue is ours, the watches are the engine's. */
+export class Transactions {
+  private readonly byConnection = new Map<string, Transaction>();
+
+  constructor(
+    private readonly engine: MemoryStoreEngine,
+    private readonly slots: BlockingSlots,
+    private readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions'>,
+  ) {}
+
+  /** @throws memory.protocol_not_supported */
+  assertLasting({ protocol }: Connection, action: string): void {
+    if (SHORT_LIVED.includes(protocol)) throw memoryErrors.protocol_not_supported({ action });
+  }
+
+  /** The transaction that queues the actions of this connection; undefined where they run at once. */
+  queueing(connection: Connection): Transaction | undefined {
+    if (this.byConnection.size === 0) return undefined;
+    const open = this.byConnection.get(connection.id);
+    return open?.isQueueing === true ? open : undefined;
+  }
+
+  multi({ id }: Connection): JsonValue {
+    const open = this.openFor(id);
+    if (open.isQueueing) throw refusal('ERR MULTI calls can not be nested');
+    open.isQueueing = true;
+    return 'OK';
+  }
+
+  /** @throws memory.command_error past the bound; the caller aborts the transaction */
+  enqueue(open: Transaction, action: QueuedAction): JsonValue {
+    const { maxQueuedActions } = this.config;
+    if (open.queue.length >= maxQueuedActions)
+      throw refusal(`ERR a transaction takes at most ${maxQueuedActions} commands`);
+    if (action.definition.name === 'save')
+      throw refusal('ERR Command not allowed inside a transaction');
+    open.queue.push(action);
+    return 'QUEUED';
+  }
+
+  /** A request of the connection was refused: whatever it was queueing will be discarded. */
+  abort(connectionId: string): void {
+    const open = this.byConnection.get(connectionId);
+    if (open?.isQueueing === true) open.isAborted = true;
+  }
+
+  discard({ id }: Connection): JsonValue {
+    const open = this.byConnection.get(id);
+    if (open?.isQueueing !== true) throw refusal('ERR DISCARD without MULTI');
+    this.drop(id);
+    return 'OK';
+  }
+
+  async watch({ id }: Connection, keys: readonly string[]): Promise<JsonValue> {
+    const open = this.openFor(id);
+    if (open.isQueueing) throw refusal('ERR WATCH inside MULTI is not allowed');
+    try {
+      await open.hold(
+        () => this.slots.take(),
+        () => this.engine.openTransaction(),
+      );
+      await open.then((held) => held.watch(keys));
+    } catch (error) {
+      this.drop(id);
+      throw error;
+    }
+    return 'OK';
+  }
+
+  async unwatch({ id }: Connection): Promise<JsonValue> {
+    const open = this.byConnection.get(id);
+    if (open === undefined) return 'OK';
+    await open.then((held) => held.unwatch());
+    if (!open.isQueueing) this.drop(id);
+    return 'OK';
+  }
+
+  async exec({ id }: Connection): Promise<JsonValue> {
+    const open = this.byConnection.get(id);
+    if (open?.isQueueing !== true) throw refusal('ERR EXEC without MULTI');
+    this.byConnection.delete(id);
+    try {
+      if (open.isAborted)
+        throw refusal('EXECABORT Transaction discarded because of previous errors.');
+      const held = await open.hold(
+        () => this.slots.take(),
+        () => this.engine.openTransaction(),
+      );
+      const outcome = held.exec(open.queue.map(({ command }) => command));
+      const replies = isThenable(outcome) ? await outcome : outcome;
+      return replies === null ? null : replies.map((reply, at) => toEntry(open.queue[at], reply));
+    } finally {
+      open.close();
+    }
+  }
+
+  /** Forgets what the connection has open. */
+  drop(connectionId: string): void {
+    this.byConnection.get(connectionId)?.close();
+    this.byConnection.delete(connectionId);
+  }
+
+  dropAll(): void {
+    for (const id of [...this.byConnection.keys()]) this.drop(id);
+  }
+
+  private openFor(connectionId: string): Transaction {
+    const known = this.byConnection.get(connectionId);
+    if (known !== undefined) return known;
+    const open = new Transaction({ slot: undefined });
+    this.byConnection.set(connectionId, open);
+    open.expireAfter(this.config.transactionTimeoutMs, () => this.drop(connectionId));
+    return open;
+  }
+}
+
+function refusal(message: string): MillraceError {
+  return memoryErrors.command_error({ message });
+}
+
+/** One entry of the result of `exec` (memory-store.md 1.8 rule 3). */
+function toEntry(action: QueuedAction | undefined, reply: MemoryReply | MillraceError): JsonValue {
+  if (reply instanceof MillraceError)
+    return { error: { status: reply.status, message: reply.message } };
+  return (action?.definition.shape ?? asIs)(reply);
+}

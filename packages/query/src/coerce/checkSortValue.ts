@@ -1,0 +1,86 @@
+/*
+ * Values that stand beside a sort: `missing` and `search_after`. Elasticsearch reads them by the kind of the sort's
+ * values, not by the field's own format, so a date is a number of milliseconds in `missing`.
+ */
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import { parseIp } from '../document/ip.js';
+import { isIntegerType } from '../document/numberRange.js';
+import { invalid } from '../errors.js';
+import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { toNumber } from '../parse/Options.js';
+import { show } from '../show.js';
+import type { JsonScalar, JsonValue } from '../tree/Json.js';
+import type { Sort } from '../tree/Sort.js';
+
+/** `missing` of a field sort. @throws QueryError */
+export function checkMissing(
+  field: Pick<CompiledField, 'type'>,
+  value: JsonScalar,
+  sortPath: string,
+): void {
+  const path = `${sortPath}.missing`;
+  if (field.type === 'ip') return checkIp(value, path);
+  if (field.type === 'keyword' || field.type === 'text') return;
+  const isWhole = isIntegerType(field.type) || field.type === 'date' || field.type === 'boolean';
+  const isFit =
+    typeof value === 'number' ||
+    (typeof value === 'string' &&
+      (isWhole ? /^[+-]?\d{1,19}$/.test(value) : toNumber(value) !== undefined));
+  if (isFit) return;
+  throw invalid(path, `"missing" at ${sortPath} must be a number, not ${show(value)}`);
+}
+
+/** One value of `search_after`. @throws QueryError */
+export function checkSearchAfter(
+  sort: Sort,
+  value: JsonValue,
+  compiled: CompiledMapping,
+  { path, nowMs }: { readonly path: string; readonly nowMs: number },
+): void {
+  if (value === null || typeof value === 'object' || sort.kind === 'id') return;
+  const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
+  const type = field?.type ?? (sort.kind === 'field' ? sort.unmappedType : 'double');
+  switch (type) {
+    case undefined:
+    case 'keyword':
+    case 'text':
+      return;
+    case 'ip':
+      return checkIp(value, path);
+    case 'boolean':
+      if (typeof value === 'number' || /^(true|false)$/.test(String(value))) return;
+      break;
+    case 'date':
+      if (typeof value === 'number') return;
+      if (typeof value === 'string' && isDate(value, sort, field, nowMs)) return;
+      break;
+    default:
+      if (typeof value === 'number' || isNumberText(value)) return;
+  }
+  throw invalid(path, `${path} must be a value of type ${type}, not ${show(value)}`);
+}
+
+function isDate(
+  text: string,
+  sort: Sort,
+  field: CompiledField | undefined,
+  nowMs: number,
+): boolean {
+  const given = sort.kind === 'field' ? sort.format : undefined;
+  const format =
+    given === undefined && field !== undefined
+      ? field.dateFormat
+      : compileDateFormat(given ?? DEFAULT_DATE_FORMAT, (message) => invalid(sort.path, message));
+  return parseDateMath(text, { format, nowMs }) !== undefined;
+}
+
+/** What hits show for missing values counts as well. */
+function isNumberText(value: JsonScalar): boolean {
+  return typeof value === 'string' && (toNumber(value) !== undefined || /^-?Infinity$/.test(value));
+}
+
+function checkIp(value: JsonScalar, path: string): void {
+  if (typeof value === 'string' && parseIp(value) !== undefined) return;
+  throw invalid(path, `${path} must be an IPv4 or IPv6 address, not ${show(value)}`);
+}

@@ -1,0 +1,47 @@
+import { inject, injectable } from 'tsyringe';
+import type { Actor } from './Actor.js';
+import { ProfileCatalog } from './profiles/ProfileCatalog.js';
+import { ProfileStore } from './profiles/ProfileStore.js';
+import { parsePolicies } from './rights/parsePolicies.js';
+import { BUILT_IN_IDS, BUILT_IN_ROLES } from './roles/BUILT_IN_ROLES.js';
+import { RoleCatalog } from './roles/RoleCatalog.js';
+import { RoleStore } from './roles/RoleStore.js';
+
+/** The roles and profiles `admin`, `default` and `anonymous`. */
+@injectable()
+export class BuiltInAccounts {
+  constructor(
+    @inject(RoleStore) private readonly roleStore: RoleStore,
+    @inject(ProfileStore) private readonly profileStore: ProfileStore,
+    @inject(RoleCatalog) private readonly roles: RoleCatalog,
+    @inject(ProfileCatalog) private readonly profiles: ProfileCatalog,
+  ) {}
+
+  /** Makes those that are absent; what administrators made of the others stays. */
+  async ensure(): Promise<void> {
+    // All at once, so that the engine takes them in one commit; before anybody could be in the way.
+    await Promise.all(BUILT_IN_IDS.flatMap((id) => [this.ensureRole(id), this.ensureProfile(id)]));
+  }
+
+  /** Restores `default` and `anonymous` to their built-in form. */
+  async reset(actor: Actor): Promise<void> {
+    for (const id of ['default', 'anonymous'] as const) {
+      await this.roles.createOrReplace(id, BUILT_IN_ROLES[id], actor);
+      await this.profiles.createOrReplace(id, policyOf(id), actor);
+    }
+  }
+
+  private async ensureRole(id: keyof typeof BUILT_IN_ROLES): Promise<void> {
+    if ((await this.roleStore.find(id)) !== null) return;
+    await this.roleStore.createOrReplace(id, BUILT_IN_ROLES[id]);
+  }
+
+  private async ensureProfile(id: string): Promise<void> {
+    if ((await this.profileStore.find(id)) !== null) return;
+    await this.profileStore.createOrReplace(id, parsePolicies(policyOf(id)));
+  }
+}
+
+function policyOf(roleId: string) {
+  return { policies: [{ roleId }] };
+}

@@ -1,0 +1,99 @@
+/*
+ * "There is an administrator", as one fixed document, so that it costs one point read to know and one conditional write
+ * to decide who makes the first one. It is claimed before the user is created and confirmed afterwards. A claim that was
+ * never confirmed (a crash in between) may be taken over after a while, unless an administrator is found after all.
+ * Confirmed, it never goes away: the last administrator can't be deleted.
+ */
+import {
+  CLOCK,
+  documentErrors,
+  INTERNAL_INDEX,
+  isThenable,
+  STORAGE_ENGINE,
+  type Clock,
+  type MaybePromise,
+  type StorageEngine,
+  type StoredDocument,
+} from '@millrace/kernel';
+import { parseMapping } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { ADMIN_PROFILE } from './roles/BUILT_IN_ROLES.js';
+import { InternalCollection, isError } from './store/InternalCollection.js';
+import { UserStore } from './users/UserStore.js';
+
+const ID = 'first-administrator';
+/** A claim older than this belongs to a process that died: creating a user takes a second at most. */
+const CLAIM_LIMIT_MS = 30_000;
+
+/** Knows whether an administrator exists. */
+@injectable()
+export class FirstAdminMarker {
+  private readonly collection: InternalCollection;
+  private isConfirmed = false;
+
+  constructor(
+    @inject(STORAGE_ENGINE) engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {
+    const mapping = parseMapping({ dynamic: false });
+    this.collection = new InternalCollection(engine, index, 'installation', mapping);
+  }
+
+  /** Sets right what a crash may have left. */
+  async start(): Promise<void> {
+    await this.collection.ensure();
+    if (!(await this.exists()) && (await this.isAnyone())) await this.confirm();
+  }
+
+  /** True once a user with profile `admin` exists; from then on for ever. */
+  exists(): MaybePromise<boolean> {
+    if (this.isConfirmed) return true;
+    const read = this.collection.read(ID);
+    return isThenable(read) ? read.then((found) => this.judge(found)) : this.judge(read);
+  }
+
+  /** @returns true where the caller alone may now create the first administrator */
+  async claim(): Promise<boolean> {
+    const claim = { isConfirmed: false, atMs: this.clock.nowMs() };
+    const found = await this.collection.read(ID);
+    if (this.judge(found) || (await this.isAnyone())) return false;
+    if (found !== null && !this.isStale(found)) return false;
+    try {
+      await this.collection.put(ID, claim, found?.version ?? 'absent');
+      return true;
+    } catch (error) {
+      const isLost = [documentErrors.already_exists, documentErrors.version_conflict].some((each) =>
+        isError(error, each),
+      );
+      if (isLost) return false;
+      throw error;
+    }
+  }
+
+  /** The claim came to nothing. */
+  async release(): Promise<void> {
+    await this.collection.delete(ID);
+  }
+
+  /** An administrator has been stored. */
+  async confirm(): Promise<void> {
+    if (this.isConfirmed) return;
+    await this.collection.put(ID, { isConfirmed: true, atMs: this.clock.nowMs() }, 'any');
+    this.isConfirmed = true;
+  }
+
+  private async isAnyone(): Promise<boolean> {
+    return (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
+  }
+
+  private judge(found: StoredDocument | null): boolean {
+    if (found?.source['isConfirmed'] === true) this.isConfirmed = true;
+    return this.isConfirmed;
+  }
+
+  private isStale({ source }: StoredDocument): boolean {
+    return this.clock.nowMs() - Number(source['atMs']) > CLAIM_LIMIT_MS;
+  }
+}

@@ -1,0 +1,296 @@
+/*
+ * The one decision point. Everything it asks is in memory once warm, so authenticating and authorising a request gives
+ * values and no promise; only the first use after a change, and conditions about documents, wait for the store.
+ *
+ * Order of judgement: createFirstAdmin is anybody's call; what is for administrators alone; the times before a first
+ * administrator; then the rights of the user's profiles. An index or collection counts only where the action takes one
+ * as an argument: else a right that somebody has on their own index would reach, by a mere field of the message, actions
+ * that concern no index at all.
+ */
+import {
+  ACTIONS,
+  ANONYMOUS,
+  assertDocumentId,
+  assertIndexName,
+  authErrors,
+  isThenable,
+  MillraceError,
+  securityErrors,
+  STORAGE_ENGINE,
+  toCollectionName,
+  type ActionDefinition,
+  type ActionEffect,
+  type ActionTable,
+  type CollectionName,
+  type Identity,
+  type JsonObject,
+  type MaybePromise,
+  type Request,
+  type Security,
+  type Session,
+  type StorageEngine,
+  type Target,
+  type User,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { ANONYMOUS_ID } from './assertAccountId.js';
+import { Audit } from './Audit.js';
+import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
+import { FirstAdminMarker } from './FirstAdminMarker.js';
+import type { Condition } from './rights/Condition.js';
+import type { Rights, Verdict } from './rights/Rights.js';
+import { RightsTable } from './RightsTable.js';
+import { Tokens, type TokenState } from './tokens/Tokens.js';
+import { isAdministrator } from './users/UserRecord.js';
+
+/** For users with profile `admin`, whatever their roles say (decisions.md section 7). */
+const ADMINISTRATOR_ACTIONS: ReadonlySet<string> = new Set([
+  'server.getConfig',
+  'security.getUserMapping',
+  'security.updateUserMapping',
+]);
+/** What is left to anonymous requests before a first administrator where the server isn't open. */
+const SETUP_ACTIONS: ReadonlySet<string> = new Set(['server.healthCheck', 'server.adminExists']);
+
+const NO_EFFECTS: readonly ActionEffect[] = [];
+const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
+  createsIndex: ['createsIndex'],
+  createsCollection: ['createsCollection'],
+  deletesIndex: ['deletesIndex'],
+  deletesCollection: ['deletesCollection'],
+};
+const BOTH_CREATIONS: readonly ActionEffect[] = ['createsIndex', 'createsCollection'];
+
+/** What an action says about itself that rights depend on. */
+type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject'>;
+
+/** The security of a server: tokens, users, profiles and roles. */
+@injectable()
+export class MillraceSecurity implements Security {
+  constructor(
+    @inject(Tokens) private readonly tokens: Tokens,
+    @inject(RightsTable) private readonly rights: RightsTable,
+    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
+    @inject(ACTIONS) private readonly actions: ActionTable,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(Audit) private readonly audit: Audit,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+  ) {}
+
+  /** @throws auth.invalid_token, auth.token_expired (401) */
+  authenticate(request: Request): MaybePromise<Identity> {
+    const { token, connection } = request;
+    if (token === null) return { user: connection.user ?? ANONYMOUS, session: null };
+    const state = this.tokens.check(token);
+    return isThenable(state) ? state.then(toIdentity) : toIdentity(state);
+  }
+
+  /** @throws auth.login_needed (401), security.forbidden (403) */
+  authorize(request: Request, action: ActionDefinition): MaybePromise<void> {
+    const { args } = action;
+    const target: Target = {
+      controller: action.controller,
+      action: action.action,
+      index: 'index' in args ? request.index : null,
+      collection: 'collection' in args ? request.collection : null,
+      id: idOf(request, args),
+      body: request.body,
+    };
+    return this.enforce(request, target, action);
+  }
+
+  /** @throws auth.login_needed (401), security.forbidden (403) */
+  authorizeTarget(request: Request, target: Target): MaybePromise<void> {
+    return this.enforce(request, target, this.factsOf(target));
+  }
+
+  isAllowed(request: Request, target: Target): MaybePromise<boolean> {
+    return this.judge(request, target, this.factsOf(target));
+  }
+
+  userOf(session: Session): MaybePromise<User | null> {
+    const record = this.tokens.ownerOf(session);
+    return isThenable(record) ? record.then((found) => found?.user ?? null) : (record?.user ?? null); // prettier-ignore
+  }
+
+  adminExists(): MaybePromise<boolean> {
+    return this.firstAdmin.exists();
+  }
+
+  private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {
+    const allowed = this.judge(request, target, facts);
+    if (allowed === true) return undefined;
+    if (allowed === false) throw this.denied(request, target);
+    return allowed.then((is) => {
+      if (!is) throw this.denied(request, target);
+    });
+  }
+
+  private denied(request: Request, target: Target): MillraceError {
+    this.audit.denied(request, target);
+    const { controller, action, index, collection } = target;
+    if (isAnonymous(request)) return authErrors.login_needed({ controller, action });
+    const place = [index, collection].filter((name) => name !== null).join('/');
+    const where = place === '' ? '' : ` in "${place}"`;
+    return securityErrors.forbidden({ userId: request.user._id, controller, action, where });
+  }
+
+  private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
+    const { controller, action } = target;
+    if (controller === 'security' && action === 'createFirstAdmin') return true;
+    const name = `${controller}.${action}`;
+    if (ADMINISTRATOR_ACTIONS.has(name) && !isAdministrator(request.user)) return false;
+    if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
+    const exists = this.firstAdmin.exists();
+    if (isThenable(exists)) {
+      return exists.then((is) => this.judgeAnonymous(request, target, facts, name, is));
+    }
+    return this.judgeAnonymous(request, target, facts, name, exists);
+  }
+
+  private judgeAnonymous(
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+    name: string,
+    adminExists: boolean,
+  ): MaybePromise<boolean> {
+    if (!adminExists) return this.config.openUntilFirstAdmin || SETUP_ACTIONS.has(name);
+    if (name === 'security.createRestrictedUser' && !this.config.openSignUp) return false;
+    return this.judgeByRights(request, target, facts);
+  }
+
+  private judgeByRights(
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+  ): MaybePromise<boolean> {
+    const rights = this.rights.of(request.user.profileIds);
+    if (isThenable(rights)) return rights.then((found) => this.decide(found, request, target, facts)); // prettier-ignore
+    return this.decide(rights, request, target, facts);
+  }
+
+  private decide(
+    rights: Rights,
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+  ): MaybePromise<boolean> {
+    const { controller, action, index, collection } = target;
+    const { effect } = facts;
+    if (effect === undefined || index === null) {
+      return this.settle(rights.decide(controller, action, index, collection), request, target, facts); // prettier-ignore
+    }
+    // The most it could do: where even that is allowed, nobody needs to look what there is.
+    const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];
+    const verdict = rights.decide(controller, action, index, collection, most);
+    if (verdict === true || effect !== 'createsCollection') {
+      return this.settle(verdict, request, target, facts);
+    }
+    return this.creationsOf(index, collection).then((effects) =>
+      this.settle(
+        rights.decide(controller, action, index, collection, effects),
+        request,
+        target,
+        facts,
+      ),
+    );
+  }
+
+  /** What a write there would have to make first. */
+  private async creationsOf(
+    index: string,
+    collection: string | null,
+  ): Promise<readonly ActionEffect[]> {
+    // A name that nothing can have is refused later; no engine is asked about it.
+    if (!isGood(() => assertIndexName(index))) return BOTH_CREATIONS;
+    if (!(await this.engine.hasIndex(index))) return BOTH_CREATIONS;
+    const name = collection === null ? null : toName(index, collection);
+    const exists = name !== null && (await this.engine.hasCollection(name));
+    return exists ? NO_EFFECTS : EFFECTS.createsCollection;
+  }
+
+  private settle(
+    verdict: Verdict,
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+  ): MaybePromise<boolean> {
+    if (typeof verdict === 'boolean') return verdict;
+    const needsDocument = verdict.some(({ mentionsDocument }) => mentionsDocument);
+    if (!needsDocument) return holdsAny(verdict, request, target, null);
+    return this.documentOf(target, facts).then((document) =>
+      holdsAny(verdict, request, target, document),
+    );
+  }
+
+  /** The content that conditions see as `document`; null where the action has no single document. */
+  private async documentOf(target: Target, { subject }: ActionFacts): Promise<JsonObject | null> {
+    if (subject === undefined) return null;
+    const { id, body } = target;
+    const sent = body === null ? null : { ...body, ...(id === null ? undefined : { _id: id }) };
+    if (subject === 'sent') return sent;
+    const stored = await this.stored(target);
+    return subject === 'storedOrSent' ? (stored ?? sent) : stored;
+  }
+
+  private async stored({ index, collection, id }: Target): Promise<JsonObject | null> {
+    if (index === null || collection === null || id === null) return null;
+    const name = toName(index, collection);
+    if (name === null || !isGood(() => assertDocumentId(id))) return null;
+    const document = await this.engine.read(name, id);
+    return document === null ? null : { ...document.source, _id: id };
+  }
+
+  private factsOf({ controller, action }: Target): ActionFacts {
+    return this.actions.find(controller, action);
+  }
+}
+
+function toIdentity(state: TokenState): Identity {
+  if (state.valid) return { user: state.record.user, session: state.session };
+  if (state.fault === 'expired') throw authErrors.token_expired({});
+  throw authErrors.invalid_token({ reason: state.fault });
+}
+
+/**
+ * The document as the action will read it: a body names it where nothing else does. A condition must not look at another
+ * document than the one that is written.
+ */
+function idOf({ id, body }: Request, args: ActionDefinition['args']): string | null {
+  if (id !== null || body === null || args['_id']?.inBody !== true) return id;
+  const named = Object.hasOwn(body, '_id') ? body['_id'] : null;
+  return typeof named === 'string' ? named : null;
+}
+
+function isAnonymous({ user, session }: Request): boolean {
+  return session === null && user._id === ANONYMOUS_ID;
+}
+
+function holdsAny(
+  conditions: readonly Condition[],
+  request: Request,
+  { controller, action, index, collection, id, body }: Target,
+  document: JsonObject | null,
+): boolean {
+  const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
+  const context = { request: asked, user: request.user as JsonObject, document };
+  return conditions.some((condition) => condition.holds(context));
+}
+
+function toName(index: string, collection: string): CollectionName | null {
+  let name: CollectionName | null = null;
+  isGood(() => (name = toCollectionName(index, collection)));
+  return name;
+}
+
+/** True where a check throws nothing. */
+function isGood(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof MillraceError) return false;
+    throw error;
+  }
+}

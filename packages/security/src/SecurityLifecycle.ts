@@ -1,0 +1,71 @@
+import { LOGGER, type Lifecycle, type Logger } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { BuiltInAccounts } from './BuiltInAccounts.js';
+import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
+import { FirstAdministrator } from './FirstAdministrator.js';
+import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { ProfileStore } from './profiles/ProfileStore.js';
+import { RoleStore } from './roles/RoleStore.js';
+import { Revocations } from './tokens/Revocations.js';
+import { SigningKey } from './tokens/SigningKey.js';
+import { CredentialStore } from './users/CredentialStore.js';
+import { UserStore } from './users/UserStore.js';
+
+const WARN_EVERY_MS = 3_600_000;
+
+/** Opens the security of a server, after its storage engine: collections, built-in accounts, key, revocations. */
+@injectable()
+export class SecurityLifecycle implements Lifecycle {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(ProfileStore) private readonly profiles: ProfileStore,
+    @inject(RoleStore) private readonly roles: RoleStore,
+    @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
+    @inject(SigningKey) private readonly key: SigningKey,
+    @inject(Revocations) private readonly revocations: Revocations,
+    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
+    @inject(FirstAdministrator) private readonly firstAdministrator: FirstAdministrator,
+    @inject(LOGGER) private readonly log: Logger,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+  ) {}
+
+  /** @throws core.invalid_config for keys that don't fit the algorithm, storage.unavailable */
+  async start(): Promise<void> {
+    const stores = [this.users, this.profiles, this.roles, this.credentials];
+    await Promise.all(stores.map((store) => store.ensure()));
+    const parts = [
+      this.builtIn.ensure(),
+      this.key.load(),
+      this.revocations.start(),
+      this.firstAdmin.start(),
+    ];
+    await Promise.all(parts);
+    await this.warnUntilFirstAdmin();
+    this.timer = setInterval(() => void this.warnUntilFirstAdmin(), WARN_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.revocations.stop();
+  }
+
+  private async warnUntilFirstAdmin(): Promise<void> {
+    try {
+      if (await this.firstAdmin.exists()) return clearInterval(this.timer);
+    } catch (error) {
+      return this.log.warn({ err: error }, 'it is unknown whether there is an administrator');
+    }
+    if (this.config.openUntilFirstAdmin) {
+      const message =
+        'there is no administrator yet: every anonymous request may do nearly everything. Create one with security.createFirstAdmin';
+      return this.log.warn({}, message);
+    }
+    const { setupToken } = this.firstAdministrator;
+    const message =
+      'there is no administrator yet: create one with security.createFirstAdmin and this body.setupToken';
+    this.log.warn({ setupToken }, message);
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  alsoInBody,
+  defineAction,
+  required,
+  route,
+  text,
+  type ActionDefinition,
+  type JsonObject,
+  type Request,
+} from '@millrace/kernel';
+import { actorOf } from '../Actor.js';
+import type { CurrentUser } from '../login/CurrentUser.js';
+import type { LoginService } from '../login/LoginService.js';
+import type { OwnCredentials } from '../login/OwnCredentials.js';
+import type { SessionService } from '../login/SessionService.js';
+import type { UserAccounts } from '../users/UserAccounts.js';
+import { toPublicSource } from '../users/UserRecord.js';
+import { securityArguments } from './securityArguments.js';
+
+const { strategy, expiresIn } = securityArguments;
+const AUTH = { controller: 'auth', args: {}, writes: false } as const;
+/** Responses of the controller repeat the token used (decisions.md section 4). */
+const ECHOING = { ...AUTH, echoesToken: true } as const;
+const DEFAULT_STRATEGY = 'local';
+/** Fields of every message: not what a client sends for a strategy. */
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
+  'requestId', 'controller', 'action', 'index', 'collection', '_id', 'body', 'metadata', 'jwt', 'headers', 'strategy',
+  'expiresIn', 'volatile',
+]); // prettier-ignore
+
+/** What the auth controller is made of. */
+export interface AuthParts {
+  readonly logins: LoginService;
+  readonly sessions: SessionService;
+  readonly current: CurrentUser;
+  readonly accounts: UserAccounts;
+  readonly credentials: OwnCredentials;
+}
+
+/** The auth controller (interface.md; decisions.md section 7). */
+export function authActions(parts: AuthParts): readonly ActionDefinition[] {
+  return [...loginActions(parts), ...ownActions(parts), ...credentialActions(parts.credentials)];
+}
+
+function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...AUTH,
+      action: 'login',
+      summary: 'Logs a user in by a strategy and gives a token.',
+      routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
+      args: { strategy: alsoInBody(text()), expiresIn },
+      ignoresToken: true,
+      run: ({ request, args, body }) =>
+        logins.login({
+          strategy: args.strategy ?? DEFAULT_STRATEGY,
+          expiresIn: args.expiresIn?.value,
+          parameters: { ...queryOf(request), ...body },
+          request,
+        }),
+    }),
+    defineAction({
+      ...AUTH,
+      action: 'checkToken',
+      summary: 'Tells whether a token is valid, and if not why.',
+      routes: [route('POST /_checkToken')],
+      args: { token: alsoInBody(required(text())) },
+      ignoresToken: true,
+      run: ({ args }) => sessions.check(args.token),
+    }),
+    defineAction({
+      ...AUTH,
+      action: 'logout',
+      summary: 'Revokes the token that the request carries.',
+      routes: [route('GET /_logout')],
+      writes: true,
+      run: async ({ request }) => {
+        await sessions.logout(request);
+        return {};
+      },
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'refreshToken',
+      summary: 'Exchanges the token that the request carries for a new one.',
+      routes: [route('POST /_refreshToken')],
+      args: { expiresIn },
+      writes: true,
+      run: ({ request, args }) => sessions.refresh(request, args.expiresIn?.value),
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'getStrategies',
+      summary: 'Lists the names of the strategies to log in with.',
+      routes: [route('GET /strategies')],
+      run: () => logins.listStrategies(),
+    }),
+  ];
+} // prettier-ignore
+
+function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...ECHOING,
+      action: 'getCurrentUser',
+      summary: 'Describes the user who asks, with profiles and roles.',
+      routes: [route('GET /users/_me')],
+      run: ({ request }) => current.describe(request),
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'getMyRights',
+      summary: 'Lists the rights of the user who asks.',
+      routes: [route('GET /users/_me/_rights')],
+      run: ({ request }) => current.listRights(request),
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'updateSelf',
+      summary: 'Changes properties and credentials of the user who asks.',
+      routes: [route('PUT /_updateSelf')],
+      writes: true,
+      bodyRequired: true,
+      run: async ({ request, body }) => {
+        const record = await accounts.updateSelf(body, actorOf(request));
+        return { _id: record.id, _source: toPublicSource(record) };
+      },
+    }),
+  ];
+}
+
+function credentialActions(credentials: OwnCredentials): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...ECHOING,
+      action: 'createMyCredentials',
+      summary: 'Gives the user who asks credentials of a strategy.',
+      routes: [route('POST /credentials/:strategy/_me/_create')],
+      args: { strategy },
+      writes: true,
+      bodyRequired: true,
+      run: async ({ request, args, body }) => {
+        await credentials.create(request, args.strategy, body);
+        return {};
+      },
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'updateMyCredentials',
+      summary:
+        "Replaces the asking user's credentials of a strategy and revokes the user's other tokens.",
+      routes: [route('PUT /credentials/:strategy/_me/_update')],
+      args: { strategy },
+      writes: true,
+      bodyRequired: true,
+      run: async ({ request, args, body }) => {
+        await credentials.update(request, args.strategy, body);
+        return {};
+      },
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'deleteMyCredentials',
+      summary:
+        "Removes the asking user's credentials of a strategy and revokes the user's other tokens.",
+      routes: [route('DELETE /credentials/:strategy/_me')],
+      args: { strategy },
+      writes: true,
+      run: async ({ request, args }) => {
+        await credentials.delete(request, args.strategy);
+        return { acknowledged: true };
+      },
+    }),
+    defineAction({
+      ...ECHOING,
+      action: 'hasMyCredentials',
+      summary: 'Tells whether the user who asks has credentials of a strategy.',
+      routes: [route('GET /credentials/:strategy/_me/_exists')],
+      args: { strategy },
+      run: ({ request, args }) => credentials.has(request, args.strategy),
+    }),
+  ];
+}
+
+/** Over HTTP, what a provider's callback brings in the query string (`code`, `state`); elsewhere the body has it. */
+function queryOf({ connection, fields }: Request): JsonObject {
+  if (connection.protocol !== 'http') return {};
+  const own = Object.entries(fields).filter(([name]) => !MESSAGE_FIELDS.has(name));
+  return Object.fromEntries(own) as JsonObject;
+}

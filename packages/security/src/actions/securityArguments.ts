@@ -1,0 +1,43 @@
+import { alsoInBody, custom, integer, required, text } from '@millrace/kernel';
+
+const ID_LIST = { type: 'array', items: { type: 'string' } };
+
+function toTextList(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every((item): item is string => typeof item === 'string') ? value : undefined;
+}
+
+/** Role ids, or the policies that name them. */
+function toRoleIds(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return toTextList(value.map(roleIdOf));
+}
+
+function roleIdOf(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  const { roleId, _id } = item as { readonly roleId?: unknown; readonly _id?: unknown };
+  return roleId ?? _id;
+}
+
+const textList = (expected: string) => alsoInBody(custom(expected, ID_LIST, toTextList));
+
+/** Arguments that several actions of this package share, by name. */
+export const securityArguments = {
+  _id: required(text()),
+  /** Of creations, whose body may name what it creates. */
+  newId: alsoInBody(required(text())),
+  optionalNewId: alsoInBody(text()),
+  from: alsoInBody(integer(0)),
+  size: alsoInBody(integer(0)),
+  ids: required(textList('a list of texts')),
+  indexes: textList('a list of index names'),
+  controllers: textList('a list of controller names'),
+  policies: alsoInBody(
+    custom('a list of role identifiers or policies', { type: 'array' }, toRoleIds),
+  ),
+  strategy: required(text()),
+  /** Anything: the rule for it is the tokens'. */
+  expiresIn: alsoInBody(
+    custom('a number of seconds or a time span', { type: ['integer', 'string'] }, (value) => ({ value })),
+  ),
+} as const; // prettier-ignore

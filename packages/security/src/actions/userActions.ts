@@ -1,0 +1,198 @@
+import {
+  alsoInBody,
+  boolean,
+  defineAction,
+  route,
+  text,
+  type ActionDefinition,
+  type JsonObject,
+} from '@millrace/kernel';
+import { actorOf } from '../Actor.js';
+import type { FirstAdministrator } from '../FirstAdministrator.js';
+import type { LoginLimits } from '../limits/LoginLimits.js';
+import type { RightsTable } from '../RightsTable.js';
+import type { UserAccounts } from '../users/UserAccounts.js';
+import type { UserMapping } from '../users/UserMapping.js';
+import { toPublicSource, type UserRecord } from '../users/UserRecord.js';
+import type { UserStore } from '../users/UserStore.js';
+import { securityArguments } from './securityArguments.js';
+import { toWriteResult } from './toWriteResult.js';
+
+const { _id, newId, optionalNewId, from, size } = securityArguments;
+const SECURITY = { controller: 'security', args: {} } as const;
+const READING = { ...SECURITY, writes: false } as const;
+const WRITING = { ...SECURITY, writes: true } as const;
+
+/** What the actions on users are made of. */
+export interface UserParts {
+  readonly accounts: UserAccounts;
+  readonly store: UserStore;
+  readonly mapping: UserMapping;
+  readonly rights: RightsTable;
+  readonly limits: LoginLimits;
+  readonly firstAdministrator: FirstAdministrator;
+}
+
+/** Actions on users (interface.md, security controller). */
+export function userActions(parts: UserParts): readonly ActionDefinition[] {
+  return [
+    ...creatingActions(parts),
+    ...changingActions(parts),
+    ...readingActions(parts),
+    ...mappingActions(parts.mapping),
+  ];
+}
+
+function creatingActions(parts: UserParts): readonly ActionDefinition[] {
+  const { accounts, limits, firstAdministrator } = parts;
+  const created = toResult(parts.store, true);
+  return [
+    defineAction({
+      ...WRITING,
+      action: 'createUser',
+      summary: 'Creates a user; 409 when it exists.',
+      routes: [route('POST /users/:_id/_create'), route('POST /users/_create')],
+      args: { _id: optionalNewId },
+      bodyRequired: true,
+      run: async ({ request, args, body }) =>
+        created(await accounts.create(args._id, body, actorOf(request))),
+    }),
+    defineAction({
+      ...WRITING,
+      action: 'createRestrictedUser',
+      summary: 'Creates a user with the configured profiles: sign-up.',
+      routes: [route('POST /users/:_id/_createRestricted'), route('POST /users/_createRestricted')],
+      args: { _id: optionalNewId },
+      bodyRequired: true,
+      run: async ({ request, args, body }) => {
+        const { session, connection } = request;
+        if (session === null) await limits.countSignUp(connection.remoteAddress);
+        return created(await accounts.createRestricted(args._id, body, actorOf(request)));
+      },
+    }),
+    defineAction({
+      ...WRITING,
+      action: 'createFirstAdmin',
+      summary: 'Creates the first administrator; 412 when there is one.',
+      routes: [route('POST /_createFirstAdmin'), route('POST /users/:_id/_createFirstAdmin')],
+      args: {
+        _id: optionalNewId,
+        reset: alsoInBody(boolean()),
+        setupToken: alsoInBody(text()),
+      },
+      run: async ({ request, args, body }) => {
+        const { _id: id, reset = true, setupToken } = args;
+        return created(
+          await firstAdministrator.create({ id, body, reset, setupToken }, actorOf(request)),
+        );
+      },
+    }),
+  ];
+}
+
+function changingActions({ accounts, store }: UserParts): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...WRITING,
+      action: 'createOrReplaceUser',
+      summary: 'Creates or replaces a user.',
+      routes: [route('PUT /users/:_id')],
+      args: { _id: newId },
+      bodyRequired: true,
+      run: async ({ request, args, body }) => {
+        const { record, isNew } = await accounts.createOrReplace(args._id, body, actorOf(request));
+        return toResult(store, isNew)(record);
+      },
+    }),
+    defineAction({
+      ...WRITING,
+      action: 'updateUser',
+      summary: 'Merges properties into a user; may change profiles and credentials.',
+      routes: [route('POST /users/:_id')],
+      args: { _id },
+      bodyRequired: true,
+      run: async ({ request, args, body }) =>
+        toResult(store)(await accounts.update(args._id, body, actorOf(request))),
+    }),
+    defineAction({
+      ...WRITING,
+      action: 'deleteUser',
+      summary: 'Deletes a user with its credentials and tokens.',
+      routes: [route('DELETE /users/:_id')],
+      args: { _id },
+      run: async ({ request, args }) => {
+        await accounts.delete(args._id, actorOf(request));
+        return { _id: args._id };
+      },
+    }),
+  ];
+}
+
+function readingActions({ store, rights }: UserParts): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...READING,
+      action: 'getUser',
+      summary: 'Gives a user, without anything secret.',
+      routes: [route('GET /users/:_id')],
+      args: { _id },
+      run: async ({ args }) => {
+        const record = await store.get(args._id);
+        return { _id: record.id, _source: toPublicSource(record) };
+      },
+    }),
+    defineAction({
+      ...READING,
+      action: 'getUserRights',
+      summary: 'Lists the rights of a user.',
+      routes: [route('GET /_users/:_id/_rights')],
+      args: { _id },
+      run: async ({ args }) => {
+        const { profileIds } = await store.get(args._id);
+        return { hits: (await rights.of(profileIds)).items() };
+      },
+    }),
+    defineAction({
+      ...READING,
+      action: 'searchUsers',
+      summary: 'Searches users in the query language.',
+      routes: [route('POST /users/_search')],
+      args: { from, size },
+      run: async ({ args, body }) => {
+        const { hits, total } = await store.search(body, args);
+        return { total, hits: hits.map((hit): JsonObject => ({ ...hit })) };
+      },
+    }),
+  ];
+}
+
+function mappingActions(mapping: UserMapping): readonly ActionDefinition[] {
+  return [
+    defineAction({
+      ...READING,
+      action: 'getUserMapping',
+      summary: "Gives the mapping of users' properties; for administrators.",
+      routes: [route('GET /users/_mapping')],
+      run: () => mapping.get(),
+    }),
+    defineAction({
+      ...WRITING,
+      action: 'updateUserMapping',
+      summary: "Adds to the mapping of users' properties; for administrators.",
+      routes: [route('PUT /users/_mapping')],
+      bodyRequired: true,
+      run: async ({ body }) => {
+        await mapping.update(body);
+        return {};
+      },
+    }),
+  ];
+}
+
+function toResult(store: UserStore, isNew?: boolean): (record: UserRecord) => JsonObject {
+  return ({ id, version, ...rest }) => {
+    const source = toPublicSource({ id, version, ...rest });
+    const created = isNew === undefined ? undefined : { isNew };
+    return toWriteResult(store.name, { id, version, source, ...created });
+  };
+}

@@ -1,0 +1,173 @@
+import type { ConfigSchema } from '@millrace/kernel';
+import type { InjectionToken } from 'tsyringe';
+import { JWT_ALGORITHMS, type JwtAlgorithm } from './tokens/JWT_ALGORITHMS.js';
+import { parseTimeSpan } from './tokens/parseTimeSpan.js';
+
+/** How often something may fail or be done within a span of time. */
+export interface LimitConfig {
+  readonly windowMs: number;
+}
+
+/** The values of section `security`, as checked by `securityConfig`. */
+export interface SecurityConfig {
+  readonly openUntilFirstAdmin: boolean;
+  readonly openSignUp: boolean;
+  readonly restrictedProfileIds: readonly string[];
+  /** Empty: a random one, printed in the log. */
+  readonly setupToken: string;
+  readonly jwt: {
+    readonly algorithm: JwtAlgorithm;
+    readonly secret: string;
+    readonly privateKey: string;
+    readonly publicKey: string;
+    /** Seconds or a time span; `parseTimeSpan` reads both. */
+    readonly expiresIn: string | number;
+    readonly maxTTL: string | number;
+  };
+  readonly login: LimitConfig & {
+    readonly maxFailuresPerAccount: number;
+    readonly maxFailuresPerAddress: number;
+    readonly strategyTimeoutMs: number;
+  };
+  readonly signUp: LimitConfig & { readonly maxPerAddress: number };
+  readonly cache: {
+    readonly maxUsers: number;
+    readonly maxTokens: number;
+  };
+}
+
+/** The values of this server. */
+export const SECURITY_CONFIG: InjectionToken<SecurityConfig> = Symbol('SecurityConfig');
+
+const MIN_SECRET_BYTES = 32;
+const MIN_SECRET_VARIETY = 10;
+
+function timeSpan(value: unknown): void {
+  if (parseTimeSpan(value) === undefined) {
+    throw new Error('must be a number of seconds or a time span such as "2 days", above zero');
+  }
+}
+
+/** A known or guessable secret lets everybody make tokens: the start is refused (research/reliability.md A2). */
+function secret(value: unknown): void {
+  if (value === '') return;
+  const isLong = typeof value === 'string' && Buffer.byteLength(value) >= MIN_SECRET_BYTES;
+  if (!isLong || new Set(value).size < MIN_SECRET_VARIETY) {
+    throw new Error(
+      `must be at least ${MIN_SECRET_BYTES} random bytes of text, or empty to have one generated`,
+    );
+  }
+}
+
+function pem(label: RegExp, expected: string): (value: unknown) => void {
+  return (value) => {
+    if (value === '' || (typeof value === 'string' && label.test(value.trim()))) return;
+    throw new Error(`must be ${expected} in PEM form, or empty`);
+  };
+}
+
+function profileIds(value: unknown): void {
+  const isList = Array.isArray(value) && value.length > 0;
+  if (!isList || !value.every((id) => typeof id === 'string' && id !== '')) {
+    throw new Error('must be a non-empty list of profile identifiers');
+  }
+}
+
+function atLeastOne(value: unknown): void {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
+    throw new Error('must be an integer of at least 1');
+  }
+}
+
+/** Configuration keys of section `security` (decisions.md section 7). */
+export const securityConfig: ConfigSchema = {
+  openUntilFirstAdmin: {
+    doc: 'Lets anonymous requests do nearly everything until a first administrator exists; false by default where NODE_ENV is "production"',
+    format: Boolean,
+    default: true,
+  },
+  openSignUp: {
+    doc: 'Lets anonymous callers create restricted users',
+    format: Boolean,
+    default: true,
+  },
+  restrictedProfileIds: {
+    doc: 'Profiles of users made by createRestrictedUser, as JSON',
+    format: profileIds,
+    default: ['default'],
+  },
+  setupToken: {
+    doc: 'What createFirstAdmin asks for where openUntilFirstAdmin is false; empty: a random one, printed in the log',
+    format: String,
+    default: '',
+    sensitive: true,
+  },
+  jwt: {
+    algorithm: { doc: 'How tokens are signed', format: [...JWT_ALGORITHMS], default: 'HS256' },
+    secret: {
+      doc: 'Secret of the HS algorithms; empty: one is generated at the first start and kept in the store',
+      format: secret,
+      default: '',
+      sensitive: true,
+    },
+    privateKey: {
+      doc: 'Private key of the other algorithms, PKCS #8 in PEM form; empty: a pair is generated at the first start and kept in the store',
+      format: pem(/^-----BEGIN PRIVATE KEY-----/, 'a PKCS #8 private key'),
+      default: '',
+      sensitive: true,
+    },
+    publicKey: {
+      doc: 'Public key that belongs to it, SPKI in PEM form; empty: derived from the private one',
+      format: pem(/^-----BEGIN PUBLIC KEY-----/, 'an SPKI public key'),
+      default: '',
+    },
+    expiresIn: {
+      doc: 'Life of a token where a login names none: seconds or a time span',
+      format: timeSpan,
+      default: '1h',
+    },
+    maxTTL: {
+      doc: 'Longest life of a token: seconds or a time span',
+      format: timeSpan,
+      default: '30 days',
+    },
+  },
+  login: {
+    maxFailuresPerAccount: {
+      doc: 'Failed logins for one account from one address within the window',
+      format: atLeastOne,
+      default: 10,
+    },
+    maxFailuresPerAddress: {
+      doc: 'Failed logins from one address within the window',
+      format: atLeastOne,
+      default: 200,
+    },
+    windowMs: {
+      doc: 'How long a failed login counts, in milliseconds',
+      format: atLeastOne,
+      default: 900_000,
+    },
+    strategyTimeoutMs: {
+      doc: 'Time limit of a strategy for one login, in milliseconds',
+      format: atLeastOne,
+      default: 5_000,
+    },
+  },
+  signUp: {
+    maxPerAddress: {
+      doc: 'Sign-ups without a token from one address within the window',
+      format: atLeastOne,
+      default: 60,
+    },
+    windowMs: {
+      doc: 'How long a sign-up counts, in milliseconds',
+      format: atLeastOne,
+      default: 3_600_000,
+    },
+  },
+  cache: {
+    maxUsers: { doc: 'Users kept in memory', format: atLeastOne, default: 10_000 },
+    maxTokens: { doc: 'Verified tokens kept in memory', format: atLeastOne, default: 10_000 },
+  },
+};

@@ -1,0 +1,20 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What counts as one address: an IPv4 address, however written, or the /64 network of an IPv6 address, since every host
+ * has 2^64 of those to choose from.
+ */
+export function toAddressKey(remoteAddress: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
+  if (mapped !== undefined) return mapped;
+  const address = remoteAddress.split('%')[0] ?? '';
+  if (!isIPv6(address)) return remoteAddress;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length;
+    while (groups.length < 8 - after) groups.push('0');
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

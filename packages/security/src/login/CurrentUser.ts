@@ -1,0 +1,46 @@
+import { isThenable, type JsonObject, type Request, type User } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { ProfileStore, toBody } from '../profiles/ProfileStore.js';
+import type { Policy } from '../rights/Policy.js';
+import { RightsTable } from '../RightsTable.js';
+import { toPublicSource } from '../users/UserRecord.js';
+import { UserStore } from '../users/UserStore.js';
+
+/** Tells callers who they are. */
+@injectable()
+export class CurrentUser {
+  constructor(
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(ProfileStore) private readonly profiles: ProfileStore,
+    @inject(RightsTable) private readonly rights: RightsTable,
+  ) {}
+
+  /** `{_id, _source}`, with the profiles and their roles (decisions.md section 7, Users). */
+  async describe({ user, session }: Request): Promise<JsonObject> {
+    const record = session === null ? null : await this.users.get(user._id);
+    const source = record === null ? toSource(user) : toPublicSource(record);
+    const profiles: JsonObject[] = [];
+    for (const id of user.profileIds) {
+      let found = this.profiles.find(id);
+      if (isThenable(found)) found = await found;
+      profiles.push({ _id: id, roles: found === null ? [] : toRoles(found.policies) });
+    }
+    const [profile = null] = profiles;
+    return { _id: user._id, _source: { ...source, profile, profiles } };
+  }
+
+  async listRights({ user }: Request): Promise<JsonObject> {
+    return { hits: (await this.rights.of(user.profileIds)).items() };
+  }
+}
+
+/** A user that a program speaks for need not be stored. */
+function toSource({ _id, ...source }: User): JsonObject {
+  return { ...(source as JsonObject), profileId: source.profileIds[0] ?? '' };
+}
+
+function toRoles(policies: readonly Policy[]): readonly JsonObject[] {
+  return toBody(policies).map((policy) =>
+    Object.fromEntries(Object.entries(policy).filter(([key]) => key !== 'roleId')),
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  apiErrors,
+  authErrors,
+  isThenable,
+  type JsonObject,
+  type Request,
+  type StrategyCredentials,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { actorOf } from '../Actor.js';
+import { CredentialStore } from '../users/CredentialStore.js';
+import { UserAccounts } from '../users/UserAccounts.js';
+import type { UserRecord } from '../users/UserRecord.js';
+import { UserStore } from '../users/UserStore.js';
+import { LoginService } from './LoginService.js';
+
+/** A user's own credentials, strategy by strategy (decisions.md section 7). */
+@injectable()
+export class OwnCredentials {
+  constructor(
+    @inject(LoginService) private readonly logins: LoginService,
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(UserAccounts) private readonly accounts: UserAccounts,
+  ) {}
+
+  /** @throws auth.credentials_exist (409), what the strategy refuses the body with (400) */
+  async create(request: Request, strategy: string, body: JsonObject): Promise<void> {
+    const kind = this.kindOf(strategy);
+    const record = await this.userOf(request);
+    if (await this.hasAny(record, strategy)) throw exists(record.id, strategy);
+    const stored = await kind.prepare(body, { _id: record.id });
+    await this.accounts.changeCredentials(record.id, strategy, stored, actorOf(request));
+  }
+
+  /** Replaces them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
+  async update(request: Request, strategy: string, body: JsonObject): Promise<void> {
+    const kind = this.kindOf(strategy);
+    const record = await this.userOf(request);
+    if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
+    const stored = await kind.prepare(body, { _id: record.id });
+    await this.accounts.changeCredentials(record.id, strategy, stored, actorOf(request));
+  }
+
+  /** Removes them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
+  async delete(request: Request, strategy: string): Promise<void> {
+    this.kindOf(strategy);
+    const record = await this.userOf(request);
+    if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
+    await this.accounts.changeCredentials(record.id, strategy, null, actorOf(request));
+  }
+
+  async has(request: Request, strategy: string): Promise<boolean> {
+    this.kindOf(strategy);
+    return this.hasAny(await this.userOf(request), strategy);
+  }
+
+  private async hasAny({ id, suid }: UserRecord, strategy: string): Promise<boolean> {
+    let found = this.credentials.read(strategy, suid);
+    if (isThenable(found)) found = await found;
+    return found?.userId === id;
+  }
+
+  private async userOf({ user, session, controller, action }: Request): Promise<UserRecord> {
+    const record = session === null ? null : await this.users.find(user._id);
+    if (record === null) throw authErrors.login_needed({ controller, action });
+    return record;
+  }
+
+  /** @throws auth.unknown_strategy, api.invalid_argument (400) */
+  private kindOf(name: string): StrategyCredentials {
+    const { credentials } = this.logins.strategy(name);
+    if (credentials !== undefined) return credentials;
+    const expected = 'a strategy that keeps credentials';
+    throw apiErrors.invalid_argument({ name: 'strategy', value: JSON.stringify(name), expected });
+  }
+}
+
+function exists(userId: string, strategy: string) {
+  return authErrors.credentials_exist({ userId, strategy });
+}
+
+function missing(userId: string, strategy: string) {
+  return authErrors.no_credentials({ userId, strategy });
+}

@@ -1,0 +1,50 @@
+import { CONFIG, SECURITY } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { Audit } from './Audit.js';
+import { BuiltInAccounts } from './BuiltInAccounts.js';
+import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
+import { FirstAdministrator } from './FirstAdministrator.js';
+import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { IdGenerator } from './IdGenerator.js';
+import { LoginLimits } from './limits/LoginLimits.js';
+import { CurrentUser } from './login/CurrentUser.js';
+import { LoginService } from './login/LoginService.js';
+import { OwnCredentials } from './login/OwnCredentials.js';
+import { SessionService } from './login/SessionService.js';
+import { MillraceSecurity } from './MillraceSecurity.js';
+import { ProfileCatalog } from './profiles/ProfileCatalog.js';
+import { ProfileStore } from './profiles/ProfileStore.js';
+import { RightsTable } from './RightsTable.js';
+import { RoleCatalog } from './roles/RoleCatalog.js';
+import { RoleStore } from './roles/RoleStore.js';
+import { SecurityCaches } from './SecurityCaches.js';
+import { SecurityLifecycle } from './SecurityLifecycle.js';
+import { StructureLock } from './store/StructureLock.js';
+import { Revocations } from './tokens/Revocations.js';
+import { SigningKey } from './tokens/SigningKey.js';
+import { Tokens } from './tokens/Tokens.js';
+import { CredentialStore } from './users/CredentialStore.js';
+import { SecretProperties } from './users/SecretProperties.js';
+import { UserAccounts } from './users/UserAccounts.js';
+import { UserMapping } from './users/UserMapping.js';
+import { UserStore } from './users/UserStore.js';
+
+/**
+ * Registers the security services in a server's container, one of each, and `MillraceSecurity` as `SECURITY` in place of
+ * whatever stands there. Needs `STORAGE_ENGINE`, `CONFIG` (or `SECURITY_CONFIG`), `CLOCK`, `LOGGER`, `HOOKS`,
+ * `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX` there.
+ */
+export function registerSecurity(container: DependencyContainer): void {
+  if (!container.isRegistered(SECURITY_CONFIG, true)) {
+    const section = container.resolve(CONFIG).section<SecurityConfig>('security');
+    container.registerInstance(SECURITY_CONFIG, section);
+  }
+  const services = [
+    Audit, BuiltInAccounts, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, LoginLimits,
+    LoginService, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, Revocations, RightsTable, RoleCatalog,
+    RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SessionService, SigningKey, StructureLock, Tokens,
+    UserAccounts, UserMapping, UserStore,
+  ]; // prettier-ignore
+  for (const service of services) container.registerSingleton(service as new () => object);
+  container.register(SECURITY, { useFactory: (each) => each.resolve(MillraceSecurity) });
+}

@@ -1,0 +1,28 @@
+import { EFFECT_BITS } from './EFFECT_BITS.js';
+import type { IndexVoice } from './PolicyVoice.js';
+import type { CollectionGrant } from './Role.js';
+
+/** What one policy says about a collection. */
+export interface CollectionVoice {
+  readonly controllers: CollectionGrant['controllers'];
+  /** Bits of the effects that it does not allow, on the index as well. */
+  readonly forbidden: number;
+}
+
+/**
+ * @param collection null for the index as a whole
+ * @returns undefined where the policy says nothing
+ */
+export function toCollectionVoice(
+  { grant, forbidden, collections }: IndexVoice,
+  collection: string | null,
+): CollectionVoice | undefined {
+  if (collections !== null && (collection === null || !collections.has(collection))) {
+    return undefined;
+  }
+  const exact = collection === null ? undefined : grant.collections.get(collection);
+  const found = exact ?? grant.collections.get('*');
+  if (found === undefined) return undefined;
+  const own = found.canDelete ? 0 : EFFECT_BITS.deletesCollection;
+  return { controllers: found.controllers, forbidden: forbidden | own };
+}

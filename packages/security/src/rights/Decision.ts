@@ -1,0 +1,62 @@
+import type { CollectionVoice } from './CollectionVoice.js';
+import type { Condition } from './Condition.js';
+import type { Right } from './Right.js';
+import type { Verdict } from './Rights.js';
+import type { Named } from './Role.js';
+
+/** A yes of one policy. */
+interface Vote {
+  readonly right: true | Condition;
+  /** Bits of the effects that the policy does not allow. */
+  readonly forbidden: number;
+}
+
+/** What all policies together say about an action in one place. */
+export interface Decision {
+  /** Where the action has no effects. */
+  readonly verdict: Verdict;
+  readonly votes: readonly Vote[];
+  /** Bits of the effects that some vote does not allow. */
+  readonly forbidden: number;
+}
+
+/** Asks the policies about an action. */
+export function judge(
+  voices: readonly CollectionVoice[],
+  controller: string,
+  action: string,
+): Decision {
+  const votes: Vote[] = [];
+  let someForbidden = 0;
+  for (const { controllers, forbidden } of voices) {
+    const right = rightTo(controllers, controller, action);
+    if (right === false) continue;
+    votes.push({ right, forbidden });
+    someForbidden |= forbidden;
+  }
+  return { verdict: toVerdict(votes), votes, forbidden: someForbidden };
+}
+
+/** Counting only the policies that allow all of the effects. */
+export function verdictWith(
+  { verdict, votes, forbidden: someForbidden }: Decision,
+  effectBits: number,
+): Verdict {
+  // The usual case, for every write: no role forbids anything.
+  if ((someForbidden & effectBits) === 0) return verdict;
+  return toVerdict(votes.filter(({ forbidden }) => (forbidden & effectBits) === 0));
+}
+
+function rightTo(controllers: Named<Named<Right>>, controller: string, action: string): Right {
+  const actions = controllers.get(controller) ?? controllers.get('*');
+  return actions?.get(action) ?? actions?.get('*') ?? false;
+}
+
+function toVerdict(votes: readonly Vote[]): Verdict {
+  const conditions: Condition[] = [];
+  for (const { right } of votes) {
+    if (right === true) return true;
+    conditions.push(right);
+  }
+  return conditions.length === 0 ? false : conditions;
+}

@@ -1,0 +1,62 @@
+import { EFFECT_BITS } from './EFFECT_BITS.js';
+import type { Grant } from './Grant.js';
+import type { IndexGrant, Role } from './Role.js';
+
+/** What one policy says about an index. */
+export interface IndexVoice {
+  readonly grant: IndexGrant;
+  /** Bits of the effects that it does not allow. */
+  readonly forbidden: number;
+  /** The collections that the policy is restricted to; null for all, and the index as a whole. */
+  readonly collections: ReadonlySet<string> | null;
+}
+
+/** One policy, ready to be asked about any index. */
+export class PolicyVoice {
+  private readonly role: Role;
+  /** By index: null for the index as a whole. */
+  private readonly restrictions: ReadonlyMap<string, ReadonlySet<string> | null> | null;
+
+  constructor({ role, restrictedTo }: Grant) {
+    this.role = role;
+    this.restrictions = restrictedTo && byIndex(restrictedTo);
+  }
+
+  /** All names of indexes that it speaks of. */
+  get indexes(): readonly string[] {
+    const named = [...this.role.indexes.keys()].filter((name) => name !== '*');
+    return [...named, ...(this.restrictions?.keys() ?? [])];
+  }
+
+  /**
+   * @param index null where the request names none: restrictions don't count then
+   * @returns undefined where it says nothing
+   */
+  about(index: string | null): IndexVoice | undefined {
+    const { role, restrictions } = this;
+    const exact = index === null ? undefined : role.indexes.get(index);
+    const grant = exact ?? role.indexes.get('*');
+    const isLimited = index !== null && restrictions !== null;
+    const collections = isLimited ? restrictions.get(index) : null;
+    if (grant === undefined || collections === undefined) return undefined;
+    const forbidden =
+      (role.canCreateIndexes ? 0 : EFFECT_BITS.createsIndex) |
+      (grant.canCreateCollections ? 0 : EFFECT_BITS.createsCollection) |
+      (grant.canDelete ? 0 : EFFECT_BITS.deletesIndex);
+    return { grant, forbidden, collections };
+  }
+}
+
+/** Several entries for an index are united. */
+function byIndex(
+  restrictedTo: NonNullable<Grant['restrictedTo']>,
+): ReadonlyMap<string, ReadonlySet<string> | null> {
+  const restrictions = new Map<string, Set<string> | null>();
+  for (const { index, collections } of restrictedTo) {
+    const known = restrictions.get(index);
+    if (collections === undefined) restrictions.set(index, null);
+    else if (known === undefined) restrictions.set(index, new Set(collections));
+    else collections.forEach((name) => known?.add(name));
+  }
+  return restrictions;
+}

@@ -1,0 +1,10 @@
+/** One line of a rights list (interface.md, "Right item"); `*` stands for every name that no other item has there. */
+export interface RightsItem {
+  readonly controller: string;
+  readonly action: string;
+  readonly index: string;
+  readonly collection: string;
+  readonly value: 'allowed' | 'conditional' | 'denied';
+  /** Makes it a JSON object for the response. */
+  readonly [key: string]: string;
+}

@@ -1,0 +1,79 @@
+import { toCollectionVoice } from './CollectionVoice.js';
+import { judge } from './Decision.js';
+import type { Grant } from './Grant.js';
+import { PolicyVoice } from './PolicyVoice.js';
+import type { RightsItem } from './RightsItem.js';
+import type { CollectionGrant, IndexGrant } from './Role.js';
+
+/** An index and collection (or `*`) that a policy speaks of. */
+interface Place {
+  readonly index: string;
+  readonly collection: string;
+  readonly controllers: CollectionGrant['controllers'];
+}
+
+/**
+ * The lines of a rights list, sorted by controller, action, index, collection: one for each place that some policy speaks
+ * of, with what all policies together say there. So no line says `denied` where a policy of wider reach allows it.
+ */
+export function listRightsItems(
+  grants: readonly Grant[],
+  internalIndex: string,
+): readonly RightsItem[] {
+  const policies = grants.map((grant) => new PolicyVoice(grant));
+  const items = new Map<string, RightsItem>();
+  for (const { index, collection, controllers } of grants.flatMap(placesOf)) {
+    if (index === internalIndex) continue;
+    // Nothing is named `*`, so this asks about "the others" wherever it stands.
+    const voices = policies.flatMap((policy) => {
+      const voice = policy.about(index);
+      return (voice && toCollectionVoice(voice, collection)) ?? [];
+    });
+    for (const [controller, actions] of controllers) {
+      for (const action of actions.keys()) {
+        const key = JSON.stringify([controller, action, index, collection]);
+        if (items.has(key)) continue;
+        const { verdict } = judge(voices, controller, action);
+        const value = verdict === true ? 'allowed' : verdict === false ? 'denied' : 'conditional';
+        items.set(key, { controller, action, index, collection, value });
+      }
+    }
+  }
+  return [...items.values()].sort(compareItems);
+}
+
+/** Restrictions are expanded to one place per index or collection. */
+function placesOf({ role, restrictedTo }: Grant): readonly Place[] {
+  if (restrictedTo === null) {
+    return [...role.indexes].flatMap(([index, grant]) => placesIn(index, grant));
+  }
+  return restrictedTo.flatMap(({ index, collections }) => {
+    const grant = role.indexes.get(index) ?? role.indexes.get('*');
+    return grant === undefined ? [] : placesIn(index, grant, collections);
+  });
+}
+
+function placesIn(
+  index: string,
+  { collections }: IndexGrant,
+  names: readonly string[] = [...collections.keys()],
+): readonly Place[] {
+  return names.flatMap((collection) => {
+    const found = collections.get(collection) ?? collections.get('*');
+    return found === undefined ? [] : [{ index, collection, controllers: found.controllers }];
+  });
+}
+
+/** By code unit. */
+function compareItems(a: RightsItem, b: RightsItem): number {
+  return (
+    compareTexts(a.controller, b.controller) ||
+    compareTexts(a.action, b.action) ||
+    compareTexts(a.index, b.index) ||
+    compareTexts(a.collection, b.collection)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,51 @@
+import type { ActionDefinition } from '@millrace/kernel';
+import type { DependencyContainer } from 'tsyringe';
+import { authActions } from './actions/authActions.js';
+import { profileActions } from './actions/profileActions.js';
+import { roleActions } from './actions/roleActions.js';
+import { userActions } from './actions/userActions.js';
+import { FirstAdministrator } from './FirstAdministrator.js';
+import { LoginLimits } from './limits/LoginLimits.js';
+import { CurrentUser } from './login/CurrentUser.js';
+import { LoginService } from './login/LoginService.js';
+import { OwnCredentials } from './login/OwnCredentials.js';
+import { SessionService } from './login/SessionService.js';
+import { ProfileCatalog } from './profiles/ProfileCatalog.js';
+import { ProfileStore } from './profiles/ProfileStore.js';
+import { RightsTable } from './RightsTable.js';
+import { RoleCatalog } from './roles/RoleCatalog.js';
+import { RoleStore } from './roles/RoleStore.js';
+import { UserAccounts } from './users/UserAccounts.js';
+import { UserMapping } from './users/UserMapping.js';
+import { UserStore } from './users/UserStore.js';
+
+/**
+ * The actions of the controllers auth and security, over the services that `registerSecurity` registered (interface.md).
+ */
+export function securityActions(container: DependencyContainer): readonly ActionDefinition[] {
+  const accounts = container.resolve(UserAccounts);
+  const rights = container.resolve(RightsTable);
+  return [
+    ...authActions({
+      accounts,
+      logins: container.resolve(LoginService),
+      sessions: container.resolve(SessionService),
+      current: container.resolve(CurrentUser),
+      credentials: container.resolve(OwnCredentials),
+    }),
+    ...roleActions(container.resolve(RoleCatalog), container.resolve(RoleStore)),
+    ...profileActions({
+      rights,
+      profiles: container.resolve(ProfileCatalog),
+      store: container.resolve(ProfileStore),
+    }),
+    ...userActions({
+      accounts,
+      rights,
+      store: container.resolve(UserStore),
+      mapping: container.resolve(UserMapping),
+      limits: container.resolve(LoginLimits),
+      firstAdministrator: container.resolve(FirstAdministrator),
+    }),
+  ];
+}

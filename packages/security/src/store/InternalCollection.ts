@@ -1,0 +1,107 @@
+import {
+  MillraceError,
+  type CollectionName,
+  type JsonObject,
+  type MaybePromise,
+  type SearchOutcome,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import type { Mapping, Query, SearchRequest } from '@millrace/query';
+
+const READ_BATCH = 1_000;
+
+/** What became of a write that took place. */
+export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
+
+/**
+ * One collection of the internal index, below every rule for documents. Writes are seen by searches as soon as they
+ * resolve (decisions.md section 7).
+ */
+export class InternalCollection {
+  readonly name: CollectionName;
+
+  constructor(
+    private readonly engine: StorageEngine,
+    index: string,
+    collection: string,
+    private readonly mapping: Mapping,
+  ) {
+    this.name = { index, collection };
+  }
+
+  /** Makes the collection where it is absent. Before anything else. */
+  async ensure(): Promise<void> {
+    if (!(await this.engine.hasCollection(this.name))) {
+      await this.engine.createCollection(this.name, this.mapping);
+    }
+  }
+
+  read(id: string): MaybePromise<StoredDocument | null> {
+    return this.engine.read(this.name, id);
+  }
+
+  /** The documents that are there, in the order of `ids`. */
+  async readMany(ids: readonly string[]): Promise<readonly StoredDocument[]> {
+    const found: StoredDocument[] = [];
+    for (let at = 0; at < ids.length; at += READ_BATCH) {
+      const batch = await this.engine.readMany(this.name, ids.slice(at, at + READ_BATCH));
+      for (const document of batch) if (document !== null) found.push(document);
+    }
+    return found;
+  }
+
+  putOperation(id: string, source: JsonObject, condition: WriteCondition): WriteOperation {
+    return { ...this.name, kind: 'put', id, source, condition };
+  }
+
+  deleteOperation(id: string, condition: 'present' | number = 'present'): WriteOperation {
+    return { ...this.name, kind: 'delete', id, condition };
+  }
+
+  /** @throws the engine's error: document.already_exists, document.not_found, document.version_conflict, … */
+  async put(id: string, source: JsonObject, condition: WriteCondition): Promise<WrittenOutcome> {
+    const [outcome] = await this.write([this.putOperation(id, source, condition)]);
+    return written(outcome);
+  }
+
+  /** @returns false where it was not there */
+  async delete(id: string): Promise<boolean> {
+    const [outcome] = await this.write([this.deleteOperation(id)]);
+    if (outcome?.status === 'failed' && outcome.error.status === 404) return false;
+    written(outcome);
+    return true;
+  }
+
+  write(operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]> {
+    return this.engine.write(operations, true);
+  }
+
+  search(request: SearchRequest): Promise<SearchOutcome> {
+    return this.engine.search(this.name, request);
+  }
+
+  count(query: Query): Promise<number> {
+    return this.engine.count(this.name, query);
+  }
+
+  /** Identifiers of everything that matches now. */
+  async *scan(query: Query): AsyncIterable<readonly string[]> {
+    for await (const batch of this.engine.scan(this.name, query)) yield batch.map(({ id }) => id);
+  }
+}
+
+/** @throws the error of a write that failed */
+export function written(outcome: WriteOutcome | undefined): WrittenOutcome {
+  if (outcome === undefined) throw new Error('the engine gave no outcome');
+  if (outcome.status === 'failed') throw outcome.error;
+  return outcome;
+}
+
+/** True for the registered error with this id. */
+export function isError(error: unknown, factory: { readonly id: string }): boolean {
+  return error instanceof MillraceError && error.id === factory.id;
+}

@@ -1,0 +1,111 @@
+/*
+ * What strategies keep for users, apart from the users, so that no search for users can come near it. The id is made of
+ * strategy and suid; a document says whose it is, so that one left behind by a crash opens nothing to anybody else.
+ */
+import { createHash } from 'node:crypto';
+import {
+  INTERNAL_INDEX,
+  isThenable,
+  STORAGE_ENGINE,
+  type JsonObject,
+  type MaybePromise,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+  type WriteOperation,
+} from '@millrace/kernel';
+import { parseCount, parseMapping } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { InternalCollection } from '../store/InternalCollection.js';
+import { parseJsonText } from '../store/parseJsonText.js';
+import type { UserParts } from './UserRecord.js';
+
+const MAPPING = parseMapping({ dynamic: false, properties: { suidHash: { type: 'keyword' } } });
+
+/** Whose credentials are meant. */
+export type Owner = Pick<UserParts, 'id' | 'suid'>;
+
+/** Credentials with their owner. */
+export interface StoredCredentials {
+  readonly userId: string;
+  readonly stored: JsonObject;
+}
+
+/** Keeps credentials. */
+@injectable()
+export class CredentialStore {
+  private readonly collection: InternalCollection;
+
+  constructor(
+    @inject(STORAGE_ENGINE) engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+  ) {
+    this.collection = new InternalCollection(engine, index, 'credentials', MAPPING);
+  }
+
+  ensure(): Promise<void> {
+    return this.collection.ensure();
+  }
+
+  /** Whoever they belong to. */
+  read(strategy: string, suid: string): MaybePromise<StoredCredentials | null> {
+    const read = this.collection.read(toId(strategy, suid));
+    if (isThenable(read)) return read.then((document) => document && this.parse(document));
+    return read && this.parse(read);
+  }
+
+  putOperation(
+    strategy: string,
+    { id, suid }: Owner,
+    stored: JsonObject,
+    condition: WriteCondition,
+  ): WriteOperation {
+    const source = { suidHash: hash(suid), userId: id, content: JSON.stringify(stored) };
+    return this.collection.putOperation(toId(strategy, suid), source, condition);
+  }
+
+  deleteOperation(strategy: string, suid: string): WriteOperation {
+    return this.collection.deleteOperation(toId(strategy, suid));
+  }
+
+  /** @throws document.already_exists, document.not_found by `condition` */
+  async put(
+    strategy: string,
+    owner: Owner,
+    stored: JsonObject,
+    condition: WriteCondition,
+  ): Promise<void> {
+    const operation = this.putOperation(strategy, owner, stored, condition);
+    const [outcome] = await this.collection.write([operation]);
+    if (outcome?.status === 'failed') throw outcome.error;
+  }
+
+  /** @returns false where there were none */
+  delete(strategy: string, suid: string): Promise<boolean> {
+    return this.collection.delete(toId(strategy, suid));
+  }
+
+  /** Those of every strategy, installed or not. */
+  async deleteAll(suid: string): Promise<void> {
+    const query = parseCount({ query: { term: { suidHash: hash(suid) } } });
+    for await (const ids of this.collection.scan(query)) {
+      for (const id of ids) await this.collection.delete(id);
+    }
+  }
+
+  private parse({ id, source }: StoredDocument): StoredCredentials {
+    const { userId, content } = source;
+    return {
+      userId: typeof userId === 'string' ? userId : '',
+      stored: parseJsonText(content, this.collection.name, id),
+    };
+  }
+}
+
+function toId(strategy: string, suid: string): string {
+  return `${hash(suid)}:${hash(strategy).slice(0, 32)}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,230 @@
+/*
+ * Users in the internal index. A stored user holds, side by side: what is searched (profiles, suid and those free
+ * properties that fit the mapping), and, in one field that no engine indexes, the whole content as text with `gen` and
+ * the kept token. Results are always made from the latter, so no form of search can show anything else.
+ */
+import {
+  documentErrors,
+  INTERNAL_INDEX,
+  isJsonObject,
+  isThenable,
+  queryErrors,
+  securityErrors,
+  STORAGE_ENGINE,
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+  type MaybePromise,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+  type WriteOperation,
+} from '@millrace/kernel';
+import {
+  compileSourceFilter,
+  parseCount,
+  parseMapping,
+  parseSearch,
+  QueryError,
+  toMappingBody,
+  type SearchRequest,
+} from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { isAccountId } from '../assertAccountId.js';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
+import { InternalCollection, isError, written } from '../store/InternalCollection.js';
+import { parseJsonText } from '../store/parseJsonText.js';
+import { RecordCache } from '../store/RecordCache.js';
+import { toDocuments, type PageArguments, type SearchPage } from '../store/SearchPage.js';
+import { projectContent } from './projectContent.js';
+import { RESERVED_FIELD } from './RESERVED_FIELD.js';
+import { toPublicSource, toUserRecord, type UserParts, type UserRecord } from './UserRecord.js';
+
+const DEFAULT_PAGE_SIZE = 20;
+
+// No guessing of dates: a first user called "2024-01-01" would keep all others out of searches by name.
+const MAPPING = parseMapping({
+  dynamic: true,
+  date_detection: false,
+  properties: {
+    profileIds: { type: 'keyword' },
+    suid: { type: 'keyword' },
+    [RESERVED_FIELD]: { type: 'object', enabled: false },
+  },
+});
+
+/** A user that a search found, as results show it. */
+export interface FoundUser {
+  readonly _id: string;
+  readonly _source?: JsonObject;
+}
+
+/** Keeps users. Knows nothing of the profiles they name. */
+@injectable()
+export class UserStore {
+  readonly collection: InternalCollection;
+  private readonly cache: RecordCache<UserRecord>;
+
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+    @inject(SECURITY_CONFIG) config: SecurityConfig,
+  ) {
+    this.collection = new InternalCollection(engine, index, 'users', MAPPING);
+    this.cache = new RecordCache(config.cache.maxUsers, (id) => this.load(id));
+  }
+
+  get name(): CollectionName {
+    return this.collection.name;
+  }
+
+  ensure(): Promise<void> {
+    return this.collection.ensure();
+  }
+
+  /** From memory where it is at hand. */
+  find(id: string): MaybePromise<UserRecord | null> {
+    return isAccountId(id) ? this.cache.get(id) : null;
+  }
+
+  /** @throws security.user_not_found (404) */
+  async get(id: string): Promise<UserRecord> {
+    const found = await this.find(id);
+    if (found === null) throw securityErrors.user_not_found({ userId: id });
+    return found;
+  }
+
+  /**
+   * Writes a user, and before it what `before` asks for, in one call of the engine.
+   * @throws security.user_exists (409), document.version_conflict (409), document.not_found (404)
+   */
+  async put(
+    parts: UserParts,
+    condition: WriteCondition,
+    before: readonly WriteOperation[] = [],
+  ): Promise<UserRecord> {
+    const { id } = parts;
+    const searchable = projectContent(await this.engine.getMapping(this.name), parts.content);
+    try {
+      const outcomes = await this.write(parts, searchable, condition, before);
+      // A property was typed by somebody else meanwhile: kept, and not found by search.
+      const isUnfit = outcomes.at(-1)?.status === 'failed' && isAboutContent(outcomes.at(-1));
+      const final = isUnfit ? await this.write(parts, {}, condition, []) : outcomes;
+      before.forEach((operation, at) => {
+        if (operation.kind === 'put') written(outcomes[at]);
+      });
+      return toUserRecord(parts, written(final.at(-1)).version);
+    } catch (error) {
+      if (isError(error, documentErrors.already_exists)) {
+        throw securityErrors.user_exists({ userId: id }, { cause: error });
+      }
+      throw error;
+    } finally {
+      this.cache.drop(id);
+    }
+  }
+
+  /** @returns false where it was not there */
+  async delete(id: string): Promise<boolean> {
+    try {
+      return await this.collection.delete(id);
+    } finally {
+      this.cache.drop(id);
+    }
+  }
+
+  /**
+   * Searches in the query language (query-language.md).
+   * @throws query.invalid, query.forbidden, query.window_too_large (400)
+   */
+  async search(body: JsonObject, page: PageArguments): Promise<SearchPage<FoundUser>> {
+    try {
+      const request = parseSearch(body, { ...page, defaultSize: DEFAULT_PAGE_SIZE });
+      assertShowsUsers(request);
+      const everything = { enabled: true, includes: [], excludes: [] };
+      const outcome = await this.collection.search({ ...request, source: everything });
+      const filter = compileSourceFilter(request.source);
+      const hits = toDocuments(outcome.hits).map((document): FoundUser => {
+        const source = filter(toPublicSource(this.parse(document)));
+        return { _id: document.id, ...(source === undefined ? undefined : { _source: source }) };
+      });
+      return { hits, total: outcome.total };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      throw queryErrors[error.kind]({ reason: error.message }, { cause: error });
+    }
+  }
+
+  countWithProfile(profileId: string): Promise<number> {
+    return this.collection.count(parseCount({ query: { term: { profileIds: profileId } } }));
+  }
+
+  countWithSuid(suid: string): Promise<number> {
+    return this.collection.count(parseCount({ query: { term: { suid } } }));
+  }
+
+  /** The mapping of free properties. */
+  async getMapping(): Promise<JsonObject> {
+    const body = toMappingBody(await this.engine.getMapping(this.name));
+    const properties = isJsonObject(body['properties']) ? body['properties'] : {};
+    const shown = Object.entries(properties).filter(([name]) => name !== RESERVED_FIELD);
+    return { ...body, properties: Object.fromEntries(shown) };
+  }
+
+  /** Forgets what is in memory: another node has changed it. */
+  drop(id: string): void {
+    this.cache.drop(id);
+  }
+
+  dropAll(): void {
+    this.cache.dropAll();
+  }
+
+  private write(
+    parts: UserParts,
+    searchable: JsonObject,
+    condition: WriteCondition,
+    before: readonly WriteOperation[],
+  ) {
+    const { id, profileIds, suid, gen, keptTokenId, content } = parts;
+    const reserved = { content: JSON.stringify(content), gen, keptTokenId };
+    const source = { ...searchable, profileIds, suid, [RESERVED_FIELD]: reserved };
+    return this.collection.write([...before, this.collection.putOperation(id, source, condition)]);
+  }
+
+  private load(id: string): MaybePromise<UserRecord | null> {
+    const read = this.collection.read(id);
+    if (isThenable(read)) return read.then((document) => document && this.parse(document));
+    return read && this.parse(read);
+  }
+
+  private parse({ id, version, source }: StoredDocument): UserRecord {
+    const { profileIds, suid, [RESERVED_FIELD]: reserved } = source;
+    const isWhole = Array.isArray(profileIds) && typeof suid === 'string' && isJsonObject(reserved);
+    if (!isWhole || typeof reserved['gen'] !== 'string') {
+      throw storageErrors.corrupt({ ...this.name, id });
+    }
+    const { gen, keptTokenId } = reserved;
+    const parts: UserParts = {
+      id,
+      profileIds: profileIds as readonly string[],
+      suid,
+      content: parseJsonText(reserved['content'], this.name, id),
+      gen,
+      keptTokenId: typeof keptTokenId === 'string' ? keptTokenId : null,
+    };
+    return toUserRecord(parts, version);
+  }
+}
+
+type Outcome = Awaited<ReturnType<StorageEngine['write']>>[number];
+
+function isAboutContent(outcome: Outcome | undefined): boolean {
+  return outcome?.status === 'failed' && outcome.error.status === 400;
+}
+
+/** The result has users and their number; what else a search could show is refused rather than left out silently. */
+function assertShowsUsers({ aggregations, highlight }: SearchRequest): void {
+  const reason = 'A search for users gives users: it takes no aggregations and no highlight';
+  if (aggregations.length > 0 || highlight !== undefined) throw queryErrors.invalid({ reason });
+}

@@ -1,0 +1,97 @@
+import {
+  isJsonObject,
+  securityErrors,
+  showValue,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
+import { isReservedField } from './RESERVED_FIELD.js';
+
+const MAX_SUID_BYTES = 512;
+const MAX_PROFILES = 1_000;
+// Kept out of results by their name alone, so they are never free properties either.
+const SECRET_PROPERTIES = ['password', 'credentials'];
+const REFUSED = /[\p{Cc}\p{Cs}]/u;
+
+/** The body of a user, taken apart. */
+export interface UserBody {
+  readonly profileIds: readonly string[] | undefined;
+  readonly suid: string | undefined;
+  /** Values for strategies, by the property that carried them. Secret. */
+  readonly secrets: ReadonlyMap<string, JsonValue>;
+  /** Free properties. */
+  readonly content: JsonObject;
+}
+
+/**
+ * Takes the body of a user apart (decisions.md section 7, Users).
+ * @param secretProperties properties that installed strategies take
+ * @throws security.invalid_user (400) naming the property, never the value of a secret
+ */
+export function parseUserBody(body: JsonObject, secretProperties: ReadonlySet<string>): UserBody {
+  const secrets = new Map<string, JsonValue>();
+  const content: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (secretProperties.has(key)) secrets.set(key, value);
+    else if (key === 'profileIds' || key === 'profileId' || key === 'suid') continue;
+    else if (SECRET_PROPERTIES.includes(key)) {
+      throw invalid(`${key}: no installed strategy takes it, and it would be kept in the clear`);
+    } else if (key.startsWith('_') || isReservedField(key)) {
+      throw invalid(`${JSON.stringify(key.slice(0, 100))} is a reserved property`);
+    } else content.push([key, value]);
+  }
+  return {
+    profileIds: readProfileIds(body),
+    suid: readSuid(body),
+    secrets,
+    content: Object.fromEntries(content),
+  };
+}
+
+function readProfileIds(body: JsonObject): readonly string[] | undefined {
+  const list = Object.hasOwn(body, 'profileIds') ? toIdList(body['profileIds']) : undefined;
+  if (!Object.hasOwn(body, 'profileId')) return list;
+  const single = body['profileId'];
+  if (typeof single !== 'string') {
+    throw invalid(`profileId: expected a text, got ${showValue(single)}`);
+  }
+  // What getUser shows has both; they may come back together, but not contradict each other.
+  if (list !== undefined && list[0] !== single) {
+    throw invalid(`profileId: expected the first of profileIds, got ${showValue(single)}`);
+  }
+  return list ?? [single];
+}
+
+function toIdList(value: unknown): readonly string[] {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_PROFILES;
+  if (isList && value.every((id): id is string => typeof id === 'string')) {
+    return [...new Set(value)];
+  }
+  throw invalid(
+    `profileIds: expected a list of 1 to ${MAX_PROFILES} texts, got ${showValue(value)}`,
+  );
+}
+
+function readSuid(body: JsonObject): string | undefined {
+  const value = Object.hasOwn(body, 'suid') ? body['suid'] : undefined;
+  if (value === undefined || value === null) return undefined;
+  const isText = typeof value === 'string' && value !== '' && !REFUSED.test(value);
+  if (isText && Buffer.byteLength(value) <= MAX_SUID_BYTES) return value;
+  throw invalid(`suid: expected a text of 1 to ${MAX_SUID_BYTES} bytes without control characters`);
+}
+
+/** Free properties with a change merged in: objects key by key, everything else replaced. Neither is modified. */
+export function mergeContent(base: JsonObject, change: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(change)) {
+    const known = merged.get(key);
+    const areObjects = isJsonObject(known) && isJsonObject(value);
+    merged.set(key, areObjects ? mergeContent(known, value) : value);
+  }
+  // fromEntries defines keys, so that `__proto__` stays data.
+  return Object.fromEntries(merged);
+}
+
+function invalid(reason: string) {
+  return securityErrors.invalid_user({ reason });
+}

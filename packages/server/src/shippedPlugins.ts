@@ -1,0 +1,9 @@
+import { localAuth } from '@millrace/auth-local';
+import { mqtt } from '@millrace/protocol-mqtt';
+import { websocket } from '@millrace/protocol-websocket';
+import type { Plugin } from '@millrace/kernel';
+
+/** The plugins of the `millrace` command: everything of the interface that needs no settings of its own. */
+export function shippedPlugins(): readonly Plugin[] {
+  return [localAuth(), websocket(), mqtt()];
+}

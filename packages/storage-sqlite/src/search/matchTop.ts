@@ -1,0 +1,33 @@
+import { expandFields, type SearchRequest } from '@millrace/query';
+import { compileQuery } from './queries/compileQuery.js';
+import type { TopMatches } from './queries/QueryNode.js';
+import { topOfTerms } from './queries/topOfTerms.js';
+import { TextTermNode } from './queries/TextTermNode.js';
+import type { SearchScope } from './SearchScope.js';
+
+/** Longer pages are as well found by scoring everything. */
+const MAX_LIMIT = 10_000;
+
+/**
+ * The hits of a search of which nobody looks at more than the best `limit` by score, where there is a way that is
+ * shorter than to score all matches. Else undefined.
+ */
+export function matchTop(
+  request: SearchRequest,
+  scope: SearchScope,
+  limit: number,
+): TopMatches | undefined {
+  const { query, sort, searchAfter, minScore, postFilter, aggregations } = request;
+  const looksAtAll =
+    sort !== undefined ||
+    searchAfter !== undefined ||
+    minScore !== undefined ||
+    postFilter !== undefined ||
+    aggregations.length > 0;
+  const { index } = scope;
+  if (looksAtAll || limit === 0 || limit > MAX_LIMIT || index.livingCount === 0) return undefined;
+  const node = compileQuery(expandFields(query, index.mapping), scope);
+  const top = node instanceof TextTermNode ? topOfTerms([node], index, limit) : node.top?.(limit);
+  if (top !== undefined) scope.deadline.check();
+  return top;
+}

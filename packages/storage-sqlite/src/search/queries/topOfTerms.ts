@@ -1,0 +1,29 @@
+import type { CollectionIndex } from '../index/CollectionIndex.js';
+import { noMatches } from './Matches.js';
+import type { QueryNode, TopMatches } from './QueryNode.js';
+import { TextTermNode } from './TextTermNode.js';
+import { countUnion, topByScore } from './topByScore.js';
+
+/** More lists are as well united as wholes. */
+const MAX_LISTS = 16;
+
+/** The best documents of those that have at least one of some terms of texts; undefined for other clauses. */
+export function topOfTerms(
+  clauses: readonly QueryNode[],
+  index: CollectionIndex,
+  limit: number,
+): TopMatches | undefined {
+  if (clauses.length > MAX_LISTS || !clauses.every((clause) => clause instanceof TextTermNode))
+    return undefined;
+  const lists = clauses
+    .map((clause) => clause.scoredPostings())
+    .filter((list) => list !== undefined);
+  if (lists.length === 0) return { matches: noMatches(), total: 0 };
+  const isDead = index.deadCount === 0 ? undefined : index.dead;
+  const total = countUnion(
+    lists.map(({ scorer }) => scorer.slots),
+    index.slotCount,
+    isDead,
+  );
+  return { matches: topByScore(lists, limit, isDead), total };
+}

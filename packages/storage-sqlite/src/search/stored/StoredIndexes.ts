@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileMapping, parseMapping, type JsonObject } from '@millrace/query';
+import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
+import { CollectionIndex } from '../index/CollectionIndex.js';
+import { NestedIndex } from '../index/NestedIndex.js';
+import { IndexInput, UnusableIndex } from './IndexInput.js';
+import { IndexOutput } from './IndexOutput.js';
+import { IndexStoring } from './IndexStoring.js';
+
+/*
+ * Indexes as files beside the database: a cache. A file is good where the database has a record of it (`index_files`,
+ * written after the file is whole), with the file's random token, and its checksum fits; it then holds the index up to
+ * row `n` and tombstone `s`, and the writer keeps all later tombstones. Whatever else is found, such as a torn file, one
+ * of another database or of another version, is as good as none: the index is built from the documents.
+ */
+
+/**
+ * To be raised whenever documents are indexed otherwise, or the files are laid out otherwise. What words are depends on
+ * Unicode's tables too, and numbers are written as the machine has them.
+ */
+const FORMAT = `1, Unicode ${process.versions['unicode'] ?? '?'}, ${new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big'}-endian`;
+
+const CHECKSUM_BYTES = 4;
+
+/** The files of one database. */
+export class StoredIndexes {
+  private readonly record: SqliteStatement;
+
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly directory: string,
+  ) {
+    this.record = database.prepare('SELECT n, s, token FROM index_files WHERE k = ?');
+    this.record.setReturnArrays(true);
+  }
+
+  /** The stored index of a collection, not yet followed up; undefined where there is none that can be used. */
+  load(k: number): CollectionIndex | undefined {
+    const row = this.record.get(k) as unknown as readonly [number, number, string] | undefined;
+    if (row === undefined) return undefined;
+    const [n, s, token] = row;
+    try {
+      const file = openSync(join(this.directory, fileName(k, token)), 'r');
+      try {
+        const index = read(file, k, token);
+        return index.highestN === n && index.lastTombstone === s ? index : undefined;
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      // Whatever is wrong with it: it is but a cache.
+      return undefined;
+    }
+  }
+
+  /** Begins to store an index as it is now; it may go on meanwhile. @param mapping that of the index, as JSON text */
+  begin(k: number, index: CollectionIndex, mapping: string): IndexStoring {
+    const token = randomBytes(8).toString('hex');
+    const output = new IndexOutput();
+    const { mappingVersion, highestN: n, lastTombstone: s, slotCount } = index;
+    output.json({ format: FORMAT, k, token, mappingVersion, mapping });
+    index.store(output);
+    mkdirSync(this.directory, { recursive: true });
+    const path = join(this.directory, fileName(k, token));
+    return new IndexStoring(path, { k, n, s, token }, slotCount, output);
+  }
+
+  /** Removes the files of a collection, but for one. */
+  removeOthers(k: number, token: string | undefined): void {
+    const kept = token === undefined ? undefined : fileName(k, token);
+    this.removeWhere((name) => name.startsWith(`${k}-`) && name !== kept);
+  }
+
+  /** Removes one file. */
+  remove(k: number, token: string): void {
+    this.removeWhere((name) => name === fileName(k, token));
+  }
+
+  /** Removes what no record names: files of collections that are gone, and half-written ones. */
+  cleanUp(): void {
+    const statement = this.database.prepare('SELECT k, token FROM index_files');
+    const known = new Set(
+      statement.all().map((row) => fileName(Number(row['k']), String(row['token']))),
+    );
+    this.removeWhere((name) => !known.has(name));
+  }
+
+  private removeWhere(isUnwanted: (name: string) => boolean): void {
+    try {
+      for (const name of readdirSync(this.directory)) {
+        if (name.endsWith('.index') && isUnwanted(name)) {
+          rmSync(join(this.directory, name), { force: true });
+        }
+      }
+    } catch {
+      // No directory, or one that does not let itself be tidied: tried again next time.
+    }
+  }
+}
+
+function fileName(k: number, token: string): string {
+  return `${k}-${token}.index`;
+}
+
+function read(file: number, k: number, token: string): CollectionIndex {
+  const size = fstatSync(file).size - CHECKSUM_BYTES;
+  const input = new IndexInput(file, Math.max(0, size));
+  const head = input.json() as JsonObject;
+  if (head['format'] !== FORMAT || head['k'] !== k || head['token'] !== token) {
+    throw new UnusableIndex('it is another one');
+  }
+  const mapping = parseMapping(JSON.parse(String(head['mapping'])) as JsonObject);
+  const index = new CollectionIndex(compileMapping(mapping), Number(head['mappingVersion']));
+  index.restore(
+    input,
+    (path, parent) => new NestedIndex(parent.mapping, parent.mappingVersion, path, parent),
+  );
+  const sum = new Uint8Array(CHECKSUM_BYTES);
+  readSync(file, sum, 0, CHECKSUM_BYTES, size);
+  if (!input.isAtEnd || new Uint32Array(sum.buffer)[0] !== input.checksum) {
+    throw new UnusableIndex('its checksum does not match');
+  }
+  return index;
+}

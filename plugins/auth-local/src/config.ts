@@ -1,0 +1,126 @@
+import type { ConfigSchema } from '@millrace/kernel';
+
+/** Which algorithm makes new hashes. */
+export type Algorithm = 'auto' | 'argon2id' | 'scrypt';
+
+/** The values of section `local`, complete and checked. */
+export interface LocalConfig {
+  readonly algorithm: Algorithm;
+  readonly password: {
+    /** Characters (code points). */
+    readonly minLength: number;
+    /** Bytes of UTF-8: it bounds the work that a password can cause. */
+    readonly maxLength: number;
+    readonly forbidUsername: boolean;
+  };
+  readonly argon2id: {
+    readonly memoryKib: number;
+    readonly iterations: number;
+    readonly parallelism: number;
+  };
+  /** The cost is 2 to this power; a hash takes 1 KiB of memory times the cost. */
+  readonly scrypt: { readonly logCost: number };
+  readonly hashing: {
+    /** 0: as many as there are processors, at most 3. */
+    readonly concurrency: number;
+    readonly maxWaiting: number;
+    readonly maxWaitMs: number;
+  };
+}
+
+function between(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInside =
+      typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
+    if (!isInside) throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+  };
+}
+
+/**
+ * Configuration keys of section `local`. The lower limits of the costs are those that OWASP's password storage sheet
+ * recommends (reliability.md A9): a configuration can make hashes stronger and not weaker.
+ */
+export const localConfig: ConfigSchema = {
+  algorithm: {
+    doc: 'How passwords are hashed: argon2id, scrypt, or auto (argon2id where its binary can be loaded, else scrypt)',
+    format: ['auto', 'argon2id', 'scrypt'],
+    default: 'auto',
+  },
+  password: {
+    minLength: {
+      doc: 'Shortest password taken for a user, in characters',
+      format: between(1, 256),
+      default: 8,
+    },
+    maxLength: {
+      doc: 'Longest password, in bytes of UTF-8',
+      format: between(64, 65_536),
+      default: 1_024,
+    },
+    forbidUsername: {
+      doc: "Refuse a password that is the user's own identifier, in any case",
+      format: Boolean,
+      default: true,
+    },
+  },
+  argon2id: {
+    memoryKib: {
+      doc: 'Memory of one argon2id hash, in KiB',
+      format: between(19_456, 1_048_576),
+      default: 19_456,
+    },
+    iterations: { doc: 'Passes of argon2id over its memory', format: between(2, 100), default: 2 },
+    parallelism: { doc: 'Lanes of one argon2id hash', format: between(1, 16), default: 1 },
+  },
+  scrypt: {
+    logCost: {
+      doc: 'Cost N of scrypt as a power of two; 17 takes 128 MiB for each hash',
+      format: between(17, 20),
+      default: 17,
+    },
+  },
+  hashing: {
+    concurrency: {
+      doc: 'How many passwords are hashed at the same time; 0 for one a processor, at most 3',
+      format: between(0, 64),
+      default: 0,
+    },
+    maxWaiting: {
+      doc: 'How many passwords may wait for their hash; more are answered 503',
+      format: between(1, 100_000),
+      default: 1_000,
+    },
+    maxWaitMs: {
+      doc: 'How long a password may wait for its hash, in milliseconds; then 503',
+      // The host gives up on a strategy after 5 s.
+      format: between(1, 4_500),
+      default: 4_000,
+    },
+  },
+};
+
+/** Other defaults for some of the keys, given by the program that installs the plugin. */
+export type LocalAuthOptions = {
+  readonly [K in keyof LocalConfig]?: LocalConfig[K] extends object
+    ? Partial<LocalConfig[K]>
+    : LocalConfig[K];
+};
+
+/**
+ * The schema with other defaults; file, environment and flags still win over them, and they are checked alike.
+ * @throws Error for a key that the schema doesn't have
+ */
+export function withDefaults(schema: ConfigSchema, defaults: object): ConfigSchema {
+  const changed: Record<string, ConfigSchema[string]> = { ...schema };
+  for (const [key, value] of Object.entries(defaults) as [string, unknown][]) {
+    const node = Object.hasOwn(schema, key) ? schema[key] : undefined;
+    const isSection = node !== undefined && !Object.hasOwn(node, 'default');
+    if (node === undefined || (isSection && (typeof value !== 'object' || value === null))) {
+      throw new Error(`localAuth has no such option: ${key}`);
+    }
+    changed[key] = isSection
+      ? withDefaults(node, value as object)
+      : { ...node, default: value };
+  }
+  return changed;
+}

@@ -1,0 +1,3 @@
+export { localAuth } from './localAuth.js';
+export type { Algorithm, LocalAuthOptions, LocalConfig } from './config.js';
+export { localErrors } from './errors.js';

@@ -1,0 +1,67 @@
+import { availableParallelism } from 'node:os';
+import {
+  definePlugin,
+  type AuthStrategy,
+  type JsonObject,
+  type Plugin,
+  type PluginHost,
+} from '@millrace/kernel';
+import { checkPassword } from './checkPassword.js';
+import { localConfig, withDefaults, type LocalAuthOptions, type LocalConfig } from './config.js';
+import { chooseHashers } from './hashing/chooseHashers.js';
+import { WorkQueue } from './hashing/WorkQueue.js';
+import { LocalStrategy } from './LocalStrategy.js';
+import { PasswordChecker } from './PasswordChecker.js';
+
+/** An account's name that is counted by: longer ones are nobody's, and would only fill memory. */
+const MAX_ACCOUNT_LENGTH = 512;
+
+/**
+ * Login by user name and password (interface.md, Authentication 3 and 5): strategy `local` on passport-local. The user
+ * name is the user's `_id`; passwords are kept as argon2id or scrypt hashes. Costs and rules stand in section `local` of
+ * the configuration.
+ * @param options other defaults for keys of that section; file, environment and flags win over them
+ */
+export function localAuth(options: LocalAuthOptions = {}): Plugin {
+  return definePlugin({
+    name: 'auth-local',
+    kernel: '^0.1.0',
+    config: { local: withDefaults(localConfig, options) },
+    setup: async (host) => host.strategy(await createLocalStrategy(host)),
+  });
+}
+
+async function createLocalStrategy(host: PluginHost): Promise<AuthStrategy> {
+  const config = host.config['local'] as unknown as LocalConfig;
+  const { maxWaiting, maxWaitMs } = config.hashing;
+  const concurrency = config.hashing.concurrency || Math.min(3, availableParallelism());
+  const queue = new WorkQueue({ concurrency, maxWaiting, maxWaitMs });
+  const checker = await PasswordChecker.create(
+    await chooseHashers(config, host.log),
+    queue,
+    host.log,
+  );
+  return {
+    name: 'local',
+    passport: new LocalStrategy(checker, config.password.maxLength),
+    accountOf,
+    credentials: {
+      userProperty: 'password',
+      prepare: (given: JsonObject, user) =>
+        checker.prepare(
+          checkPassword(
+            Object.hasOwn(given, 'password') ? given['password'] : undefined,
+            user._id,
+            config.password,
+          ),
+        ),
+    },
+  };
+}
+
+function accountOf(parameters: JsonObject): string | null {
+  const username = Object.hasOwn(parameters, 'username') ? parameters['username'] : undefined;
+  const isPossible =
+    typeof username === 'string' && username !== '' && username.length <= MAX_ACCOUNT_LENGTH;
+  return isPossible ? username : null;
+}

@@ -1,0 +1,186 @@
+import {
+  apiErrors,
+  errorResponse,
+  type Connection,
+  type ProtocolHost,
+  type Request,
+  type ResponseMessage,
+} from '@millrace/kernel';
+import type { Socket } from 'socket.io';
+import type { FallbackConfig } from './config.js';
+import { decodeValue } from './decodeValue.js';
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly host: ProtocolHost;
+  readonly config: FallbackConfig;
+  /** Called once, when the connection is gone. */
+  readonly onClosed: (connection: ClientConnection) => void;
+}
+
+/** The engine's packets, as far as they matter here. */
+interface EnginePacket {
+  readonly type: string;
+  readonly data?: unknown;
+}
+
+/** The WebSocket under a transport, where it is one: not part of the library's types. */
+interface UnderlyingTransport {
+  readonly socket?: { terminate?(): void };
+}
+
+interface WaitingRequest {
+  readonly request: Request;
+  readonly acknowledge: Acknowledge;
+  readonly bytes: number;
+}
+
+type Acknowledge = ((message: ResponseMessage) => void) | undefined;
+
+/**
+ * One socket.io connection. The library has no back-pressure in either direction, so what waits is counted here: bytes
+ * that it could not hand to the transport, and requests past those that may run at once.
+ */
+export class ClientConnection {
+  private readonly waiting: WaitingRequest[] = [];
+  private waitingRequestBytes = 0;
+  private runningCount = 0;
+  /** Of packets made since the transport last took some. */
+  private unsentBytes = 0;
+  private lastFlushAtMs: number;
+  private isFinishing = false;
+  private isClosed = false;
+
+  constructor(
+    readonly connection: Connection,
+    readonly socket: Socket,
+    private readonly context: ConnectionContext,
+    nowMs: number,
+  ) {
+    this.lastFlushAtMs = nowMs;
+    const { conn } = socket;
+    conn.on('packetCreate', (packet: EnginePacket) => this.count(packet));
+    conn.on('flush', () => this.flushed());
+    conn.on('packet', (packet: EnginePacket) => this.checkSize(packet));
+    socket.on('error', (error: Error) => context.host.log.debug({ err: error }, 'socket.io broke'));
+    socket.on(context.host.serviceName, (...sent: unknown[]) => this.receive(sent));
+    socket.once('disconnect', () => this.closed());
+  }
+
+  get id(): string {
+    return this.connection.id;
+  }
+
+  /** Sends a notification. */
+  send(event: string, envelope: unknown): void {
+    if (!this.isClosed) this.socket.emit(event, envelope);
+  }
+
+  /** Looks after progress; called regularly. */
+  watch(nowMs: number): void {
+    if (this.unsentBytes === 0) this.lastFlushAtMs = nowMs;
+    else if (nowMs - this.lastFlushAtMs > this.context.config.maxStallMs) this.cutSlow('time');
+  }
+
+  /** Takes nothing more, lets running requests answer, then disconnects. */
+  finish(): void {
+    this.isFinishing = true;
+    this.waiting.length = 0;
+    if (this.runningCount === 0) this.socket.disconnect(true);
+  }
+
+  /** Ends the connection at once: also the TCP socket, which the library would keep until the client reads. */
+  terminate(): void {
+    const { conn } = this.socket;
+    const { socket } = conn.transport as unknown as UnderlyingTransport;
+    conn.close(true);
+    socket?.terminate?.();
+  }
+
+  private receive(sent: readonly unknown[]): void {
+    if (this.isFinishing || this.isClosed) return;
+    const last = sent.at(-1);
+    const acknowledge = typeof last === 'function' ? (last as Acknowledge) : undefined;
+    const [value] = acknowledge === undefined ? sent : sent.slice(0, -1);
+    const { fields, fault, bytes } = decodeValue(value);
+    const request = this.context.host.createRequest(fields, this.connection, fault);
+    const { maxRunningRequests, maxWaitingBytes } = this.context.config;
+    if (this.runningCount < maxRunningRequests) {
+      void this.answer(request, acknowledge);
+      return;
+    }
+    this.waiting.push({ request, acknowledge, bytes });
+    this.waitingRequestBytes += bytes;
+    if (this.waitingRequestBytes <= maxWaitingBytes) return;
+    this.context.host.log.warn({ connection: this.id }, 'too many requests wait: closed');
+    this.terminate();
+  }
+
+  private async answer(request: Request, acknowledge: Acknowledge): Promise<void> {
+    this.runningCount++;
+    const { host } = this.context;
+    try {
+      const { message } = await host.dispatch(request);
+      this.respond(message, acknowledge);
+    } catch (error) {
+      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
+      this.respond(errorResponse(request, error, false).message, acknowledge);
+    }
+    this.runningCount--;
+    const next = this.waiting.shift();
+    if (next !== undefined) {
+      this.waitingRequestBytes -= next.bytes;
+      void this.answer(next.request, next.acknowledge);
+    } else if (this.isFinishing && this.runningCount === 0) this.socket.disconnect(true);
+  }
+
+  private respond(message: ResponseMessage, acknowledge: Acknowledge): void {
+    if (this.isClosed) return;
+    this.socket.emit(message.requestId, message);
+    acknowledge?.(message);
+  }
+
+  /** The engine tells a packet before what is in it: a message that is too large never gets to `receive`. */
+  private checkSize({ type, data }: EnginePacket): void {
+    const { host, config } = this.context;
+    if (type !== 'message' || this.isFinishing || sizeOf(data) <= config.maxMessageBytes) return;
+    const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
+    void this.answer(host.createRequest({}, this.connection, fault), undefined);
+    this.finish();
+  }
+
+  private count({ data }: EnginePacket): void {
+    // For every connection of a broadcast: the length of the text is near enough, and at hand.
+    this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
+    // Not from within the library's broadcast; and once what was just made has had its chance to be handed over.
+    if (this.unsentBytes > this.context.config.maxWaitingBytes) {
+      setImmediate(() => {
+        if (this.unsentBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+      });
+    }
+  }
+
+  private flushed(): void {
+    this.unsentBytes = 0;
+    this.lastFlushAtMs = performance.now();
+  }
+
+  private cutSlow(reason: 'bytes' | 'time'): void {
+    if (this.isClosed) return;
+    const { id, remoteAddress } = this.connection;
+    const fields = { connection: id, remoteAddress, waitingBytes: this.unsentBytes, reason };
+    this.context.host.log.warn(fields, 'slow consumer closed');
+    this.terminate();
+  }
+
+  private closed(): void {
+    this.isClosed = true;
+    this.waiting.length = 0;
+    this.context.onClosed(this);
+  }
+}
+
+function sizeOf(data: unknown): number {
+  if (typeof data === 'string') return Buffer.byteLength(data);
+  return ArrayBuffer.isView(data) ? data.byteLength : 0;
+}

@@ -1,0 +1,56 @@
+import type { Notifier } from '@millrace/kernel';
+import type { Server } from 'socket.io';
+import type { ClientConnection } from './ClientConnection.js';
+import { PublicationLine } from './PublicationLine.js';
+
+/**
+ * Notifications over socket.io: event = channel, delivered by the library's rooms, which encode once for all
+ * (decisions.md section 3; research/hot-paths.md 1.3).
+ */
+export class FallbackNotifier implements Notifier {
+  private readonly line = new PublicationLine();
+
+  constructor(
+    private readonly connections: ReadonlyMap<string, ClientConnection>,
+    /** Undefined before the start. */
+    private readonly server: () => Server | undefined,
+  ) {}
+
+  join(connectionId: string, channel: string): void {
+    const connection = this.connections.get(connectionId);
+    if (connection === undefined) return;
+    // What was published before is not for this connection.
+    this.line.flush();
+    void connection.socket.join(channel);
+  }
+
+  leave(connectionId: string, channel: string): void {
+    void this.connections.get(connectionId)?.socket.leave(channel);
+  }
+
+  publish(channel: string, envelope: string, exceptConnectionId?: string): void {
+    const server = this.server();
+    if (server?.of('/').adapter.rooms.has(channel) !== true) return;
+    const except =
+      exceptConnectionId === undefined ? undefined : this.connections.get(exceptConnectionId);
+    this.line.add(envelope.length, () => {
+      const room = server.local.to(channel);
+      const listeners = except === undefined ? room : room.except(except.socket.id);
+      listeners.emit(channel, JSON.parse(envelope) as unknown);
+    });
+  }
+
+  tell(connectionId: string, channel: string | null, envelope: string): void {
+    const connection = this.connections.get(connectionId);
+    if (connection === undefined) return;
+    const message = JSON.parse(envelope) as { readonly requestId: string };
+    // The event of a direct response is its request id.
+    const event = channel ?? message.requestId;
+    this.line.add(envelope.length, () => connection.send(event, message));
+  }
+
+  /** Sends what waits: before a stop. */
+  flush(): void {
+    this.line.flush();
+  }
+}

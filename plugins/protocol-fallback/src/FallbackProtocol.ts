@@ -1,0 +1,200 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  coreErrors,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+} from '@millrace/kernel';
+import { Server, type ServerOptions, type Socket } from 'socket.io';
+import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
+import type { FallbackConfig } from './config.js';
+import { FallbackNotifier } from './FallbackNotifier.js';
+import { parseOrigins } from './parseOrigins.js';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+
+const HEAD_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_HEAD_BYTES = 16_384;
+const JOIN_TIMEOUT_MS = 10_000;
+// How long a client may take to close its side.
+const CLOSE_TIMEOUT_MS = 500;
+const MAX_WATCH_INTERVAL_MS = 1_000;
+const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
+
+/** The fallback entrypoint: socket.io for older browsers (decisions.md section 3). Listens from `start` to `stop`. */
+export class FallbackProtocol implements Protocol {
+  readonly name = PROTOCOL_NAME;
+  readonly notifier: FallbackNotifier;
+  private readonly connections = new Map<string, ClientConnection>();
+  private readonly onEmpty: (() => void)[] = [];
+  private server: HttpServer | undefined;
+  private sockets: Server | undefined;
+  private watchTimer: NodeJS.Timeout | undefined;
+  private connectionNumber = 0;
+  private isStopping = false;
+
+  constructor(private readonly config: FallbackConfig) {
+    this.notifier = new FallbackNotifier(this.connections, () => this.sockets);
+  }
+
+  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+    const { config } = this;
+    const server = createServer(
+      {
+        headersTimeout: HEAD_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        maxHeaderSize: MAX_HEAD_BYTES,
+        noDelay: true,
+      },
+      refuseOtherPaths,
+    );
+    // A poll is silent for one ping interval at most; a client that doesn't take its answer has gone.
+    server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
+    server.on('clientError', answerClientError);
+    const sockets = new Server(server, this.options());
+    const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
+    sockets.on('connection', (socket) => this.accept(socket, context));
+    sockets.engine.on('connection_error', (error: object) =>
+      host.log.debug({ err: error }, 'socket.io handshake refused'),
+    );
+    await listen(server, config);
+    server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
+    this.server = server;
+    this.sockets = sockets;
+    this.watchTimer = setInterval(
+      () => this.watch(),
+      Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
+    ).unref();
+    const { port } = server.address() as AddressInfo;
+    return { host: config.host, port, url: `http://${shownHost(config.host)}:${port}` };
+  }
+
+  /**
+   * Accepts and takes nothing more, lets running requests answer and disconnects every client. Requests that still run
+   * after `drainTimeoutMs` are not waited for; a second call ends all connections at once.
+   */
+  async stop(): Promise<void> {
+    const { server, sockets, connections } = this;
+    if (server === undefined || sockets === undefined) return;
+    const cut = () => connections.forEach((connection) => connection.terminate());
+    if (this.isStopping) {
+      cut();
+      server.closeAllConnections();
+      return this.whenEmpty();
+    }
+    this.isStopping = true;
+    clearInterval(this.watchTimer);
+    server.close();
+    this.notifier.flush();
+    for (const connection of connections.values()) connection.finish();
+    const { drainTimeoutMs } = this.config;
+    const timers = [
+      setTimeout(() => sockets.disconnectSockets(true), drainTimeoutMs),
+      setTimeout(cut, drainTimeoutMs + CLOSE_TIMEOUT_MS),
+    ];
+    await this.whenEmpty();
+    timers.forEach(clearTimeout);
+    await sockets.close();
+    server.closeAllConnections();
+  }
+
+  private options(): Partial<ServerOptions> {
+    const { config } = this;
+    const origins = parseOrigins(config.cors.origin) ?? [];
+    return {
+      // "Older browsers" is what this protocol is for: socket.io 2 speaks version 3 of the engine.
+      allowEIO3: true,
+      serveClient: false,
+      perMessageDeflate: false,
+      httpCompression: false,
+      // Up to twice the largest message is read, so that it can be answered 413; above that the engine closes.
+      maxHttpBufferSize: 2 * config.maxMessageBytes,
+      pingInterval: config.keepAliveMs,
+      pingTimeout: config.keepAliveMs,
+      connectTimeout: JOIN_TIMEOUT_MS,
+      cors: {
+        origin: origins === '*' ? '*' : [...origins],
+        methods: ['GET', 'POST'],
+        allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+        credentials: false,
+      },
+      allowRequest: (_, done) => {
+        const { clientsCount } = this.sockets?.engine ?? { clientsCount: 0 };
+        const isAllowed = !this.isStopping && clientsCount < config.maxConnections;
+        done(isAllowed ? null : 'too many connections', isAllowed);
+      },
+    };
+  }
+
+  private accept(socket: Socket, context: ConnectionContext): void {
+    this.connectionNumber++;
+    const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
+    const { remoteAddress } = socket.conn;
+    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress };
+    const client = new ClientConnection(connection, socket, context, performance.now());
+    this.connections.set(id, client);
+    context.host.connectionOpened(connection);
+  }
+
+  private remove(client: ClientConnection, host: ProtocolHost): void {
+    if (!this.connections.delete(client.id)) return;
+    host.connectionClosed(client.connection);
+    if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
+  }
+
+  private watch(): void {
+    const nowMs = performance.now();
+    for (const connection of this.connections.values()) connection.watch(nowMs);
+  }
+
+  private whenEmpty(): Promise<void> {
+    if (this.connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+}
+
+function refuseOtherPaths(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end(REFUSAL);
+}
+
+/** What is no HTTP, too long or too slow is told so before its connection is closed. */
+function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
+  const reasons: Readonly<Record<string, string>> = {
+    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  };
+  if (!stream.writable || code === 'ECONNRESET') stream.destroy();
+  else
+    stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+}
+
+function listen(server: HttpServer, { host, port }: FallbackConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is in use already (configuration fallback.port)`
+          : error.message;
+      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
+    };
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+/** The host as it stands in an address that a user can open. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,57 @@
+/*
+ * Notifications on their way out, in order. A megabyte leaves per turn of the event loop: more in one go (a bulk import)
+ * would overflow a client that reads perfectly well, as nothing reaches its socket before the loop turns. The line is
+ * bounded; past its bound everything goes out at once.
+ */
+const BYTES_PER_TURN = 1_048_576;
+const MAX_LINE_BYTES = 67_108_864;
+
+interface Publication {
+  readonly bytes: number;
+  readonly send: () => void;
+}
+
+/** A line of things to send, a bounded part of which goes out per turn. */
+export class PublicationLine {
+  private line: Publication[] = [];
+  private lineBytes = 0;
+  private bytesLeft = BYTES_PER_TURN;
+  private isTurnScheduled = false;
+
+  /** Sends something after all that was added before: at once where the turn's budget allows. */
+  add(bytes: number, send: () => void): void {
+    this.line.push({ bytes, send });
+    this.lineBytes += bytes;
+    if (this.lineBytes > MAX_LINE_BYTES) this.flush();
+    else if (this.line.length === 1) this.work();
+  }
+
+  /** Sends everything that waits. */
+  flush(): void {
+    const { line } = this;
+    this.line = [];
+    this.lineBytes = 0;
+    for (const { send } of line) send();
+  }
+
+  private work(): void {
+    let done = 0;
+    for (const { bytes, send } of this.line) {
+      if (this.bytesLeft <= 0) break;
+      this.bytesLeft -= bytes;
+      this.lineBytes -= bytes;
+      done++;
+      send();
+    }
+    this.line.splice(0, done);
+    if (this.isTurnScheduled || this.bytesLeft === BYTES_PER_TURN) return;
+    this.isTurnScheduled = true;
+    setImmediate(this.turn);
+  }
+
+  private readonly turn = (): void => {
+    this.isTurnScheduled = false;
+    this.bytesLeft = BYTES_PER_TURN;
+    if (this.line.length > 0) this.work();
+  };
+}

@@ -1,0 +1,89 @@
+import { apiErrors, isJsonObject, showValue, type DecodedMessage } from '@millrace/kernel';
+
+/*
+ * socket.io has parsed the JSON already, without the limits of other protocols: depth, numbers beyond doubles, and it
+ * puts binary attachments in as buffers. So the value is walked once, without recursion as its depth is not known yet,
+ * and its size is estimated on the way.
+ */
+const MAX_DEPTH = 200;
+// Brackets, quotes, commas: a rough figure is enough for a bound on memory.
+const BYTES_PER_VALUE = 16;
+
+/** Event names that socket.io keeps for itself: a response can't go out under them (decisions.md section 2). */
+const RESERVED_EVENTS: ReadonlySet<string> = new Set([
+  'connect',
+  'connect_error',
+  'disconnect',
+  'disconnecting',
+  'newListener',
+  'removeListener',
+]);
+
+/** A message as fields for `createRequest`, and roughly how much memory it takes. */
+export interface DecodedValue extends DecodedMessage {
+  readonly bytes: number;
+}
+
+/** Checks a message as socket.io gives it. Never throws. */
+export function decodeValue(value: unknown): DecodedValue {
+  const { problem, bytes } = inspect(value);
+  if (problem !== undefined) return { ...refused(`the message can't be taken: ${problem}`), bytes };
+  if (!isJsonObject(value)) {
+    return { ...refused(`a message must be one JSON object, it is ${showKind(value)}`), bytes };
+  }
+  const { requestId } = value;
+  if (typeof requestId !== 'string' || !RESERVED_EVENTS.has(requestId)) {
+    return { fields: value, bytes };
+  }
+  const expected = 'a name that socket.io does not reserve';
+  const shown = showValue(requestId);
+  const fault = apiErrors.invalid_argument({ name: 'requestId', value: shown, expected });
+  return { fields: { ...value, requestId: null }, fault, bytes };
+}
+
+function refused(problem: string): DecodedMessage {
+  return { fields: {}, fault: apiErrors.invalid_request({ problem }) };
+}
+
+function showKind(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (value === undefined) return 'absent';
+  return value === null ? 'null' : `a ${typeof value}`;
+}
+
+interface Inspection {
+  readonly problem?: string;
+  readonly bytes: number;
+}
+
+/** Walks level by level: the list of a level holds what stands in the objects and arrays of the one before. */
+function inspect(root: unknown): Inspection {
+  let level: unknown[] = [root];
+  let bytes = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const value of level) {
+      bytes += BYTES_PER_VALUE;
+      if (typeof value === 'string') bytes += value.length;
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        return { problem: 'it has a number beyond ±1.8e308, the range of doubles', bytes };
+      }
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth >= MAX_DEPTH) {
+        return { problem: `it is nested deeper than ${MAX_DEPTH} levels`, bytes };
+      }
+      if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+        return { problem: 'it has binary attachments: send JSON', bytes };
+      }
+      if (Array.isArray(value)) for (const item of value) next.push(item);
+      else {
+        for (const [key, item] of Object.entries(value)) {
+          bytes += key.length;
+          next.push(item);
+        }
+      }
+    }
+    level = next;
+  }
+  return { bytes };
+}

@@ -1,0 +1,19 @@
+import { definePlugin, type Plugin } from '@millrace/kernel';
+import { fallbackConfig, type FallbackConfig } from './config.js';
+import { FallbackProtocol } from './FallbackProtocol.js';
+
+/**
+ * The plugin that lets older browsers connect, over socket.io (interface.md, protocols): requests on the event named
+ * after the service, responses on the event `requestId`, notifications on the event of the channel.
+ * @param options defaults of its configuration keys (section `fallback`); what a file, the environment or a flag says wins
+ */
+export function fallback(options: Partial<FallbackConfig> = {}): Plugin {
+  return definePlugin({
+    name: 'protocol-fallback',
+    kernel: '^0.1.0',
+    config: { fallback: fallbackConfig(options) },
+    setup(host) {
+      host.protocol(new FallbackProtocol(host.config.fallback as unknown as FallbackConfig));
+    },
+  });
+}

@@ -1,0 +1,2 @@
+export { fallbackConfig, type FallbackConfig } from './config.js';
+export { fallback } from './fallback.js';

@@ -1,0 +1,19 @@
+const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s,]+|null)$/i;
+
+/**
+ * Reads configuration `fallback.cors.origin`.
+ * @returns `*` for any origin, else the list; undefined where an entry is no origin
+ */
+export function parseOrigins(value: unknown): '*' | readonly string[] | undefined {
+  if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
+  const texts: readonly unknown[] = typeof value === 'string' ? value.split(',') : value;
+  const origins = new Set<string>();
+  for (const text of texts) {
+    if (typeof text !== 'string') return undefined;
+    const origin = text.trim();
+    if (origin === '') continue;
+    if (origin !== '*' && !ORIGIN.test(origin)) return undefined;
+    origins.add(origin.toLowerCase());
+  }
+  return origins.has('*') ? '*' : [...origins];
+}

@@ -1,0 +1,97 @@
+import { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Outbox } from './Outbox.js';
+import { PacketGate, type GateVerdict } from './PacketGate.js';
+
+/** What a stream needs beside its socket. */
+export interface BrokerStreamParts {
+  readonly outbox: Outbox;
+  /** The largest packet allowed now, in bytes. */
+  readonly maxPacketBytes: () => number;
+  /** Called once: the client sent what can't be taken, nothing more is read. */
+  readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'>) => void;
+}
+
+/**
+ * The socket as the broker sees it: it reads whole packets of bounded size, and writes through the connection's outbox,
+ * so that its packets and ours stay whole and in order. A client that doesn't read isn't read from either.
+ */
+export class BrokerStream extends Duplex {
+  private readonly gate: PacketGate;
+  private isRefused = false;
+  private isHeld = false;
+  private isWanted = true;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly parts: BrokerStreamParts,
+  ) {
+    super({ allowHalfOpen: false });
+    this.gate = new PacketGate(parts.maxPacketBytes, (bytes) => {
+      if (this.push(bytes)) return;
+      this.isWanted = false;
+      socket.pause();
+    });
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.once('end', () => this.push(null));
+    socket.once('close', () => this.destroy());
+  }
+
+  /** Reads no further from the client until `release`; the broker alone doesn't hold back. */
+  hold(): void {
+    this.isHeld = true;
+    this.socket.pause();
+  }
+
+  release(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    this.readOn();
+  }
+
+  override _read(): void {
+    this.isWanted = true;
+    this.readOn();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.pass(chunk, done);
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: unknown }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    this.pass(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+
+  private readOn(): void {
+    if (this.isWanted && !this.isHeld && !this.isRefused) this.socket.resume();
+  }
+
+  private pass(bytes: Buffer, done: () => void): void {
+    const { outbox } = this.parts;
+    outbox.send(bytes);
+    if (outbox.isCongested) outbox.whenEmpty(done);
+    else done();
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.isRefused) return;
+    const verdict = this.gate.take(chunk);
+    if (verdict === 'fine') return;
+    this.isRefused = true;
+    this.socket.pause();
+    this.parts.onRefused(verdict);
+  }
+}

@@ -1,0 +1,265 @@
+import type { Socket } from 'node:net';
+import {
+  apiErrors,
+  decodeMessage,
+  errorResponse,
+  type Connection,
+  type MillraceError,
+  type ProtocolHost,
+  type Request,
+  type RequestFields,
+  type ResponseMessage,
+} from '@millrace/kernel';
+import { BrokerStream } from './BrokerStream.js';
+import type { Listener } from './ChannelTable.js';
+import type { MqttConfig } from './config.js';
+import type { LoginOutcome } from './logIn.js';
+import { Outbox } from './Outbox.js';
+import { PublishPacket, type QualityOfService } from './PublishPacket.js';
+
+const LAST_MESSAGE_ID = 65_535;
+// Topic, message id and header of a request beside its payload; nobody needs longer ones.
+const MAX_OVERHEAD_BYTES = 1_024;
+// Client id, user name, password (a token has a few kilobytes) and a will that is dropped.
+const MAX_CONNECT_BYTES = 65_536;
+// The announcement that the token has ended goes out first (decisions.md section 8: within 0.5 s).
+const TOKEN_GRACE_MS = 1_000;
+const TOKEN_ERRORS: readonly string[] = ['auth.invalid_token', 'auth.token_expired'];
+
+/** What all sessions of a server share. */
+export interface SessionContext {
+  readonly host: ProtocolHost;
+  readonly config: MqttConfig;
+  /** Called once, when the socket is gone. */
+  readonly onClosed: (session: ClientSession) => void;
+}
+
+type KnownUser = Extract<LoginOutcome, { readonly kind: 'user' }>;
+
+/**
+ * One MQTT client: its subscriptions, the requests it publishes, what is sent to it. It lasts as long as the socket;
+ * nothing is kept for a client that comes back.
+ */
+export class ClientSession implements Listener<PublishPacket> {
+  readonly stream: BrokerStream;
+  /** Set by CONNECT. */
+  clientId = '';
+  /** Channels that the connection may subscribe to. */
+  readonly channels = new Set<string>();
+  private readonly topics = new Map<string, QualityOfService>();
+  private readonly outbox: Outbox;
+  private user: KnownUser | undefined;
+  private lastMessageId = 0;
+  private runningCount = 0;
+  private isAnnounced = false;
+  private isFinishing = false;
+  private isClosed = false;
+
+  constructor(
+    readonly connection: Connection,
+    private readonly socket: Socket,
+    private readonly context: SessionContext,
+  ) {
+    this.outbox = new Outbox(socket);
+    const { maxMessageBytes } = context.config;
+    this.stream = new BrokerStream(socket, {
+      outbox: this.outbox,
+      maxPacketBytes: () =>
+        this.isAnnounced ? maxMessageBytes + MAX_OVERHEAD_BYTES : MAX_CONNECT_BYTES,
+      onRefused: (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
+    });
+    socket.on('drain', () => this.readOn());
+    socket.once('close', () => this.gone());
+  }
+
+  get id(): string {
+    return this.connection.id;
+  }
+
+  get responseTopic(): string {
+    return `mqtt.${this.clientId}`;
+  }
+
+  /** The user of its credentials; undefined for an anonymous client. */
+  get userId(): string | undefined {
+    return this.user?.userId;
+  }
+
+  /** True once its socket is gone or about to be. */
+  get isGone(): boolean {
+    return this.isClosed;
+  }
+
+  /** From CONNECT on the connection counts, and larger packets are taken. */
+  announce(clientId: string): void {
+    this.clientId = clientId;
+    if (this.isAnnounced || this.isClosed) return;
+    this.isAnnounced = true;
+    this.context.host.connectionOpened(this.connection);
+  }
+
+  /** Requests without a token are made by this user from now on. */
+  actAs(user: KnownUser): void {
+    this.user = user;
+  }
+
+  /** Notes a subscription where the client may have it: its response topic and the channels it holds. */
+  subscribe(topic: string, qos: number): boolean {
+    if (topic !== this.responseTopic && !this.channels.has(topic)) return false;
+    this.topics.set(topic, qos === 0 ? 0 : 1);
+    return true;
+  }
+
+  unsubscribe(topic: string): void {
+    this.topics.delete(topic);
+  }
+
+  /** Sends one message where the client has subscribed to its topic; a client for which too much waits is closed. */
+  send(packet: PublishPacket): void {
+    if (this.isClosed) return;
+    const qos = this.topics.get(packet.topic);
+    if (qos === undefined) return;
+    if (qos === 0) this.outbox.send(packet.withoutAcknowledgement());
+    else this.outbox.send(packet.withAcknowledgement(this.nextMessageId()));
+    if (this.outbox.waitingBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+  }
+
+  /** Takes what the client published. While too many of its requests run, nothing further is read. */
+  take(topic: string, payload: Buffer): void {
+    if (this.isFinishing || this.isClosed) return;
+    const { maxMessageBytes, maxRunningRequests } = this.context.config;
+    if (payload.length > maxMessageBytes) {
+      this.refuseSize();
+      return;
+    }
+    void this.answer(this.createRequest(topic, payload));
+    if (this.runningCount >= maxRunningRequests) this.stream.hold();
+  }
+
+  /** Looks after progress and the end of the token; called regularly. */
+  watch(nowMs: number, wallMs: number): void {
+    if (this.isClosed) return;
+    if (this.outbox.stalledMs(nowMs) > this.context.config.maxStallMs) this.cutSlow('time');
+    else if (this.user !== undefined && wallMs > this.user.expiresAtMs + TOKEN_GRACE_MS)
+      this.close();
+  }
+
+  /** Reads nothing more, lets running requests answer, then ends the connection. */
+  finish(): void {
+    if (this.isFinishing || this.isClosed) return;
+    this.isFinishing = true;
+    this.stream.hold();
+    if (this.runningCount === 0) this.end();
+  }
+
+  /** Ends the connection once what was sent has left. */
+  end(): void {
+    this.outbox.whenEmpty(() => this.socket.end());
+    // The client's own end has to be read.
+    this.socket.resume();
+  }
+
+  /** Ends the connection at once. */
+  close(): void {
+    this.isClosed = true;
+    this.outbox.close();
+    this.stream.destroy();
+  }
+
+  private createRequest(topic: string, payload: Buffer): Request {
+    const { host } = this.context;
+    if (topic !== host.serviceName) {
+      const shown = JSON.stringify(topic.slice(0, 100));
+      const problem = `requests are published to the topic "${host.serviceName}", not to ${shown}`;
+      return this.request({}, apiErrors.invalid_request({ problem }));
+    }
+    const { fields, fault } = decodeMessage(payload);
+    return this.request(fields, fault);
+  }
+
+  private request(fields: RequestFields, fault?: MillraceError): Request {
+    const { host } = this.context;
+    const request = host.createRequest(fields, this.connection, fault);
+    if (this.user === undefined || request.token !== null || request.fault !== null) return request;
+    const { requestId } = request;
+    return host.createRequest({ ...fields, requestId, jwt: this.user.token }, this.connection);
+  }
+
+  private refuseSize(): void {
+    // Before CONNECT there is nobody to answer.
+    if (!this.isAnnounced) {
+      this.close();
+      return;
+    }
+    const { maxMessageBytes } = this.context.config;
+    void this.answer(this.request({}, apiErrors.body_too_large({ maxBytes: maxMessageBytes })));
+    this.finish();
+  }
+
+  private async answer(request: Request): Promise<void> {
+    this.runningCount++;
+    const { host } = this.context;
+    let message: ResponseMessage;
+    try {
+      ({ message } = await host.dispatch(request));
+      this.send(new PublishPacket(this.responseTopic, JSON.stringify(message)));
+      this.followToken(request, message);
+    } catch (error) {
+      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
+      ({ message } = errorResponse(request, error, false));
+      this.send(new PublishPacket(this.responseTopic, JSON.stringify(message)));
+    }
+    this.runningCount--;
+    if (this.isFinishing && this.runningCount === 0) this.end();
+    else if (this.outbox.isCongested && !this.isClosed) this.stream.hold();
+    else this.readOn();
+  }
+
+  private readOn(): void {
+    if (this.isFinishing || this.isClosed || this.outbox.isCongested) return;
+    if (this.runningCount < this.context.config.maxRunningRequests) this.stream.release();
+  }
+
+  /** The connection's token may be renewed by a request of its own, or turn out to have ended. */
+  private followToken(request: Request, message: ResponseMessage): void {
+    if (this.user === undefined || request.token !== this.user.token) return;
+    const hasEnded = message.error !== null && TOKEN_ERRORS.includes(message.error.id);
+    const isLoggedOut = message.status === 200 && message.action === 'logout';
+    if (hasEnded || (isLoggedOut && message.controller === 'auth')) {
+      this.finish();
+      return;
+    }
+    const renewed = message.status === 200 ? renewedToken(message) : undefined;
+    if (renewed !== undefined) this.user = { ...this.user, ...renewed };
+  }
+
+  private nextMessageId(): number {
+    this.lastMessageId = this.lastMessageId === LAST_MESSAGE_ID ? 1 : this.lastMessageId + 1;
+    return this.lastMessageId;
+  }
+
+  private cutSlow(reason: 'bytes' | 'time'): void {
+    const { id, remoteAddress } = this.connection;
+    const { waitingBytes } = this.outbox;
+    const fields = { connection: id, remoteAddress, waitingBytes, reason };
+    this.context.host.log.warn(fields, 'slow consumer closed');
+    this.close();
+  }
+
+  private gone(): void {
+    this.isClosed = true;
+    this.outbox.close();
+    if (this.isAnnounced) this.context.host.connectionClosed(this.connection);
+    this.context.onClosed(this);
+  }
+}
+
+/** The token that `auth.refreshToken` gives in place of the one it was called with. */
+function renewedToken(
+  message: ResponseMessage,
+): Pick<KnownUser, 'token' | 'expiresAtMs'> | undefined {
+  if (message.controller !== 'auth' || message.action !== 'refreshToken') return undefined;
+  const { jwt, expiresAt } = message.result as Record<string, unknown>;
+  if (typeof jwt !== 'string') return undefined;
+  return { token: jwt, expiresAtMs: typeof expiresAt === 'number' ? expiresAt : Infinity };
+}

@@ -1,0 +1,140 @@
+import { Aedes, type AuthenticateError, type Client } from 'aedes';
+import type { ProtocolHost } from '@millrace/kernel';
+import type { ClientSession } from './ClientSession.js';
+import type { MqttConfig } from './config.js';
+import { ConnectionPersistence } from './ConnectionPersistence.js';
+import { logIn } from './logIn.js';
+import { SilentEmitter } from './SilentEmitter.js';
+
+// Return codes of CONNACK (MQTT 3.1.1 section 3.2.2.3).
+const IDENTIFIER_REJECTED = 2;
+const SERVER_UNAVAILABLE = 3;
+
+const MAX_CLIENT_ID_LENGTH = 1_024;
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * The packets of MQTT 3.1 and 3.1.1, by the library aedes; who may connect, subscribe and publish is decided here.
+ * Requests are taken from it as soon as they are known to be allowed, and nothing is ever published through it.
+ */
+export class MqttBroker {
+  private readonly broker: Aedes;
+  private readonly sessions = new WeakMap<Client, ClientSession>();
+  /** The session that has a client id now. */
+  private readonly holders = new Map<string, ClientSession>();
+
+  constructor(
+    private readonly host: ProtocolHost,
+    config: MqttConfig,
+  ) {
+    const maxKeepAliveSeconds = Math.ceil(config.maxKeepAliveMs / 1_000);
+    this.broker = new Aedes({
+      mq: new SilentEmitter(),
+      persistence: new ConnectionPersistence(),
+      connectTimeout: config.connectTimeoutMs,
+      preConnect: (_, packet, done) => {
+        // Nothing outlives a connection: no session, no will.
+        packet.clean = true;
+        delete packet.will;
+        const { keepalive = 0 } = packet;
+        const isTooLong = keepalive === 0 || keepalive > maxKeepAliveSeconds;
+        if (isTooLong) packet.keepalive = maxKeepAliveSeconds;
+        done(null, true);
+      },
+      authenticate: (client, userName, password, done) => {
+        void this.admit(client, userName, password).then((returnCode) => {
+          done(returnCode === 0 ? null : refusal(returnCode), returnCode === 0);
+        });
+      },
+      authorizeSubscribe: (client, subscription, done) => {
+        const isAllowed =
+          this.sessions.get(client)?.subscribe(subscription.topic, subscription.qos) === true;
+        done(null, isAllowed ? subscription : null);
+      },
+      authorizePublish: (client, packet, done) => {
+        const session = client === null ? undefined : this.sessions.get(client);
+        const payload =
+          typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+        // What the broker keeps of it until a QoS 2 message is released, and what it may retain, is nothing.
+        packet.payload = EMPTY;
+        packet.retain = false;
+        session?.take(packet.topic, payload);
+        done(null);
+      },
+    });
+    this.broker.on('unsubscribe', (topics, client) => {
+      for (const topic of topics) this.sessions.get(client)?.unsubscribe(topic);
+    });
+    const log = (error: Error) => host.log.debug({ err: error }, 'MQTT connection broke');
+    this.broker.on('clientError', (_, error) => log(error));
+    this.broker.on('connectionError', (_, error) => log(error));
+    // Not among the library's typed events.
+    (this.broker as NodeJS.EventEmitter).on('error', (error) => {
+      host.log.error({ err: error as Error }, 'MQTT broker error');
+    });
+  }
+
+  start(): Promise<void> {
+    return this.broker.listen();
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.broker.close(resolve));
+  }
+
+  /** Reads and answers the packets of a session until its socket is gone. */
+  handle(session: ClientSession): void {
+    const client = this.broker.handle(session.stream);
+    this.sessions.set(client, session);
+  }
+
+  /** Forgets a session whose socket is gone. */
+  release(session: ClientSession): void {
+    if (this.holders.get(session.clientId) === session) this.holders.delete(session.clientId);
+  }
+
+  /** @returns the return code of CONNACK: 0 where the client may connect */
+  private async admit(
+    client: Client,
+    userName: string | undefined,
+    password: Buffer | undefined,
+  ): Promise<number> {
+    const session = this.sessions.get(client);
+    if (session === undefined) return SERVER_UNAVAILABLE;
+    if (!isClientId(client.id)) return IDENTIFIER_REJECTED;
+    session.announce(client.id);
+    try {
+      const outcome = await logIn(this.host, session.connection, { userName, password });
+      if (outcome.kind === 'refused') return outcome.returnCode;
+      if (outcome.kind === 'user') session.actAs(outcome);
+    } catch (error) {
+      this.host.log.error({ err: error }, 'MQTT login failed');
+      return SERVER_UNAVAILABLE;
+    }
+    return this.claim(session) ? 0 : IDENTIFIER_REJECTED;
+  }
+
+  /**
+   * A second connection with the same client id takes over only if it presents the same user; two anonymous ones are
+   * never the same user (decisions.md section 3).
+   */
+  private claim(session: ClientSession): boolean {
+    if (session.isGone) return false;
+    const holder = this.holders.get(session.clientId);
+    const isSameUser = session.userId !== undefined && holder?.userId === session.userId;
+    if (holder !== undefined && !isSameUser) return false;
+    this.holders.set(session.clientId, session);
+    holder?.close();
+    return true;
+  }
+}
+
+function refusal(returnCode: number): AuthenticateError {
+  // The library declares the codes as an enum.
+  return Object.assign(new Error('refused'), { returnCode: returnCode as never });
+}
+
+/** A client id that can be part of a response topic: no wildcard, no NUL, of reasonable length. */
+function isClientId(text: string): boolean {
+  return text.length <= MAX_CLIENT_ID_LENGTH && !/[+#\0]/.test(text);
+}

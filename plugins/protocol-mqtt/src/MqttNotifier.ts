@@ -1,0 +1,39 @@
+import type { Notifier } from '@millrace/kernel';
+import type { ChannelTable } from './ChannelTable.js';
+import type { ClientSession } from './ClientSession.js';
+import { PublishPacket } from './PublishPacket.js';
+
+/** Notifications over MQTT: topic = channel, for clients that have subscribed to it (decisions.md section 3). */
+export class MqttNotifier implements Notifier {
+  constructor(
+    private readonly sessions: ReadonlyMap<string, ClientSession>,
+    private readonly table: ChannelTable<PublishPacket>,
+  ) {}
+
+  join(connectionId: string, channel: string): void {
+    const session = this.sessions.get(connectionId);
+    if (session === undefined) return;
+    session.channels.add(channel);
+    this.table.join(session, channel);
+  }
+
+  /** The subscription goes with the channel: a client that joins again subscribes again. */
+  leave(connectionId: string, channel: string): void {
+    const session = this.sessions.get(connectionId);
+    if (session === undefined) return;
+    session.channels.delete(channel);
+    session.unsubscribe(channel);
+    this.table.leave(session, channel);
+  }
+
+  publish(channel: string, envelope: string, exceptConnectionId?: string): void {
+    if (!this.table.hasListeners(channel)) return;
+    this.table.publish(channel, new PublishPacket(channel, envelope), exceptConnectionId);
+  }
+
+  tell(connectionId: string, channel: string | null, envelope: string): void {
+    const session = this.sessions.get(connectionId);
+    if (session === undefined) return;
+    this.table.tell(session, new PublishPacket(channel ?? session.responseTopic, envelope));
+  }
+}

@@ -1,0 +1,161 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import {
+  coreErrors,
+  type Notifier,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+} from '@millrace/kernel';
+import { ChannelTable } from './ChannelTable.js';
+import { ClientSession, type SessionContext } from './ClientSession.js';
+import type { MqttConfig } from './config.js';
+import { MqttBroker } from './MqttBroker.js';
+import { MqttNotifier } from './MqttNotifier.js';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+import type { PublishPacket } from './PublishPacket.js';
+
+// Finds peers that have vanished even where a client asked for a long keep-alive of its own.
+const TCP_KEEP_ALIVE_MS = 60_000;
+// How long a client may take to end its side of the connection.
+const CLOSE_TIMEOUT_MS = 500;
+const MAX_WATCH_INTERVAL_MS = 1_000;
+
+/** The MQTT entrypoint (decisions.md section 3). Listens from `start` to `stop`. */
+export class MqttProtocol implements Protocol {
+  readonly name = PROTOCOL_NAME;
+  readonly notifier: Notifier;
+  private readonly sessions = new Map<string, ClientSession>();
+  private readonly table = new ChannelTable<PublishPacket>();
+  private readonly onEmpty: (() => void)[] = [];
+  private server: Server | undefined;
+  private broker: MqttBroker | undefined;
+  private watchTimer: NodeJS.Timeout | undefined;
+  private connectionNumber = 0;
+  private isStopping = false;
+
+  constructor(private readonly config: MqttConfig) {
+    this.notifier = new MqttNotifier(this.sessions, this.table);
+  }
+
+  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+    const { config } = this;
+    const broker = new MqttBroker(host, config);
+    const context: SessionContext = {
+      host,
+      config,
+      onClosed: (session) => this.remove(session, broker),
+    };
+    const server = createServer({
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    });
+    server.maxConnections = config.maxConnections;
+    server.on('connection', (socket) => this.accept(socket, broker, context));
+    await listen(server, config);
+    server.on('error', (error) => host.log.error({ err: error }, 'MQTT server error'));
+    this.server = server;
+    this.broker = broker;
+    await broker.start();
+    this.watchTimer = setInterval(
+      () => this.watch(),
+      Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
+    ).unref();
+    const { port } = server.address() as AddressInfo;
+    return { host: config.host, port, url: `mqtt://${shownHost(config.host)}:${port}` };
+  }
+
+  /**
+   * Accepts and reads nothing more, lets running requests answer and ends every connection. Requests that still run
+   * after `drainTimeoutMs` are not waited for; a second call ends all sockets at once.
+   */
+  async stop(): Promise<void> {
+    const { server, sessions } = this;
+    if (server === undefined) return;
+    if (this.isStopping) {
+      for (const session of sessions.values()) session.close();
+      return this.whenEmpty();
+    }
+    this.isStopping = true;
+    clearInterval(this.watchTimer);
+    server.close();
+    this.table.flush();
+    for (const session of sessions.values()) session.finish();
+    const each = (act: (session: ClientSession) => void) => () => sessions.forEach(act);
+    const { drainTimeoutMs } = this.config;
+    const timers = [
+      setTimeout(
+        each((session) => session.end()),
+        drainTimeoutMs,
+      ),
+      setTimeout(
+        each((session) => session.close()),
+        drainTimeoutMs + CLOSE_TIMEOUT_MS,
+      ),
+    ];
+    await this.whenEmpty();
+    timers.forEach(clearTimeout);
+    await this.broker?.stop();
+  }
+
+  private accept(socket: Socket, broker: MqttBroker, context: SessionContext): void {
+    socket.on('error', (error) => {
+      context.host.log.debug({ err: error }, 'MQTT socket broke');
+      socket.destroy();
+    });
+    if (this.isStopping) {
+      socket.destroy();
+      return;
+    }
+    this.connectionNumber++;
+    const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
+    const remoteAddress = socket.remoteAddress ?? '';
+    const session = new ClientSession(
+      { id, protocol: PROTOCOL_NAME, remoteAddress },
+      socket,
+      context,
+    );
+    this.sessions.set(id, session);
+    broker.handle(session);
+  }
+
+  private remove(session: ClientSession, broker: MqttBroker): void {
+    this.sessions.delete(session.id);
+    this.table.leaveAll(session);
+    broker.release(session);
+    if (this.sessions.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
+  }
+
+  private watch(): void {
+    const [nowMs, wallMs] = [performance.now(), Date.now()];
+    for (const session of this.sessions.values()) session.watch(nowMs, wallMs);
+  }
+
+  private whenEmpty(): Promise<void> {
+    if (this.sessions.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+}
+
+function listen(server: Server, { host, port }: MqttConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is in use already (configuration mqtt.port)`
+          : error.message;
+      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
+    };
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+/** The host as it stands in an address that a user can open. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

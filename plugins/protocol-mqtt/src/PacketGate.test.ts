@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { PacketGate } from './PacketGate.js';
+
+const PACKETS = [
+  Buffer.from([0xc0, 0]),
+  Buffer.concat([Buffer.from([0x30, 5]), Buffer.alloc(5, 1)]),
+  Buffer.concat([Buffer.from([0x30, 0xc8, 0x01]), Buffer.alloc(200, 2)]),
+  Buffer.concat([Buffer.from([0x30, 0x80, 0x80, 0x01]), Buffer.alloc(16_384, 3)]),
+];
+
+function gateOf(maxBytes = 1_000_000) {
+  const out: Buffer[] = [];
+  return {
+    gate: new PacketGate(
+      () => maxBytes,
+      (bytes) => out.push(bytes),
+    ),
+    out,
+  };
+}
+
+describe('PacketGate', () => {
+  it.each([1, 2, 3, 7, 100, 5_000, 100_000])(
+    'gives whole packets whatever the chunks, here of %i bytes',
+    (chunkBytes) => {
+      const all = Buffer.concat([...PACKETS, ...PACKETS]);
+      const { gate, out } = gateOf();
+      for (let at = 0; at < all.length; at += chunkBytes) {
+        expect(gate.take(all.subarray(at, at + chunkBytes))).toBe('fine');
+        const given = Buffer.concat(out).length;
+        const ends = [...PACKETS, ...PACKETS].reduce<number[]>(
+          (sums, { length }) => [...sums, (sums.at(-1) ?? 0) + length],
+          [0],
+        );
+        expect(ends).toContain(given);
+        expect(given + gate.incompleteBytes).toBe(Math.min(at + chunkBytes, all.length));
+      }
+      expect(Buffer.concat(out).equals(all)).toBe(true);
+    },
+  );
+
+  it('refuses a packet as soon as its header announces too much, after those before it', () => {
+    const { gate, out } = gateOf(100);
+    const ping = PACKETS[0] as Buffer;
+    expect(gate.take(Buffer.concat([ping, Buffer.from([0x30, 0xc8])]))).toBe('fine');
+    expect(gate.take(Buffer.from([0x01]))).toBe('tooLarge');
+    expect(out).toEqual([ping]);
+    expect(gateOf(100).gate.take(Buffer.from([0x30, 99]))).toBe('tooLarge');
+    expect(gateOf(100).gate.take(Buffer.from([0x30, 98]))).toBe('fine');
+  });
+
+  it('refuses a length of more than four bytes', () => {
+    expect(gateOf().gate.take(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01]))).toBe('malformed');
+  });
+
+  it('holds an incomplete packet in no more memory than the largest packet', () => {
+    const { gate } = gateOf(10_000);
+    gate.take(Buffer.from([0x30, 0x80, 0x40]));
+    for (let n = 0; n < 8_000; n++) expect(gate.take(Buffer.from([1]))).toBe('fine');
+    expect(gate.incompleteBytes).toBe(8_003);
+  });
+});

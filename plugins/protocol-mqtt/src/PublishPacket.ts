@@ -1,0 +1,48 @@
+import { generate } from 'mqtt-packet';
+
+/** QoS of what we send: the subscription's, at most 1 (decisions.md section 3). */
+export type QualityOfService = 0 | 1;
+
+const MESSAGE_ID_BYTES = 2;
+
+/**
+ * One message on one topic, made ready for the wire once for all clients: with QoS 0 the very same bytes go to each
+ * (research/hot-paths.md 1.4: 8 µs a delivery against 13 µs through the broker), with QoS 1 a copy with the client's own
+ * message id.
+ */
+export class PublishPacket {
+  private readonly payload: Buffer;
+  private plain: Buffer | undefined;
+  private acknowledged: Buffer | undefined;
+
+  constructor(
+    readonly topic: string,
+    text: string,
+  ) {
+    this.payload = Buffer.from(text);
+  }
+
+  get length(): number {
+    return this.payload.length;
+  }
+
+  /** With QoS 0. */
+  withoutAcknowledgement(): Buffer {
+    const { topic, payload } = this;
+    this.plain ??= generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
+    return this.plain;
+  }
+
+  /** With QoS 1. @param messageId 1 to 65,535 */
+  withAcknowledgement(messageId: number): Buffer {
+    const { topic, payload } = this;
+    this.acknowledged ??= generate({
+      ...{ cmd: 'publish', topic, payload, qos: 1, dup: false, retain: false },
+      messageId: 1,
+    });
+    const packet = Buffer.from(this.acknowledged);
+    // The message id stands just before the payload (MQTT 3.1.1 section 3.3.2.2).
+    packet.writeUInt16BE(messageId, packet.length - payload.length - MESSAGE_ID_BYTES);
+    return packet;
+  }
+}

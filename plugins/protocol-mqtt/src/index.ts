@@ -1,0 +1,2 @@
+export { mqttConfig, type MqttConfig } from './config.js';
+export { mqtt } from './mqtt.js';

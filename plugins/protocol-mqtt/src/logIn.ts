@@ -1,0 +1,67 @@
+import type { Connection, JsonObject, ProtocolHost, RequestFields } from '@millrace/kernel';
+
+// Return codes of CONNACK (MQTT 3.1.1 section 3.2.2.3).
+const SERVER_UNAVAILABLE = 3;
+const NOT_AUTHORIZED = 5;
+
+/** The user name that announces a token as password. */
+const TOKEN_USER_NAME = 'jwt';
+
+/** User name and password of a CONNECT packet. */
+export interface ConnectCredentials {
+  readonly userName: string | undefined;
+  readonly password: Buffer | undefined;
+}
+
+/** Who connects: a user with a token, nobody in particular, or someone to be refused. */
+export type LoginOutcome =
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly token: string;
+      readonly expiresAtMs: number;
+    }
+  | { readonly kind: 'refused'; readonly returnCode: number };
+
+/**
+ * Checks the credentials of a CONNECT packet through the API itself: user name and password by `auth.login` of the
+ * local strategy, user name `jwt` and a token by `auth.getCurrentUser` (decisions.md section 3).
+ */
+export async function logIn(
+  host: ProtocolHost,
+  connection: Connection,
+  { userName, password }: ConnectCredentials,
+): Promise<LoginOutcome> {
+  if (userName === undefined && password === undefined) return { kind: 'anonymous' };
+  if (userName === undefined || password === undefined) return refused(NOT_AUTHORIZED);
+  const ask = async (action: string, fields: RequestFields) => {
+    const request = host.createRequest({ controller: 'auth', action, ...fields }, connection);
+    const { message } = await host.dispatch(request);
+    return { status: message.status, result: message.result as JsonObject | null };
+  };
+  const secret = password.toString();
+  const answer =
+    userName === TOKEN_USER_NAME
+      ? await ask('getCurrentUser', { jwt: secret })
+      : await ask('login', { body: { strategy: 'local', username: userName, password: secret } });
+  const token = userName === TOKEN_USER_NAME ? secret : answer.result?.jwt;
+  const userId = answer.result?._id;
+  if (answer.status === 429 || answer.status >= 500) return refused(SERVER_UNAVAILABLE);
+  if (answer.status !== 200 || typeof token !== 'string' || typeof userId !== 'string') {
+    return refused(NOT_AUTHORIZED);
+  }
+  const checked = await ask('checkToken', { body: { token } });
+  const expiresAtMs = Number(checked.result?.expiresAt);
+  // A token without an end that we can see ends with the connection.
+  return {
+    kind: 'user',
+    userId,
+    token,
+    expiresAtMs: Number.isFinite(expiresAtMs) ? expiresAtMs : Infinity,
+  };
+}
+
+function refused(returnCode: number): LoginOutcome {
+  return { kind: 'refused', returnCode };
+}

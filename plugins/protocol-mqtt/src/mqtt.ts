@@ -1,0 +1,19 @@
+import { definePlugin, type Plugin } from '@millrace/kernel';
+import { mqttConfig, type MqttConfig } from './config.js';
+import { MqttProtocol } from './MqttProtocol.js';
+
+/**
+ * The plugin that lets clients connect over MQTT 3.1 and 3.1.1 (interface.md, protocols): requests to the topic named
+ * after the service, responses on `mqtt.<client id>`, notifications on the channel.
+ * @param options defaults of its configuration keys (section `mqtt`); what a file, the environment or a flag says wins
+ */
+export function mqtt(options: Partial<MqttConfig> = {}): Plugin {
+  return definePlugin({
+    name: 'protocol-mqtt',
+    kernel: '^0.1.0',
+    config: { mqtt: mqttConfig(options) },
+    setup(host) {
+      host.protocol(new MqttProtocol(host.config.mqtt as unknown as MqttConfig));
+    },
+  });
+}

@@ -1,0 +1,198 @@
+/*
+ * Which connections hear which channel, and the order in which notifications reach them.
+ *
+ * 5,000 socket writes in one go hold up everybody else for 70 ms, and ten megabytes of notifications in one go (a bulk
+ * import) overflow a client that reads perfectly well, as nothing leaves before the event loop turns. So a turn delivers
+ * to 256 connections and 1 MiB each at most; the rest waits in one line for all channels, since what was published or
+ * told to a connection first must arrive first. Notifications of one channel that stand together in the line go out
+ * together, connection by connection: a corked socket takes ten for the price of one (research/hot-paths.md 1.1).
+ *
+ * The line is held once, not once per connection, and is bounded: past its bound publishing delivers at once.
+ */
+const DELIVERIES_PER_TURN = 256;
+const BYTES_PER_TURN = 1_048_576;
+const MAX_LINE_BYTES = 67_108_864;
+const MAX_LINE_LENGTH = 10_000;
+
+/** A message made ready for the wire, with its size in bytes. */
+export interface Sized {
+  readonly length: number;
+}
+
+/** A connection that can hear channels. */
+export interface Listener<M extends Sized> {
+  readonly id: string;
+  send(message: M): void;
+}
+
+interface Publication<M extends Sized> {
+  readonly channel: string;
+  readonly members: Iterator<readonly [Listener<M>, number]>;
+  readonly messages: PublishedMessage<M>[];
+  bytes: number;
+  hasBegun: boolean;
+}
+
+interface PublishedMessage<M extends Sized> {
+  readonly message: M;
+  readonly exceptId: string | undefined;
+  readonly sequence: number;
+}
+
+interface Told<M extends Sized> {
+  readonly listener: Listener<M>;
+  readonly message: M;
+}
+
+/** Channels, their listeners, and the line of what is still to be delivered. */
+export class ChannelTable<M extends Sized> {
+  /** Listeners by channel, with the number of the last publication before they joined. */
+  private readonly members = new Map<string, Map<Listener<M>, number>>();
+  private readonly channelsOf = new Map<Listener<M>, Set<string>>();
+  private line: (Publication<M> | Told<M>)[] = [];
+  private lineBytes = 0;
+  private sequence = 0;
+  private deliveriesLeft = DELIVERIES_PER_TURN;
+  private bytesLeft = BYTES_PER_TURN;
+  private isTurnScheduled = false;
+  private isWorking = false;
+
+  /** From now on the listener hears the channel; not what was published before. */
+  join(listener: Listener<M>, channel: string): void {
+    let members = this.members.get(channel);
+    if (members === undefined)
+      this.members.set(channel, (members = new Map<Listener<M>, number>()));
+    if (members.has(listener)) return;
+    members.set(listener, this.sequence);
+    const channels = this.channelsOf.get(listener);
+    if (channels === undefined) this.channelsOf.set(listener, new Set([channel]));
+    else channels.add(channel);
+  }
+
+  /** Nothing of the channel is sent to the listener any more, not even what was published before. */
+  leave(listener: Listener<M>, channel: string): void {
+    const channels = this.channelsOf.get(listener);
+    if (channels?.delete(channel) !== true) return;
+    if (channels.size === 0) this.channelsOf.delete(listener);
+    this.forget(listener, channel);
+  }
+
+  leaveAll(listener: Listener<M>): void {
+    const channels = this.channelsOf.get(listener);
+    this.channelsOf.delete(listener);
+    if (channels !== undefined) for (const channel of channels) this.forget(listener, channel);
+  }
+
+  hasListeners(channel: string): boolean {
+    return this.members.has(channel);
+  }
+
+  /** Sends a message to everyone who hears the channel now. */
+  publish(channel: string, message: M, exceptId?: string): void {
+    const members = this.members.get(channel);
+    if (members === undefined) return;
+    const published: PublishedMessage<M> = { message, exceptId, sequence: ++this.sequence };
+    const last = this.line.at(-1);
+    const canShare =
+      last !== undefined &&
+      'messages' in last &&
+      !last.hasBegun &&
+      last.channel === channel &&
+      last.bytes + message.length <= BYTES_PER_TURN;
+    this.lineBytes += message.length;
+    if (canShare) {
+      last.messages.push(published);
+      last.bytes += message.length;
+      return;
+    }
+    const publication: Publication<M> = {
+      channel,
+      members: members.entries(),
+      messages: [published],
+      bytes: message.length,
+      hasBegun: false,
+    };
+    this.line.push(publication);
+    if (this.line.length === 1 || this.isLineFull) this.work();
+  }
+
+  /** Sends a message to one listener, after all that was published before. */
+  tell(listener: Listener<M>, message: M): void {
+    if (this.line.length === 0) {
+      listener.send(message);
+      return;
+    }
+    this.lineBytes += message.length;
+    this.line.push({ listener, message });
+    if (this.isLineFull) this.work();
+  }
+
+  /** Delivers what waits, without regard to turns: before a stop. */
+  flush(): void {
+    this.work(true);
+  }
+
+  private get isLineFull(): boolean {
+    return this.line.length > MAX_LINE_LENGTH || this.lineBytes > MAX_LINE_BYTES;
+  }
+
+  private forget(listener: Listener<M>, channel: string): void {
+    const members = this.members.get(channel);
+    members?.delete(listener);
+    if (members?.size === 0) this.members.delete(channel);
+  }
+
+  /** Works off the line until the budget of this turn is spent; all of it where the line is too long to wait. */
+  private work(isUrgent = this.isLineFull): void {
+    // Not from within: what a listener publishes on being sent something stands in the line already.
+    if (this.isWorking) return;
+    this.isWorking = true;
+    let done = 0;
+    for (const item of this.line) {
+      const isDone = 'messages' in item ? this.deliver(item, isUrgent) : this.pass(item);
+      if (!isDone) break;
+      this.lineBytes -= 'messages' in item ? item.bytes : item.message.length;
+      done++;
+    }
+    this.line = done === this.line.length ? [] : this.line.slice(done);
+    this.isWorking = false;
+    const isBudgetTouched =
+      this.deliveriesLeft < DELIVERIES_PER_TURN || this.bytesLeft < BYTES_PER_TURN;
+    if ((this.line.length > 0 || isBudgetTouched) && !this.isTurnScheduled) {
+      this.isTurnScheduled = true;
+      setImmediate(this.turn);
+    }
+  }
+
+  private readonly turn = (): void => {
+    this.isTurnScheduled = false;
+    this.deliveriesLeft = DELIVERIES_PER_TURN;
+    this.bytesLeft = BYTES_PER_TURN;
+    if (this.line.length > 0) this.work();
+  };
+
+  private pass({ listener, message }: Told<M>): boolean {
+    listener.send(message);
+    return true;
+  }
+
+  /** @returns false where the budget ended before the listeners did */
+  private deliver(publication: Publication<M>, isUrgent: boolean): boolean {
+    if (!publication.hasBegun) {
+      if (!isUrgent && this.bytesLeft <= 0) return false;
+      publication.hasBegun = true;
+      this.bytesLeft -= publication.bytes;
+    }
+    while (isUrgent || this.deliveriesLeft > 0) {
+      // A live iterator: who leaves is passed over, who joins comes at the end with too late a number.
+      const next = publication.members.next();
+      if (next.done === true) return true;
+      const [listener, joinedAfter] = next.value;
+      this.deliveriesLeft--;
+      for (const { message, exceptId, sequence } of publication.messages) {
+        if (sequence > joinedAfter && listener.id !== exceptId) listener.send(message);
+      }
+    }
+    return false;
+  }
+}

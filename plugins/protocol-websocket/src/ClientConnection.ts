@@ -1,0 +1,193 @@
+import type { Socket } from 'node:net';
+import {
+  apiErrors,
+  decodeMessage,
+  errorResponse,
+  type Connection,
+  type ProtocolHost,
+  type Request,
+  type Response,
+} from '@millrace/kernel';
+import { WebSocket } from 'ws';
+import type { Listener } from './ChannelTable.js';
+import type { WebsocketConfig } from './config.js';
+import { encodeResponse } from './encodeResponse.js';
+import { PING_FRAME, pongFrame } from './frame.js';
+import { Outbox } from './Outbox.js';
+
+// Close codes of RFC 6455 section 7.4.1 and of the IANA registry.
+const GOING_AWAY = 1001;
+const MESSAGE_TOO_BIG = 1009;
+const TRY_AGAIN_LATER = 1013;
+
+const MAX_MISSED_PINGS = 2;
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly host: ProtocolHost;
+  readonly config: WebsocketConfig;
+  /** Called once, when the connection is gone. */
+  readonly onClosed: (connection: ClientConnection) => void;
+}
+
+/**
+ * One WebSocket: reads requests, writes responses and notifications. It reads no further while too many of its requests
+ * run or while too much waits for it, so that what one client can make the server hold is bounded.
+ */
+export class ClientConnection implements Listener<Buffer> {
+  private readonly outbox: Outbox;
+  private runningCount = 0;
+  private missedPings = 0;
+  private pingDueAtMs: number;
+  private isFinishing = false;
+  private isClosing = false;
+  private onIdle: (() => void) | undefined;
+
+  constructor(
+    readonly connection: Connection,
+    private readonly socket: WebSocket,
+    stream: Socket,
+    private readonly context: ConnectionContext,
+    nowMs: number,
+  ) {
+    this.outbox = new Outbox(stream);
+    this.pingDueAtMs = nowMs + context.config.keepAliveMs;
+    stream.on('drain', () => this.readOn());
+    socket.on('message', (data: Buffer) => this.receive(data));
+    socket.on('ping', (payload: Buffer) => this.answerPing(payload));
+    socket.on('pong', () => (this.missedPings = 0));
+    // ws has begun to close: a frame that is malformed, too large or not UTF-8, or a socket that broke.
+    socket.on('error', (error) => context.host.log.debug({ err: error }, 'WebSocket broke'));
+    socket.once('close', () => this.closed());
+  }
+
+  get id(): string {
+    return this.connection.id;
+  }
+
+  /** Sends one frame; a client for which too much waits is closed instead. */
+  send(frame: Buffer): void {
+    if (this.isClosing || this.socket.readyState !== WebSocket.OPEN) return;
+    this.outbox.send(frame);
+    if (this.outbox.waitingBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+  }
+
+  /** Looks after keep-alive and progress; called regularly. */
+  watch(nowMs: number): void {
+    if (this.isClosing) return;
+    const { keepAliveMs, maxStallMs } = this.context.config;
+    if (this.outbox.stalledMs(nowMs) > maxStallMs) {
+      this.cutSlow('time');
+      return;
+    }
+    if (nowMs < this.pingDueAtMs) return;
+    this.pingDueAtMs = nowMs + keepAliveMs;
+    // Where we don't read, a pong can't be seen; where much waits, a ping would come late: the stall decides there.
+    if (this.socket.isPaused || this.outbox.isCongested) return;
+    if (this.missedPings >= MAX_MISSED_PINGS) {
+      this.terminate();
+      return;
+    }
+    this.missedPings++;
+    this.outbox.send(PING_FRAME);
+  }
+
+  /** Reads nothing more, lets running requests answer, then closes with 1001. */
+  finish(): void {
+    this.closeAfterAnswers(GOING_AWAY, 'the server is stopping');
+  }
+
+  /** Closes with 1001 whatever still runs. */
+  hurry(): void {
+    this.close(GOING_AWAY, 'the server is stopping');
+  }
+
+  terminate(): void {
+    this.isClosing = true;
+    this.outbox.close();
+    this.socket.terminate();
+  }
+
+  private receive(bytes: Buffer): void {
+    // ws hands out what had been read before a pause or close.
+    if (this.isClosing || this.isFinishing) return;
+    this.missedPings = 0;
+    const { host, config } = this.context;
+    if (bytes.length > config.maxMessageBytes) {
+      const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
+      void this.answer(host.createRequest({}, this.connection, fault));
+      this.closeAfterAnswers(MESSAGE_TOO_BIG, 'message too large');
+      return;
+    }
+    const { fields, fault } = decodeMessage(bytes);
+    void this.answer(host.createRequest(fields, this.connection, fault));
+  }
+
+  private async answer(request: Request): Promise<void> {
+    this.runningCount++;
+    if (this.runningCount >= this.context.config.maxRunningRequests) this.socket.pause();
+    const { host } = this.context;
+    let response: Response;
+    try {
+      response = await host.dispatch(request);
+      this.send(encodeResponse(response));
+    } catch (error) {
+      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
+      this.send(encodeResponse(errorResponse(request, error, false)));
+    }
+    this.runningCount--;
+    if (this.outbox.isCongested && !this.isClosing) this.socket.pause();
+    else this.readOn();
+    if (this.runningCount === 0) this.onIdle?.();
+  }
+
+  private readOn(): void {
+    if (!this.socket.isPaused || this.isClosing || this.isFinishing) return;
+    const { maxRunningRequests } = this.context.config;
+    if (this.runningCount < maxRunningRequests && !this.outbox.isCongested) this.socket.resume();
+  }
+
+  private closeAfterAnswers(code: number, reason: string): void {
+    if (this.isClosing || this.isFinishing) return;
+    this.isFinishing = true;
+    this.socket.pause();
+    const close = () => this.outbox.whenEmpty(() => this.close(code, reason));
+    if (this.runningCount === 0) close();
+    else this.onIdle = close;
+  }
+
+  /** RFC 6455 section 5.5.3: only the latest ping needs an answer, so a client that doesn't read gets none. */
+  private answerPing(payload: Buffer): void {
+    this.missedPings = 0;
+    if (!this.isClosing && !this.outbox.isCongested) this.outbox.send(pongFrame(payload));
+  }
+
+  private cutSlow(reason: 'bytes' | 'time'): void {
+    const { host } = this.context;
+    const { id, remoteAddress } = this.connection;
+    const { waitingBytes } = this.outbox;
+    host.log.warn({ connection: id, remoteAddress, waitingBytes, reason }, 'slow consumer closed');
+    this.close(TRY_AGAIN_LATER, 'too slow: notifications wait');
+  }
+
+  /** Drops what waits; ws ends the socket itself where the client doesn't answer within `closeTimeout`. */
+  private close(code: number, reason: string): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    // A close frame in the middle of a message would be read as part of it.
+    if (this.outbox.close()) {
+      this.socket.terminate();
+      return;
+    }
+    this.socket.close(code, reason);
+    // The client's own close frame has to be read.
+    this.socket.resume();
+  }
+
+  private closed(): void {
+    this.isClosing = true;
+    this.outbox.close();
+    this.onIdle = undefined;
+    this.context.onClosed(this);
+  }
+}

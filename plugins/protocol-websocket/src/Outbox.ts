@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+
+/*
+ * What goes out to one connection, in order. Two things cost most on the way out (research/hot-paths.md 1.1, 1.2):
+ * a system call per message, so the socket is corked at its first write of a tick and uncorked in `nextTick`; and
+ * clients that don't read, so the socket is given 256 KiB at most and the rest waits here. Node joins what waits in a
+ * socket into one writev and tells nothing until all of it has left: with small batches a client that reads slowly is
+ * seen to make progress, and one that has stopped is not.
+ */
+const BATCH_BYTES = 262_144;
+const COMPACT_AT = 512;
+
+/** The bytes on their way to one connection. Bounded by whoever watches `waitingBytes` and `stalledMs`. */
+export class Outbox {
+  // With a moving head: shifting a long array costs its length each time.
+  private readonly queue: (Buffer | undefined)[] = [];
+  private head = 0;
+  private headOffset = 0;
+  private queuedBytes = 0;
+  private isCorked = false;
+  private isOpen = true;
+  private lastFlushedBytes = 0;
+  private lastProgressAtMs = 0;
+  private onEmpty: (() => void)[] = [];
+
+  constructor(private readonly socket: Socket) {
+    socket.on('drain', this.pump);
+  }
+
+  /**
+   * Bytes that wait behind what is being sent. A message that is being sent does not count however long it is: one
+   * large result must not look like a slow client.
+   */
+  get waitingBytes(): number {
+    const first = this.queue[this.head];
+    const begun = first !== undefined && this.headOffset > 0 ? first.length - this.headOffset : 0;
+    return this.queuedBytes - begun + this.socket.writableLength;
+  }
+
+  /** True once more waits than one batch: time to produce less for this connection. */
+  get isCongested(): boolean {
+    return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
+  }
+
+  /** Sends a whole frame after all that was sent before. */
+  send(frame: Buffer): void {
+    if (!this.isOpen) return;
+    if (this.queuedBytes === 0 && this.socket.writableLength < BATCH_BYTES) {
+      if (frame.length <= BATCH_BYTES) {
+        this.write(frame);
+        return;
+      }
+    }
+    this.queue.push(frame);
+    this.queuedBytes += frame.length;
+    this.pump();
+  }
+
+  /** For how long nothing has left although something waits. To be asked regularly: progress is seen between calls. */
+  stalledMs(nowMs: number): number {
+    const { bytesWritten, writableLength } = this.socket;
+    const flushedBytes = bytesWritten - writableLength;
+    const isIdle = writableLength === 0 && this.queuedBytes === 0;
+    if (isIdle || flushedBytes !== this.lastFlushedBytes) this.lastProgressAtMs = nowMs;
+    this.lastFlushedBytes = flushedBytes;
+    return nowMs - this.lastProgressAtMs;
+  }
+
+  /** Takes nothing more, and forgets what waits. @returns true where a message had been sent in part */
+  close(): boolean {
+    const isCut = this.headOffset > 0;
+    this.isOpen = false;
+    this.queue.length = 0;
+    this.head = 0;
+    this.headOffset = 0;
+    this.queuedBytes = 0;
+    this.onEmpty = [];
+    this.socket.off('drain', this.pump);
+    return isCut;
+  }
+
+  /** Calls back once everything has been handed to the socket. */
+  whenEmpty(done: () => void): void {
+    if (this.queuedBytes === 0) done();
+    else this.onEmpty.push(done);
+  }
+
+  private readonly pump = (): void => {
+    while (this.queuedBytes > 0 && this.socket.writableLength < BATCH_BYTES) {
+      const first = this.queue[this.head] as Buffer;
+      const end = Math.min(first.length, this.headOffset + BATCH_BYTES);
+      const slice = first.subarray(this.headOffset, end);
+      this.headOffset = end === first.length ? 0 : end;
+      if (this.headOffset === 0) this.advance();
+      this.queuedBytes -= slice.length;
+      this.write(slice);
+    }
+    if (this.queuedBytes > 0) return;
+    this.queue.length = 0;
+    this.head = 0;
+    if (this.onEmpty.length > 0) for (const done of this.onEmpty.splice(0)) done();
+  };
+
+  private advance(): void {
+    this.queue[this.head] = undefined;
+    this.head++;
+    if (this.head < COMPACT_AT) return;
+    this.queue.splice(0, this.head);
+    this.head = 0;
+  }
+
+  private write(bytes: Buffer): void {
+    if (!this.isCorked) {
+      this.isCorked = true;
+      this.socket.cork();
+      process.nextTick(this.uncork);
+    }
+    this.socket.write(bytes);
+  }
+
+  private readonly uncork = (): void => {
+    this.isCorked = false;
+    this.socket.uncork();
+  };
+}

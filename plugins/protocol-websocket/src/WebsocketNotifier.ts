@@ -1,0 +1,52 @@
+import type { Notifier } from '@millrace/kernel';
+import type { ChannelTable, Listener } from './ChannelTable.js';
+import { addRoom, roomPrefix } from './encodeResponse.js';
+import { joinedTextFrame, textFrame } from './frame.js';
+
+/**
+ * Notifications over WebSocket: the envelope with `room` = the channel, one frame for all its connections
+ * (decisions.md section 3).
+ */
+export class WebsocketNotifier implements Notifier {
+  // One change often goes out on many channels: its envelope is encoded once.
+  private lastEnvelope = '';
+  private lastTail = Buffer.alloc(0);
+
+  constructor(
+    private readonly connections: ReadonlyMap<string, Listener<Buffer>>,
+    private readonly channels: ChannelTable<Buffer>,
+  ) {}
+
+  join(connectionId: string, channel: string): void {
+    const connection = this.connections.get(connectionId);
+    if (connection !== undefined) this.channels.join(connection, channel);
+  }
+
+  leave(connectionId: string, channel: string): void {
+    const connection = this.connections.get(connectionId);
+    if (connection !== undefined) this.channels.leave(connection, channel);
+  }
+
+  publish(channel: string, envelope: string, exceptConnectionId?: string): void {
+    if (!this.channels.hasListeners(channel)) return;
+    if (envelope !== this.lastEnvelope) {
+      this.lastEnvelope = envelope;
+      this.lastTail = Buffer.from(envelope.slice(1));
+    }
+    const frame = joinedTextFrame(roomPrefix(channel), this.lastTail);
+    this.channels.publish(channel, frame, exceptConnectionId);
+  }
+
+  tell(connectionId: string, channel: string | null, envelope: string): void {
+    const connection = this.connections.get(connectionId);
+    if (connection === undefined) return;
+    const room = channel ?? roomOfDirectResponse(envelope);
+    this.channels.tell(connection, textFrame(addRoom(envelope, room)));
+  }
+}
+
+/** The room of a direct response is its request id. */
+function roomOfDirectResponse(envelope: string): string {
+  const { requestId } = JSON.parse(envelope) as { readonly requestId?: unknown };
+  return typeof requestId === 'string' ? requestId : '';
+}

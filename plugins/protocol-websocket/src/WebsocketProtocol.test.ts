@@ -1,0 +1,354 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ResponseMessage } from '@millrace/kernel';
+import { WebSocket } from 'ws';
+import type { WebsocketConfig } from './config.js';
+import {
+  FakeHost,
+  openTestServer,
+  testConfig,
+  type TestServer,
+} from './openTestServer.test.support.js';
+import { WebsocketProtocol } from './WebsocketProtocol.js';
+
+const started: TestServer[] = [];
+async function start(changes: Partial<WebsocketConfig> = {}): Promise<TestServer> {
+  const server = await openTestServer(changes);
+  started.push(server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.close();
+});
+
+/** An action that runs until it is let go. */
+function slowAction(host: FakeHost) {
+  const finish: (() => void)[] = [];
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  host.runs.set('slow', () => {
+    begin();
+    return new Promise((resolve) => finish.push(() => resolve('done')));
+  });
+  return { begun, finish };
+}
+
+describe('messages over WebSocket (decisions.md 3)', () => {
+  it('a response is an envelope whose room is its requestId, a room in the request is ignored', async () => {
+    const { connect } = await start();
+    const client = await connect();
+    const answer = await client.request({
+      requestId: 'a "quoted" id',
+      room: 'elsewhere',
+      body: { é: [1] },
+    });
+    expect(answer).toEqual({
+      room: 'a "quoted" id',
+      requestId: 'a "quoted" id',
+      status: 200,
+      error: null,
+      controller: 'server',
+      action: 'echo',
+      index: null,
+      collection: null,
+      metadata: {},
+      state: 'done',
+      result: { é: [1] },
+    });
+  });
+
+  it.each(['{not json', '"text"', '42', '[1,2]', 'null', '', '\u0000'])(
+    'what is no request, %j, is answered 400 under a generated id and the connection lives on',
+    async (text) => {
+      const { connect } = await start();
+      const client = await connect();
+      client.socket.send(text);
+      const [answer] = await client.atLeast(1);
+      expect(answer).toMatchObject({ status: 400, result: null });
+      expect(answer?.room).toBe(answer?.requestId);
+      expect((await client.request({})).status).toBe(200);
+    },
+  );
+
+  it('a request in a binary message is taken as well', async () => {
+    const { connect } = await start();
+    const client = await connect();
+    client.socket.send(Buffer.from('{"controller":"server","action":"echo","requestId":"b"}'));
+    expect(await client.atLeast(1)).toMatchObject([{ requestId: 'b', status: 200 }]);
+  });
+
+  it('messages in fragments, and of every length of header, arrive whole both ways', async () => {
+    const { connect } = await start();
+    const client = await connect();
+    for (const length of [0, 1, 100, 125, 126, 127, 65_500, 65_535, 65_536, 300_000, 900_000]) {
+      const body = { text: 'é'.repeat(length / 2) };
+      expect((await client.request({ body })).result).toEqual(body);
+    }
+    client.socket.send('{"controller":"server","act', { fin: false });
+    client.socket.send('ion":"echo","requestId":"f"}', { fin: true });
+    expect((await client.find(({ requestId }) => requestId === 'f')).status).toBe(200);
+  });
+
+  it('many requests at once are answered each by its own id, and large results arrive in full', async () => {
+    const { connect, host } = await start();
+    host.runs.set('large', () => 'x'.repeat(20_000_000));
+    const client = await connect();
+    const large = client.request({ action: 'large' });
+    const many = Array.from({ length: 1_000 }, (_, n) => client.request({ body: { n } }));
+    expect((await Promise.all(many)).map(({ result }) => result)).toEqual(
+      many.map((_, n) => ({ n })),
+    );
+    expect((await large).result).toHaveLength(20_000_000);
+  });
+
+  it('a message above the limit is answered 413 and the connection closed with 1009', async () => {
+    const { connect } = await start();
+    const client = await connect();
+    client.socket.send(JSON.stringify({ body: 'x'.repeat(1_200_000) }));
+    expect(await client.closing).toMatchObject({ code: 1009 });
+    expect(client.received).toMatchObject([{ status: 413, error: { id: 'api.body_too_large' } }]);
+  });
+
+  it('a message far above the limit closes the connection before it has arrived', async () => {
+    const { connect, host } = await start();
+    const client = await connect();
+    client.socket.send('x'.repeat(40_000_000));
+    expect([1006, 1009]).toContain((await client.closing).code);
+    expect(host.dispatched).toEqual([]);
+  });
+
+  it('a result that is no JSON is answered core.internal (500)', async () => {
+    const { connect, host } = await start();
+    host.runs.set('odd', () => 1n);
+    const client = await connect();
+    expect(await client.request({ action: 'odd' })).toMatchObject({ status: 500, result: null });
+  });
+
+  it('a host that rejects is answered core.internal (500)', async () => {
+    const { connect, host } = await start();
+    host.dispatch = () => Promise.reject(new Error('secret'));
+    const client = await connect();
+    const answer = await client.request({});
+    expect(answer).toMatchObject({ status: 500, error: { id: 'core.internal' } });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  it('any path is served, plain HTTP is answered 426', async () => {
+    const { url, port } = await start();
+    const socket = new WebSocket(`${url}/some/path?query`);
+    await once(socket, 'open');
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect([response.status, await response.text()]).toEqual([
+      426,
+      expect.stringContaining('ws://'),
+    ]);
+  });
+
+  it('compression is not negotiated', async () => {
+    const { connect } = await start();
+    const client = await connect({ perMessageDeflate: true });
+    expect(client.socket.extensions).toBe('');
+  });
+});
+
+describe('connections', () => {
+  it('are announced when they open and when they are gone, with the address of the peer', async () => {
+    const { connect, host } = await start();
+    const client = await connect();
+    expect([...host.open]).toEqual([
+      { id: 'websocket-1', protocol: 'websocket', remoteAddress: '127.0.0.1' },
+    ]);
+    client.socket.terminate();
+    await expect.poll(() => host.open.size).toBe(0);
+  });
+
+  it('past maxConnections are refused with 503 until one closes', async () => {
+    const { connect, url, host } = await start({ maxConnections: 1 });
+    const first = await connect();
+    const second = new WebSocket(url);
+    const [error] = (await once(second, 'error')) as [Error];
+    expect(error.message).toContain('503');
+    first.socket.close();
+    await expect.poll(() => host.open.size).toBe(0);
+    await connect();
+  });
+
+  it('are pinged every keepAliveMs and closed once two pings stay unanswered', async () => {
+    const { connect, host } = await start({ keepAliveMs: 40 });
+    const [silent, alive] = [await connect({ autoPong: false }), await connect()];
+    let pingCount = 0;
+    silent.socket.on('ping', () => pingCount++);
+    await silent.closing;
+    expect(pingCount).toBe(2);
+    await expect.poll(() => host.open.size).toBe(1);
+    expect((await alive.request({})).status).toBe(200);
+  });
+
+  it('a ping is answered with its payload', async () => {
+    const { connect } = await start();
+    const client = await connect();
+    client.socket.ping('payload');
+    const [payload] = (await once(client.socket, 'pong')) as [Buffer];
+    expect(payload.toString()).toBe('payload');
+  });
+
+  it('that have maxRunningRequests running are not read until one is answered', async () => {
+    const { connect, host } = await start({ maxRunningRequests: 3 });
+    const { finish } = slowAction(host);
+    const client = await connect();
+    const first = Array.from({ length: 3 }, () => client.request({ action: 'slow' }));
+    await expect.poll(() => finish.length).toBe(3);
+    const late = client.request({});
+    const other = await connect();
+    await other.request({});
+    expect(client.received).toEqual([]);
+    finish.forEach((end) => end());
+    expect((await Promise.all([...first, late])).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200,
+    ]);
+  });
+
+  it('half a handshake, and bytes that are no HTTP, are closed', async () => {
+    const { port } = await start();
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => undefined);
+    socket.write('\x16\x03\x01 no http\r\n\r\n');
+    await once(socket, 'close');
+    const early = connect(port, '127.0.0.1').resume();
+    early.on('error', () => undefined);
+    early.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await once(early, 'close');
+  });
+});
+
+describe('start and stop (reliability.md R7)', () => {
+  it('tells the address with the port that was free, and refuses a port that is taken', async () => {
+    const { port, url } = await start();
+    expect(url).toBe(`ws://127.0.0.1:${port}`);
+    const second = new WebsocketProtocol(testConfig({ port }));
+    await expect(second.start(new FakeHost())).rejects.toThrow(`port ${port} of 127.0.0.1`);
+    await second.stop();
+  });
+
+  it('a stop lets running requests answer, then closes with 1001', async () => {
+    const { connect, host, protocol } = await start();
+    const { begun, finish } = slowAction(host);
+    const [busy, idle] = [await connect(), await connect()];
+    const running = busy.request({ action: 'slow' });
+    await begun;
+    const stopped = protocol.stop();
+    expect(await idle.closing).toMatchObject({ code: 1001 });
+    await expect(connect()).rejects.toThrow();
+    expect(busy.socket.readyState).toBe(WebSocket.OPEN);
+    finish.forEach((end) => end());
+    expect((await running).result).toBe('done');
+    expect(await busy.closing).toMatchObject({ code: 1001 });
+    await stopped;
+    expect(host.open.size).toBe(0);
+  });
+
+  it('a stop does not wait longer than drainTimeoutMs for requests, nor for clients that do not answer', async () => {
+    const { connect, host, protocol } = await start({ drainTimeoutMs: 30 });
+    const { begun } = slowAction(host);
+    const [busy, deaf] = [await connect(), await connect()];
+    void busy.request({ action: 'slow' });
+    await begun;
+    deaf.socket.pause();
+    await protocol.stop();
+    expect(await busy.closing).toMatchObject({ code: 1001 });
+    expect(host.open.size).toBe(0);
+  });
+});
+
+describe('notifications', () => {
+  const envelope = (n: number) => JSON.stringify({ status: 200, requestId: 'writer', n });
+  const numbers = (messages: readonly ResponseMessage[]) =>
+    messages.map((message) => (message as unknown as { n: number }).n);
+
+  it('reach those who joined the channel, with room = the channel, in order, but the one left out', async () => {
+    const { connect, protocol } = await start();
+    const [one, two, other] = [await connect(), await connect(), await connect()];
+    for (const { connectionId } of [one, two]) protocol.notifier.join(connectionId, 'room-a');
+    protocol.notifier.join(other.connectionId, 'room-b');
+    for (let n = 0; n < 100; n++) protocol.notifier.publish('room-a', envelope(n));
+    protocol.notifier.publish('room-a', envelope(100), one.connectionId);
+    protocol.notifier.publish('room-a', envelope(101));
+    protocol.notifier.tell(other.connectionId, 'room-b', envelope(1));
+    await two.atLeast(102);
+    expect(two.received[0]).toEqual({ room: 'room-a', status: 200, requestId: 'writer', n: 0 });
+    expect(numbers(two.received)).toEqual(Array.from({ length: 102 }, (_, n) => n));
+    await one.atLeast(101);
+    expect(numbers(one.received).slice(-2)).toEqual([99, 101]);
+    expect(await other.atLeast(1)).toMatchObject([{ room: 'room-b', n: 1 }]);
+  });
+
+  it('what is told without a channel comes under its request id', async () => {
+    const { connect, protocol } = await start();
+    const client = await connect();
+    const text = JSON.stringify({ requestId: 'server notification', status: 200 });
+    protocol.notifier.tell(client.connectionId, null, text);
+    expect(await client.atLeast(1)).toMatchObject([{ room: 'server notification', status: 200 }]);
+  });
+
+  it('nothing of a channel arrives after leave, and unknown connections are passed over', async () => {
+    const { connect, protocol } = await start();
+    const client = await connect();
+    const { notifier } = protocol;
+    notifier.join('nobody', 'c');
+    notifier.leave('nobody', 'c');
+    notifier.tell('nobody', 'c', envelope(0));
+    notifier.join(client.connectionId, 'c');
+    notifier.publish('c', envelope(1));
+    notifier.leave(client.connectionId, 'c');
+    notifier.publish('c', envelope(2));
+    await client.request({});
+    expect(client.received).toMatchObject([{ n: 1 }, { status: 200 }]);
+  });
+
+  it('a slow consumer is closed, with 1013 once it reads again; a healthy one gets everything (R14)', async () => {
+    const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
+    const [healthy, slow] = [await connect(), await connect()];
+    for (const { connectionId } of [healthy, slow]) protocol.notifier.join(connectionId, 'c');
+    slow.socket.pause();
+    const pad = 'x'.repeat(4_000);
+    for (let n = 0; n < 4_000; n++) {
+      protocol.notifier.publish('c', JSON.stringify({ n, pad }));
+      if (n % 50 === 49) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await healthy.atLeast(4_000);
+    expect(numbers(healthy.received)).toEqual(Array.from({ length: 4_000 }, (_, n) => n));
+    await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    slow.socket.resume();
+    expect([1006, 1013]).toContain((await slow.closing).code);
+    expect(slow.received.length).toBeLessThan(4_000);
+  });
+
+  it('a consumer that takes nothing for maxStallMs is closed though little waits', async () => {
+    const { connect, host, protocol } = await start({ maxStallMs: 100 });
+    const slow = await connect();
+    protocol.notifier.join(slow.connectionId, 'c');
+    slow.socket.pause();
+    const pad = 'x'.repeat(60_000);
+    // More than the kernel's buffers take, less than the limit of bytes.
+    for (let n = 0; n < 130; n++) {
+      protocol.notifier.publish('c', JSON.stringify({ n, pad }));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(host.open.size).toBe(1);
+    await expect.poll(() => host.open.size, { timeout: 5_000 }).toBe(0);
+    slow.socket.resume();
+    await slow.closing;
+  });
+
+  it('30 MB of notifications published in one go reach a client that reads', async () => {
+    const { connect, host, protocol } = await start();
+    const client = await connect();
+    protocol.notifier.join(client.connectionId, 'c');
+    const pad = 'x'.repeat(10_000);
+    for (let n = 0; n < 3_000; n++) protocol.notifier.publish('c', JSON.stringify({ n, pad }));
+    await client.atLeast(3_000);
+    expect(numbers(client.received)).toEqual(Array.from({ length: 3_000 }, (_, n) => n));
+    expect(host.open.size).toBe(1);
+  });
+});

@@ -1,0 +1,197 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  coreErrors,
+  type Notifier,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+} from '@millrace/kernel';
+import { WebSocketServer, type ServerOptions } from 'ws';
+import { ChannelTable } from './ChannelTable.js';
+import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
+import type { WebsocketConfig } from './config.js';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+import { WebsocketNotifier } from './WebsocketNotifier.js';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const MAX_HANDSHAKE_BYTES = 16_384;
+// How long a client may take to answer our close frame.
+const CLOSE_TIMEOUT_MS = 1_000;
+const MAX_WATCH_INTERVAL_MS = 1_000;
+const REFUSAL =
+  'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
+
+/** The WebSocket entrypoint (decisions.md section 3). Listens from `start` to `stop`. */
+export class WebsocketProtocol implements Protocol {
+  readonly name = PROTOCOL_NAME;
+  readonly notifier: Notifier;
+  private readonly connections = new Map<string, ClientConnection>();
+  private readonly channels = new ChannelTable<Buffer>();
+  private readonly onEmpty: (() => void)[] = [];
+  private server: Server | undefined;
+  private watchTimer: NodeJS.Timeout | undefined;
+  private connectionNumber = 0;
+  private isStopping = false;
+
+  constructor(private readonly config: WebsocketConfig) {
+    this.notifier = new WebsocketNotifier(this.connections, this.channels);
+  }
+
+  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+    const { config } = this;
+    const server = createServer(
+      {
+        headersTimeout: HANDSHAKE_TIMEOUT_MS,
+        requestTimeout: HANDSHAKE_TIMEOUT_MS,
+        maxHeaderSize: MAX_HANDSHAKE_BYTES,
+        noDelay: true,
+      },
+      refusePlainHttp,
+    );
+    const sockets = new WebSocketServer(serverOptions(config.maxMessageBytes));
+    sockets.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
+    const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
+    server.on('upgrade', (request, stream, head) =>
+      this.upgrade(sockets, context, { request, stream, head }),
+    );
+    server.on('clientError', answerClientError);
+    await listen(server, config);
+    server.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
+    this.server = server;
+    this.watchTimer = setInterval(
+      () => this.watch(),
+      Math.min(MAX_WATCH_INTERVAL_MS, config.keepAliveMs / 2, config.maxStallMs / 2),
+    ).unref();
+    const { port } = server.address() as AddressInfo;
+    return { host: config.host, port, url: `ws://${shownHost(config.host)}:${port}` };
+  }
+
+  /**
+   * Accepts and reads nothing more, lets running requests answer, then closes every connection with 1001. Requests
+   * that still run after `drainTimeoutMs` are not waited for; a second call ends all sockets at once.
+   */
+  async stop(): Promise<void> {
+    const { server, connections } = this;
+    if (server === undefined) return;
+    if (this.isStopping) {
+      for (const connection of connections.values()) connection.terminate();
+      return this.whenEmpty();
+    }
+    this.isStopping = true;
+    clearInterval(this.watchTimer);
+    server.close();
+    server.closeAllConnections();
+    this.channels.flush();
+    for (const connection of connections.values()) connection.finish();
+    const hurry = () => {
+      for (const connection of connections.values()) connection.hurry();
+    };
+    const timer = setTimeout(hurry, this.config.drainTimeoutMs);
+    await this.whenEmpty();
+    clearTimeout(timer);
+  }
+
+  private upgrade(
+    sockets: WebSocketServer,
+    context: ConnectionContext,
+    { request, stream, head }: Handshake,
+  ): void {
+    // Before ws adds its own: without a listener a reset connection would end the process.
+    stream.on('error', () => stream.destroy());
+    if (this.isStopping || this.connections.size >= this.config.maxConnections) {
+      stream.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      this.connectionNumber++;
+      const remoteAddress = (stream as Socket).remoteAddress ?? '';
+      const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
+      const connection = { id, protocol: PROTOCOL_NAME, remoteAddress };
+      const nowMs = performance.now();
+      const client = new ClientConnection(connection, socket, stream as Socket, context, nowMs);
+      this.connections.set(id, client);
+      context.host.connectionOpened(connection);
+    });
+  }
+
+  private remove(client: ClientConnection, host: ProtocolHost): void {
+    if (!this.connections.delete(client.id)) return;
+    this.channels.leaveAll(client);
+    host.connectionClosed(client.connection);
+    if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
+  }
+
+  private watch(): void {
+    const nowMs = performance.now();
+    for (const connection of this.connections.values()) connection.watch(nowMs);
+  }
+
+  private whenEmpty(): Promise<void> {
+    if (this.connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+}
+
+/** `closeTimeout` is missing in the library's types. */
+function serverOptions(maxMessageBytes: number): ServerOptions & { readonly closeTimeout: number } {
+  return {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    // Up to twice the largest message is read, so that it can be answered 413; above that ws closes with 1009.
+    maxPayload: 2 * maxMessageBytes,
+    autoPong: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+}
+
+interface Handshake {
+  readonly request: IncomingMessage;
+  readonly stream: Duplex;
+  readonly head: Buffer;
+}
+
+function refusePlainHttp(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(426, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    Upgrade: 'websocket',
+    Connection: 'Upgrade, close',
+  });
+  response.end(REFUSAL);
+}
+
+/** What is no HTTP, too long or too slow is told so before its connection is closed. */
+function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
+  const reasons: Readonly<Record<string, string>> = {
+    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  };
+  if (!stream.writable || code === 'ECONNRESET') stream.destroy();
+  else
+    stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+}
+
+function listen(server: Server, { host, port }: WebsocketConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is in use already (configuration websocket.port)`
+          : error.message;
+      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
+    };
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+/** The host as it stands in an address that a user can open. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,61 @@
+/*
+ * Frames are written by hand: header and payload in one Buffer make one write per socket, and the very same Buffer goes
+ * to every socket of a channel (research/hot-paths.md 1.1: 7.2 µs a delivery against 12.1 µs of `ws.send`). Safe as
+ * compression is off and no message of ours is fragmented. Frames of a server are not masked (RFC 6455 section 5.1).
+ */
+const FINAL_TEXT = 0x81;
+const FINAL_PING = 0x89;
+const FINAL_PONG = 0x8a;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+/** A ping without payload. */
+export const PING_FRAME = Buffer.from([FINAL_PING, 0]);
+
+/** A text message. @param text its content, or its parts */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = openFrame(FINAL_TEXT, length);
+  frame.write(text, frame.length - length);
+  return frame;
+}
+
+/** A text message of a head and bytes that several messages share. */
+export function joinedTextFrame(head: string, tail: Buffer): Buffer {
+  const headLength = Buffer.byteLength(head);
+  const frame = openFrame(FINAL_TEXT, headLength + tail.length);
+  const tailAt = frame.length - tail.length;
+  frame.write(head, tailAt - headLength);
+  tail.copy(frame, tailAt);
+  return frame;
+}
+
+/** The answer to a ping: its payload, at most 125 bytes, goes back. */
+export function pongFrame(payload: Buffer): Buffer {
+  const frame = openFrame(FINAL_PONG, payload.length);
+  payload.copy(frame, frame.length - payload.length);
+  return frame;
+}
+
+/** A frame with its header written (RFC 6455 section 5.2); the payload is at its end. */
+function openFrame(firstByte: number, length: number): Buffer {
+  if (length < LENGTH_16) {
+    const frame = Buffer.allocUnsafe(2 + length);
+    frame[0] = firstByte;
+    frame[1] = length;
+    return frame;
+  }
+  if (length <= 0xffff) {
+    const frame = Buffer.allocUnsafe(4 + length);
+    frame[0] = firstByte;
+    frame[1] = LENGTH_16;
+    frame.writeUInt16BE(length, 2);
+    return frame;
+  }
+  const frame = Buffer.allocUnsafe(10 + length);
+  frame[0] = firstByte;
+  frame[1] = LENGTH_64;
+  frame.writeUInt32BE(0, 2);
+  frame.writeUInt32BE(length, 6);
+  return frame;
+}

@@ -1,0 +1,2 @@
+export { websocketConfig, type WebsocketConfig } from './config.js';
+export { websocket } from './websocket.js';

@@ -1,0 +1,270 @@
+/*
+ * Judges two answers to one request by section 11 of query-language.md. Hits come in classes of equal sort key (or score):
+ * within a class the order is free, and where the border of the page cuts a class, so is the choice. Everything else
+ * has to be the same; numbers within a relative tolerance.
+ */
+import type { JsonObject, JsonValue, SearchHit, SearchOutcome } from '@millrace/kernel';
+import type { Answer, Mismatch } from './Answer.js';
+
+const SCORE_TOLERANCE = 1e-5;
+const NUMBER_TOLERANCE = 1e-9;
+
+/** Which parts count; scores do not where one side adds its own fields to a search over all of them. */
+export interface CompareOptions {
+  readonly from: number;
+  readonly size: number;
+}
+
+/** @returns the first point where they part, undefined where they agree */
+export function compareAnswers(
+  left: Answer,
+  right: Answer,
+  options: CompareOptions,
+): Mismatch | undefined {
+  if (left.isRefused || right.isRefused) {
+    const [a, b] = [describe(left), describe(right)];
+    if (left.isRefused && right.isRefused)
+      return left.error === right.error ? undefined : { kind: 'error', left: a, right: b };
+    return {
+      kind: left.isRefused ? 'refused by the embedded engine alone' : 'refused by the server alone',
+      left: a,
+      right: b,
+    };
+  }
+  return compareOutcomes(left.outcome, right.outcome, options);
+}
+
+function describe(answer: Answer): unknown {
+  return answer.isRefused ? `${answer.error}: ${answer.reason}` : { total: answer.outcome.total };
+}
+
+function compareOutcomes(
+  left: SearchOutcome,
+  right: SearchOutcome,
+  options: CompareOptions,
+): Mismatch | undefined {
+  if (left.total !== right.total) {
+    return {
+      kind: 'total',
+      left: [left.total, left.hits.map(({ id }) => id)],
+      right: [right.total, right.hits.map(({ id }) => id)],
+    };
+  }
+  if (left.hits.length !== right.hits.length) {
+    return { kind: 'hit count', left: left.hits.length, right: right.hits.length };
+  }
+  if (!sameNumber(left.maxScore, right.maxScore, SCORE_TOLERANCE)) {
+    return { kind: 'max_score', left: left.maxScore, right: right.maxScore };
+  }
+  return (
+    compareHits(left.hits, right.hits, {
+      isCut: left.total > options.from + options.size || options.from > 0,
+    }) ?? compareValues(left.aggregations ?? {}, right.aggregations ?? {}, 'aggregations')
+  );
+}
+
+function compareHits(
+  left: readonly SearchHit[],
+  right: readonly SearchHit[],
+  { isCut }: { readonly isCut: boolean },
+): Mismatch | undefined {
+  for (const [at, hit] of left.entries()) {
+    const other = right[at];
+    if (other === undefined || !sameKey(hit, other)) {
+      return {
+        kind: hit.sort === undefined ? 'score order' : 'sort values',
+        left: left.map(keyOf),
+        right: right.map(keyOf),
+      };
+    }
+  }
+  for (const [start, end] of classes(left)) {
+    const [here, there] = [left.slice(start, end), right.slice(start, end)];
+    const mayDiffer = isCut && (start === 0 || end === left.length);
+    for (const hit of here) {
+      const twin = there.find(({ id }) => id === hit.id);
+      if (twin === undefined && mayDiffer) continue;
+      if (twin === undefined)
+        return { kind: 'hits', left: left.map(keyOf), right: right.map(keyOf) };
+      const mismatch = compareTwins(hit, twin);
+      if (mismatch !== undefined) return mismatch;
+    }
+  }
+  return undefined;
+}
+
+function keyOf({ id, score, sort }: SearchHit): unknown {
+  return sort === undefined ? [id, score] : [id, sort];
+}
+
+function sameKey(a: SearchHit, b: SearchHit): boolean {
+  if (a.sort === undefined || b.sort === undefined)
+    return a.sort === b.sort && sameNumber(a.score, b.score, SCORE_TOLERANCE);
+  return (
+    a.sort.length === b.sort.length &&
+    a.sort.every((value, at) => sameSortValue(value, b.sort?.[at] ?? null))
+  );
+}
+
+/** Scores may be sort values, so their tolerance holds for fractions; whole numbers and texts are exact. */
+function sameSortValue(a: JsonValue, b: JsonValue): boolean {
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b;
+  return Number.isInteger(a) && Number.isInteger(b) ? a === b : sameNumber(a, b, SCORE_TOLERANCE);
+}
+
+/** Runs of hits whose keys are equal within the tolerance. */
+function classes(hits: readonly SearchHit[]): [start: number, end: number][] {
+  const found: [number, number][] = [];
+  for (const [at, hit] of hits.entries()) {
+    const last = found.at(-1);
+    const before = hits[at - 1];
+    if (last !== undefined && before !== undefined && sameKey(before, hit)) last[1] = at + 1;
+    else found.push([at, at + 1]);
+  }
+  return found;
+}
+
+function compareTwins(a: SearchHit, b: SearchHit): Mismatch | undefined {
+  if (!sameNumber(a.score, b.score, SCORE_TOLERANCE))
+    return { kind: 'score', left: [a.id, a.score], right: [b.id, b.score] };
+  if (a.version !== b.version)
+    return { kind: 'version', left: [a.id, a.version], right: [b.id, b.version] };
+  return (
+    compareValues(a.source ?? null, b.source ?? null, `_source of ${a.id}`, 'source') ??
+    compareValues(a.highlight ?? {}, b.highlight ?? {}, `highlight of ${a.id}`, 'highlight') ??
+    compareValues(
+      sortedInner(a.innerHits),
+      sortedInner(b.innerHits),
+      `inner_hits of ${a.id}`,
+      'inner_hits',
+    )
+  );
+}
+
+/** Inner hits of equal key may stand in any order as well. */
+function sortedInner(innerHits: JsonObject | undefined): JsonValue {
+  if (innerHits === undefined) return {};
+  return Object.fromEntries(
+    Object.entries(innerHits).map(([name, value]): [string, JsonValue] => {
+      const { hits, ...rest } = value as JsonObject;
+      return [name, { ...rest, hits: sortTies(hits as readonly JsonObject[]) }];
+    }),
+  );
+}
+
+function sortTies(hits: readonly JsonObject[]): readonly JsonObject[] {
+  const key = (hit: JsonObject): string =>
+    JSON.stringify(hit['sort'] ?? toSignificant(hit['_score']));
+  const place = (hit: JsonObject): string =>
+    `${String(hit['_id'])} ${JSON.stringify(hit['_nested'] ?? 0)}`;
+  const sorted = hits.map((hit, at) => ({ hit, at }));
+  for (let start = 0; start < sorted.length;) {
+    let end = start + 1;
+    const first = sorted[start];
+    while (
+      end < sorted.length &&
+      first !== undefined &&
+      key(sorted[end]?.hit ?? {}) === key(first.hit)
+    )
+      end += 1;
+    const tied = sorted.slice(start, end).sort((x, y) => (place(x.hit) < place(y.hit) ? -1 : 1));
+    sorted.splice(start, tied.length, ...tied);
+    start = end;
+  }
+  return sorted.map(({ hit }) => hit);
+}
+
+function toSignificant(value: JsonValue | undefined): string {
+  return typeof value === 'number' ? value.toPrecision(5) : 'null';
+}
+
+/** Names of the collection differ between the sides that are compared. */
+const IGNORED = new Set(['_index', '_type', '_shard', '_node', '_version']);
+
+/** @param kind shown in place of the path, which may hold names of documents */
+export function compareValues(
+  a: JsonValue,
+  b: JsonValue,
+  path: string,
+  kind = path,
+): Mismatch | undefined {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const tolerance =
+      /_score$/.test(path) || /\.sort\.\d+$/.test(path) ? SCORE_TOLERANCE : NUMBER_TOLERANCE;
+    return sameNumber(a, b, tolerance)
+      ? undefined
+      : { kind, left: { [path]: a }, right: { [path]: b } };
+  }
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  ) {
+    return a === b ? undefined : { kind, left: { [path]: a }, right: { [path]: b } };
+  }
+  const below = (key: string): string => (kind === path ? `${path}.${key}` : kind);
+  if (Array.isArray(a) && Array.isArray(b) && isHitList(a) && isHitList(b))
+    return compareHitLists(a, b, path, kind);
+  const [left, right] = [a as JsonObject, b as JsonObject];
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  for (const key of keys) {
+    if (IGNORED.has(key)) continue;
+    const [x, y] = [left[key], right[key]];
+    if (x === undefined || y === undefined)
+      return { kind: below(key), left: { [path]: a }, right: { [path]: b } };
+    const mismatch = compareValues(x, y, `${path}.${key}`, below(key));
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
+}
+
+function isHitList(list: readonly JsonValue[]): boolean {
+  const [first] = list;
+  return typeof first === 'object' && first !== null && '_id' in first && '_score' in first;
+}
+
+/** `hits` of `top_hits`: ties are free in their order, and in their choice at the end. */
+function compareHitLists(
+  a: readonly JsonValue[],
+  b: readonly JsonValue[],
+  path: string,
+  kind: string,
+): Mismatch | undefined {
+  const [left, right] = [a, b].map((list) => (list as readonly JsonObject[]).map(toHit)) as [
+    SearchHit[],
+    SearchHit[],
+  ];
+  const mismatch =
+    left.length === right.length
+      ? compareHits(left, right, { isCut: true })
+      : { kind: 'count', left: left.length, right: right.length };
+  return mismatch === undefined
+    ? undefined
+    : {
+        ...mismatch,
+        kind: `${kind}.${mismatch.kind}`,
+        left: { [path]: mismatch.left },
+        right: { [path]: mismatch.right },
+      };
+}
+
+function toHit(hit: JsonObject): SearchHit {
+  const { _id: id, _nested: nested, _score: score, _source: source, sort, highlight } = hit;
+  return {
+    id: `${String(id)}${nested === undefined ? '' : JSON.stringify(nested)}`,
+    score: score as number | null,
+    version: 0,
+    ...(source === undefined ? {} : { source: source as JsonObject }),
+    ...(sort === undefined ? {} : { sort: sort as readonly JsonValue[] }),
+    ...(highlight === undefined ? {} : { highlight: highlight as JsonObject }),
+  };
+}
+
+/** Within a relative tolerance; near 0, of which float sums fall short, within 1e-12. */
+export function sameNumber(a: number | null, b: number | null, tolerance: number): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || !Number.isFinite(a) || !Number.isFinite(b)) return false;
+  return Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), 1e-12);
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/kernel';
+import {
+  flatRole,
+  fresh,
+  startSecured,
+  type Account,
+  type SecuredServer,
+} from './securedServer.js';
+
+/** What anonymous callers may do once there is an administrator (decisions.md section 7). */
+const PUBLIC = [
+  'auth.login', 'auth.checkToken', 'auth.getCurrentUser', 'auth.getMyRights', 'auth.getStrategies', 'server.info',
+  'server.now', 'server.adminExists', 'server.healthCheck', 'security.createRestrictedUser', 'security.createFirstAdmin',
+]; // prettier-ignore
+/** Callable by everybody, since they look at no token or do nothing any more. */
+const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin'];
+/** Judged by what they act on: without a scroll or room there is nothing to judge. */
+const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.unsubscribe'];
+/** Need the profile `admin`, whatever roles say. */
+const FOR_ADMINISTRATORS = [
+  'server.getConfig',
+  'security.getUserMapping',
+  'security.updateUserMapping',
+];
+const OF_DEFAULT = ['auth.logout', 'auth.updateSelf', 'auth.refreshToken'];
+
+interface Listed {
+  readonly name: string;
+  readonly controller: string;
+  readonly action: string;
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** The whole of the role matrix is generated from what the server says of itself (reliability.md Z11). */
+describe('every action × every kind of user', () => {
+  let server: SecuredServer;
+  let listed: readonly Listed[];
+  let judged: readonly Listed[];
+  let index: string;
+  beforeAll(async () => {
+    server = await startSecured();
+    index = fresh('matrix');
+    listed = [...server.started.kernel.actions].map(({ controller, action, routes }) => ({
+      controller,
+      action,
+      routes,
+      name: `${controller}.${action}`,
+    }));
+    judged = listed.filter(({ name }) => !FOR_ALL.includes(name) && !BY_HANDLE.includes(name));
+  });
+  afterAll(() => server.close());
+
+  const send = ({ controller, action }: Listed, jwt: string | null) =>
+    server.message({ controller, action, index, collection: 'docs', _id: 'nobody', body: {}, jwt });
+  /** Refused for want of a right, and not for anything else. */
+  const isDenied = (status: number, id: string) => status === 403 && id === 'security.forbidden';
+  /** Actions that end the token they come with get one that may end. */
+  const tokenFor = ({ name }: Listed, { id, password, jwt }: Account) =>
+    ['auth.logout', 'auth.refreshToken'].includes(name) ? server.token(id, password) : jwt;
+
+  it('covers every action that server.info lists, and those without a route', async () => {
+    const { serverInfo } = await server.result('GET', '/_serverInfo');
+    const { api } = (serverInfo as Record<string, { api: { routes: JsonObject } }>).millrace ?? {
+      api: { routes: {} },
+    };
+    const announced = Object.entries(api.routes).flatMap(([controller, actions]) =>
+      Object.keys(actions as JsonObject).map((action) => `${controller}.${action}`),
+    );
+    expect(announced.length).toBeGreaterThan(100);
+    const withRoutes = listed.filter(({ routes }) => routes.length > 0).map(({ name }) => name);
+    expect(announced.sort()).toEqual(withRoutes.sort());
+    const names = listed.map(({ name }) => name);
+    for (const name of [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
+      expect(names).toContain(name);
+  });
+
+  it('anonymous callers may do what is public, and nothing else: 401', async () => {
+    for (const action of judged) {
+      const { status, error } = await send(action, null);
+      const wanted = PUBLIC.includes(action.name) ? 'allowed' : 'auth.login_needed';
+      expect([action.name, status === 401 ? error.id : 'allowed']).toEqual([action.name, wanted]);
+    }
+  });
+
+  it('a user without rights may do nothing: 403', async () => {
+    const low = await server.account(flatRole({ document: [] }));
+    for (const action of judged) {
+      const { status, error } = await send(action, low.jwt);
+      expect([action.name, isDenied(status, error.id)]).toEqual([action.name, true]);
+    }
+  });
+
+  it('over every HTTP route, neither may do more', async () => {
+    const low = await server.account(flatRole({ document: [] }));
+    for (const { name, routes } of judged) {
+      for (const { method, path } of routes) {
+        const target = path
+          .replace(/:index/, index)
+          .replace(/:collection/, 'docs')
+          .replaceAll(/:\w+/g, 'x');
+        const call = (jwt: string | null) =>
+          server.http(method, target, { jwt, ...(method === 'GET' ? {} : { body: {} }) });
+        const described = `${name} ${method} ${path}`;
+        expect([described, (await call(low.jwt)).status]).toEqual([described, 403]);
+        const { status } = await call(null);
+        expect([described, status === 401]).toEqual([described, !PUBLIC.includes(name)]);
+      }
+    }
+  });
+
+  it('a user with every right is refused nothing for want of a right', async () => {
+    const all = await server.account(flatRole({ '*': ['*'] }));
+    for (const action of listed) {
+      const { status, error } = await send(action, await tokenFor(action, all));
+      const isRefused = isDenied(status, error.id) || status === 401;
+      const wanted = FOR_ADMINISTRATORS.includes(action.name);
+      expect([action.name, isRefused]).toEqual([action.name, wanted]);
+    }
+  });
+
+  it('a user with one right may do that and nothing else', async () => {
+    const made = await server.account(flatRole({ document: [] }));
+    for (const [i, action] of judged.entries()) {
+      const role = flatRole({ [action.controller]: [action.action] });
+      await server.result('PUT', `/roles/${made.roleId}`, { body: role });
+      const { status, error } = await send(action, await tokenFor(action, made));
+      expect([action.name, isDenied(status, error.id)]).toEqual([
+        action.name,
+        FOR_ADMINISTRATORS.includes(action.name),
+      ]);
+      // The neighbours in the list, and one far away: all of them would be the square of the list.
+      for (const step of [1, judged.length - 1, 37]) {
+        const other = judged[(i + step) % judged.length] ?? action;
+        if (other.name === action.name) continue;
+        const answer = await send(other, made.jwt);
+        expect([action.name, other.name, isDenied(answer.status, answer.error.id)]).toEqual([
+          action.name,
+          other.name,
+          true,
+        ]);
+      }
+    }
+  }, 60_000);
+
+  it('a right to every action of a controller reaches no other controller', async () => {
+    const made = await server.account(flatRole({ document: [] }));
+    for (const controller of new Set(judged.map((action) => action.controller))) {
+      await server.result('PUT', `/roles/${made.roleId}`, {
+        body: flatRole({ [controller]: ['*'] }),
+      });
+      for (const other of judged.filter((action) => action.controller !== controller)) {
+        const { status, error } = await send(other, made.jwt);
+        expect([controller, other.name, isDenied(status, error.id)]).toEqual([
+          controller,
+          other.name,
+          true,
+        ]);
+      }
+    }
+  });
+
+  it('an exact false wins over every wildcard, under every spelling of the controller', async () => {
+    const made = await server.account(flatRole({ document: [] }));
+    const body = {
+      controllers: {
+        '*': { actions: { '*': true } },
+        memoryStorage: { actions: { '*': true, ping: false } },
+        index: { actions: { '*': true, list: false } },
+        server: { actions: { '*': true, now: false } },
+      },
+    };
+    await server.result('PUT', `/roles/${made.roleId}`, { body });
+    for (const [controller, action] of [
+      ['memoryStorage', 'ping'],
+      ['ms', 'ping'],
+      ['index', 'list'],
+      ['admin', 'list'],
+      ['server', 'now'],
+      ['admin', 'now'],
+    ] as const) {
+      const { status } = await server.message({ controller, action, jwt: made.jwt, index: null });
+      // `admin` stands for collection before index, so admin.list is collection.list, which wants an index.
+      const wanted = controller === 'admin' && action === 'list' ? 400 : 403;
+      expect([controller, action, status]).toEqual([controller, action, wanted]);
+    }
+  });
+
+  it('a right under the name of an alias is no right to what it stands for', async () => {
+    const made = await server.account(flatRole({ admin: ['*'], ms: ['*'] }));
+    for (const [controller, action] of [
+      ['server', 'now'],
+      ['admin', 'now'],
+      ['index', 'create'],
+      ['admin', 'getLastStats'],
+      ['ms', 'ping'],
+      ['memoryStorage', 'ping'],
+    ] as const) {
+      const { status } = await server.message({ controller, action, index, jwt: made.jwt });
+      expect([controller, action, status]).toEqual([controller, action, 403]);
+    }
+  });
+
+  it('the profile default gives its few rights and no others', async () => {
+    const made = await server.account(flatRole({ document: [] }));
+    await server.result('POST', `/users/${made.id}`, { body: { profileIds: ['default'] } });
+    const allowed = [...PUBLIC.filter((name) => !name.startsWith('security.')), ...OF_DEFAULT];
+    for (const action of judged) {
+      const { status, error } = await send(action, await tokenFor(action, made));
+      expect([action.name, isDenied(status, error.id)]).toEqual([
+        action.name,
+        !allowed.includes(action.name),
+      ]);
+    }
+  });
+});
