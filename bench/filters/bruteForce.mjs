@@ -57,8 +57,7 @@ function compileLeaf(operator, argument) {
         const { lat, lon } = document[field];
         const halfLat = Math.sin(((lat - operand.lat) * RADIANS) / 2);
         const halfLon = Math.sin(((lon - operand.lon) * RADIANS) / 2);
-        const square =
-          halfLat * halfLat + cosine * Math.cos(lat * RADIANS) * halfLon * halfLon;
+        const square = halfLat * halfLat + cosine * Math.cos(lat * RADIANS) * halfLon * halfLon;
         return DIAMETER_METRES * Math.asin(Math.sqrt(square)) <= metres;
       };
     }

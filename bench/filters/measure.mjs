@@ -23,7 +23,7 @@ export function timeTests(engine, sources, timeMs) {
   while (spentMs < timeMs) {
     const documents = [];
     for (let i = 0; i < BATCH; i++) documents.push(JSON.parse(sources[at++ % sources.length]));
-    for (let i = 0; i < BATCH && spentMs < timeMs; ) {
+    for (let i = 0; i < BATCH && spentMs < timeMs;) {
       const start = performance.now();
       // The clock is read once per 10 documents: slow engines stop in time, fast ones do not notice.
       for (const end = i + 10; i < end; i++) engine.test(documents[i]);

@@ -83,7 +83,11 @@ export function workload(name, size, seed = 1) {
     comment: Array.from({ length: 8 }, word).join(' '),
   });
   const sources = (count, make) => Array.from({ length: count }, () => JSON.stringify(make()));
-  return { filters: sources(size, filter), documents: sources(1_000, document), more: () => filter() };
+  return {
+    filters: sources(size, filter),
+    documents: sources(1_000, document),
+    more: () => filter(),
+  };
 }
 
 export const WORKLOADS = [

@@ -78,6 +78,10 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       asks(seen, /"field":"[^"]*[dD]ate/),
   },
   {
+    name: 'missing-address-in-sort',
+    applies: (seen) => /addr is of illegal length/.test(refusal(seen)),
+  },
+  {
     name: 'short-circuit',
     applies: (seen) =>
       isRaw(seen) &&

@@ -86,10 +86,16 @@ describe('what a plugin can bring', () => {
 
   it('a service in place of the own one: security decides about every request', async () => {
     const security: Security = {
-      authenticate: (request) => ({ _id: request.token ?? 'nobody', profileIds: [] }),
+      authenticate: (request) => ({
+        user: { _id: request.token ?? 'nobody', profileIds: [] },
+        session: null,
+      }),
       authorize: (request, action) => {
         if (action.writes && request.user._id !== 'writer') throw errors.shut({ door: 'store' });
       },
+      authorizeTarget: () => undefined,
+      isAllowed: () => true,
+      userOf: () => null,
       adminExists: () => true,
     };
     const guard = plugin('guard', (host) => host.service(SECURITY, security));

@@ -141,6 +141,27 @@ describe('a bad configuration stops the start (reliability.md R18)', () => {
   });
 });
 
+async function ask(method: string, url: string, jwt?: string, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(jwt !== undefined && { authorization: `Bearer ${jwt}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+/** Makes the first administrator of a server. @returns a token */
+async function administrator(url: string): Promise<string> {
+  const password = 'a password of some length';
+  await ask('POST', `${url}/users/chief/_createFirstAdmin`, undefined, { password });
+  const body = { username: 'chief', password };
+  const { jwt } = (await ask('POST', `${url}/_login`, undefined, body)) as { jwt: string };
+  return jwt;
+}
+
 describe('a good configuration', () => {
   it('is merged from file, environment and flags', async () => {
     await inTemporaryFolder(async (folder) => {
@@ -153,8 +174,9 @@ describe('a good configuration', () => {
         MILLRACE_STATISTICS_INTERVAL_MS: '5000',
       });
       const url = await millrace.listening;
-      const config = (await (await fetch(`${url}/_getConfig`)).json()) as { result: object };
-      expect(config.result).toMatchObject({
+      expect((await fetch(`${url}/_getConfig`)).status).toBe(401);
+      const config = await ask('GET', `${url}/_getConfig`, await administrator(url));
+      expect(config).toMatchObject({
         server: { name: 'fromfile' },
         statistics: { intervalMs: 5000 },
         http: { port: 0 },

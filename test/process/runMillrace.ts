@@ -7,6 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
 
+// Of the protocols that a test isn't about.
+const FREE_PORTS = {
+  MILLRACE_WEBSOCKET_PORT: '0',
+  MILLRACE_FALLBACK_PORT: '0',
+  MILLRACE_MQTT_PORT: '0',
+};
+
 /** A running `millrace` process. */
 export interface MillraceProcess {
   readonly pid: number;
@@ -28,7 +35,7 @@ export function runMillrace(
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { ...Object.fromEntries(inherited), ...FREE_PORTS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

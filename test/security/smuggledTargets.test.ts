@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import {
+  flatRole,
   fresh,
   roleOn,
   startSecured,
@@ -285,6 +286,50 @@ describe('smuggled targets (reliability.md Z2)', () => {
     showsNothing(reply);
     await isUntouched();
     expect((await server.http('GET', `/${hidden}/new/d`)).status).toBe(404);
+  });
+
+  it('by calls that name no index do not leave the restriction of a policy', async () => {
+    const restricted = await server.account(
+      flatRole({ document: ['*'], bulk: ['*'], collection: ['*'], index: ['*'], realtime: ['*'] }),
+    );
+    const restrictedTo = [{ index: mine, collections: ['docs'] }];
+    const policies = [{ roleId: restricted.roleId, restrictedTo }];
+    await server.result('POST', `/profiles/${restricted.profileId}`, { body: { policies } });
+    const call = (method: string, path: string, body: JsonObject) =>
+      server.http(method, path, { jwt: restricted.jwt, body });
+
+    const lines = [
+      { index: { _index: mine, _type: 'docs', _id: 'g' } }, { a: 1 },
+      { index: { _index: hidden, _type: 'docs', _id: 'd' } }, { text: 'changed' },
+      { delete: { _index: mine, _type: 'secret', _id: 'd' } },
+      { create: { _index: fresh('new'), _type: 'docs', _id: 'd' } }, { a: 1 },
+    ]; // prettier-ignore
+    const bulk = await call('POST', '/_bulk', { bulkData: lines });
+    const statuses = (bulk.result.hits as readonly JsonObject[]).map(
+      (hit) => (Object.values(hit)[0] as JsonObject).status,
+    );
+    expect(statuses).toEqual([201, 403, 403, 403]);
+
+    const specification = { strict: true, fields: { never: { type: 'string', mandatory: true } } };
+    for (const body of [
+      { [hidden]: { docs: specification } },
+      { [mine]: { secret: specification } },
+      { [mine]: { docs: { strict: false, fields: {} } }, [hidden]: { docs: specification } },
+    ]) {
+      expect((await call('PUT', '/_specifications', body)).status).toBe(403);
+    }
+    for (const path of [`/${hidden}/docs/_specifications`, `/${mine}/docs/_specifications`]) {
+      expect((await server.http('GET', path)).status).toBe(404);
+    }
+
+    for (const body of [{ indexes: [hidden, mine] }, {}]) {
+      const reply = await call('DELETE', '/_mDelete', body);
+      expect([reply.status, reply.status === 200 ? reply.result : { deleted: [] }]).toEqual([
+        reply.status,
+        { deleted: [] },
+      ]);
+    }
+    await isUntouched();
   });
 
   it('by the scroll of somebody else are refused, and the scroll lives on (Z6)', async () => {

@@ -34,7 +34,9 @@ describe('createFirstAdmin (decisions.md section 7)', () => {
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
     const winner = answers.find(({ status }) => status === 200)?.result as { _id: string };
     const admin = { jwt: await one.login(winner._id) };
-    expect(await one.result('security.searchUsers', { body: {} }, admin)).toMatchObject({ total: 1 });
+    expect(await one.result('security.searchUsers', { body: {} }, admin)).toMatchObject({
+      total: 1,
+    });
     expect(await two.refusal('security.createFirstAdmin', first('late'))).toBe('412 security.admin_exists'); // prettier-ignore
   });
 

@@ -43,8 +43,8 @@ export class SecurityLifecycle implements Lifecycle {
       this.firstAdmin.start(),
     ];
     await Promise.all(parts);
-    await this.warnUntilFirstAdmin();
-    this.timer = setInterval(() => void this.warnUntilFirstAdmin(), WARN_EVERY_MS).unref();
+    await this.warnUntilFirstAdmin({ setupToken: this.firstAdministrator.setupToken });
+    this.timer = setInterval(() => void this.warnUntilFirstAdmin({}), WARN_EVERY_MS).unref();
   }
 
   async stop(): Promise<void> {
@@ -52,7 +52,8 @@ export class SecurityLifecycle implements Lifecycle {
     await this.revocations.stop();
   }
 
-  private async warnUntilFirstAdmin(): Promise<void> {
+  /** @param token for the log of a server that isn't open: told at the start alone */
+  private async warnUntilFirstAdmin(token: { readonly setupToken?: string }): Promise<void> {
     try {
       if (await this.firstAdmin.exists()) return clearInterval(this.timer);
     } catch (error) {
@@ -63,9 +64,8 @@ export class SecurityLifecycle implements Lifecycle {
         'there is no administrator yet: every anonymous request may do nearly everything. Create one with security.createFirstAdmin';
       return this.log.warn({}, message);
     }
-    const { setupToken } = this.firstAdministrator;
     const message =
-      'there is no administrator yet: create one with security.createFirstAdmin and this body.setupToken';
-    this.log.warn({ setupToken }, message);
+      'there is no administrator yet: create one with security.createFirstAdmin and the setup token as body.setupToken';
+    this.log.warn(token, message);
   }
 }

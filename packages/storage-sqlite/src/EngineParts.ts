@@ -6,6 +6,7 @@ import type { Collection } from './catalog/Collection.js';
 import { mappingEntries } from './catalog/mappingEntries.js';
 import { CollectionUses } from './CollectionUses.js';
 import { DocumentWriter } from './documents/DocumentWriter.js';
+import { IndexingAhead } from './IndexingAhead.js';
 import { PointReader } from './PointReader.js';
 import { Readers } from './Readers.js';
 import { readCollectionRows, readIndexRows } from './schema/catalogTables.js';
@@ -25,6 +26,7 @@ export class EngineParts {
 
   private readonly uses: CollectionUses;
   private readonly hints: SearchHints;
+  private readonly ahead: IndexingAhead;
   private pointReader: PointReader | undefined;
 
   /** Takes the data directory and opens the store. @throws storage.unavailable */
@@ -63,6 +65,16 @@ export class EngineParts {
       onCaughtUp: (k, s) => {
         this.hints.caughtUp(k, s);
       },
+      onStored: (record) => {
+        this.writer.submit({ type: 'indexStored', ...record }).then(
+          (answer) => {
+            this.search.recorded(record, answer.type === 'done');
+          },
+          () => {
+            this.search.recorded(record, false);
+          },
+        );
+      },
     });
     const { catalog, writer, search } = this;
     const retire = (k: number) => {
@@ -70,6 +82,10 @@ export class EngineParts {
     };
     this.uses = new CollectionUses(writer);
     this.hints = new SearchHints(search, writer);
+    this.ahead = new IndexingAhead(async (k) => {
+      await this.uses.search(k);
+      this.search.warm(k);
+    });
     this.documents = new DocumentWriter(catalog, writer, (collection) => {
       this.noteWrite(collection);
     });
@@ -91,6 +107,7 @@ export class EngineParts {
   /** Closes whatever is open, the writer last but for the lock. */
   async close(): Promise<void> {
     this.hints.stop();
+    this.ahead.stop();
     try {
       await this.search.stop();
     } finally {
@@ -123,11 +140,13 @@ export class EngineParts {
 
   private noteWrite(collection: Collection): void {
     if (this.uses.isSearched(collection.k)) this.hints.changed(collection.k);
+    else this.ahead.written(collection.k);
   }
 
   private retire(k: number): void {
     this.search.drop(k);
     this.hints.forget(k);
+    this.ahead.forget(k);
     this.reader.forget(k);
     this.writer.forget(k);
     this.uses.forget(k);

@@ -118,9 +118,7 @@ export function withDefaults(schema: ConfigSchema, defaults: object): ConfigSche
     if (node === undefined || (isSection && (typeof value !== 'object' || value === null))) {
       throw new Error(`localAuth has no such option: ${key}`);
     }
-    changed[key] = isSection
-      ? withDefaults(node, value as object)
-      : { ...node, default: value };
+    changed[key] = isSection ? withDefaults(node, value as object) : { ...node, default: value };
   }
   return changed;
 }

@@ -74,7 +74,8 @@ type Answer = readonly [
 describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await openTestServer();
+    // Sessions of the engine that nobody ends are over after two intervals.
+    server = await openTestServer({ keepAliveMs: 2_000 });
   });
   afterAll(() => server.close());
 

@@ -26,7 +26,8 @@ const MAX_REFINEMENTS = 3;
 const PACKED_FROM = 12;
 
 /** A cell is the list of its entries: one, the commonest, stands bare, many are packed. */
-type Cells = Map<number, number | number[] | IntegerList>;
+type Cell = number | number[] | IntegerList;
+type Cells = Map<number, Cell>;
 
 export class AreaIndex {
   private readonly columns = new AreaColumns();
@@ -42,7 +43,8 @@ export class AreaIndex {
     for (const cells of this.levels) {
       if (cells === undefined) continue;
       bytes += cells.size * 36;
-      for (const cell of cells.values()) if (typeof cell !== 'number') bytes += 64 + cell.length * 8;
+      for (const cell of cells.values())
+        if (typeof cell !== 'number') bytes += 64 + cell.length * 8;
     }
     return bytes;
   }
@@ -54,21 +56,10 @@ export class AreaIndex {
     // An area stands in no list, so that the place is free for the number of its entry.
     table.position[handle] = entry;
     this.count++;
-    const cells = (this.levels[level] ??= new Map());
+    let cells = this.levels[level];
+    if (cells === undefined) this.levels[level] = cells = new Map<number, Cell>();
     for (const bound of bounds) {
-      eachCell(bound, level, (number) => {
-        const cell = cells.get(number);
-        // The two halves of an area across the 180° meridian may share a cell.
-        if (cell === undefined) cells.set(number, entry);
-        else if (typeof cell === 'number') {
-          if (cell !== entry) cells.set(number, [cell, entry]);
-        } else if (cell instanceof IntegerList) {
-          if (cell.last !== entry) cell.push(entry);
-        } else if (cell[cell.length - 1] !== entry) {
-          if (cell.length < PACKED_FROM) cell.push(entry);
-          else cells.set(number, new IntegerList([...cell, entry]));
-        }
-      });
+      for (const number of cellsOf(bound, level)) addTo(cells, number, entry);
     }
   }
 
@@ -80,7 +71,7 @@ export class AreaIndex {
     const cells = this.levels[level];
     if (cells === undefined) return;
     for (const bound of areaBounds(area)) {
-      eachCell(bound, level, (number) => removeFrom(cells, number, entry));
+      for (const number of cellsOf(bound, level)) removeFrom(cells, number, entry);
     }
     if (cells.size === 0) this.levels[level] = undefined;
   }
@@ -131,22 +122,36 @@ export class AreaIndex {
 function cellNumber(lat: number, lon: number, level: number): number {
   const perDegree = 2 ** level / 360;
   // One row and column more than 2^level, for the points on the last edges.
-  return Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree);
+  return (
+    Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree)
+  );
 }
 
-function eachCell(
-  { top, left, bottom, right }: Rectangle,
-  level: number,
-  visit: (number: number) => void,
-): void {
+function cellsOf({ top, left, bottom, right }: Rectangle, level: number): readonly number[] {
   const perDegree = 2 ** level / 360;
   const lastRow = Math.floor((Math.min(90, top) + 90) * perDegree);
   const firstColumn = Math.floor((Math.max(-180, left) + 180) * perDegree);
   const lastColumn = Math.floor((Math.min(180, right) + 180) * perDegree);
+  const cells: number[] = [];
   for (let row = Math.floor((Math.max(-90, bottom) + 90) * perDegree); row <= lastRow; row++) {
     for (let column = firstColumn; column <= lastColumn; column++) {
-      visit(row * (2 ** level + 1) + column);
+      cells.push(row * (2 ** level + 1) + column);
     }
+  }
+  return cells;
+}
+
+/** The two halves of an area across the 180° meridian may share a cell: it takes an entry once. */
+function addTo(cells: Cells, number: number, entry: number): void {
+  const cell = cells.get(number);
+  if (cell === undefined) cells.set(number, entry);
+  else if (typeof cell === 'number') {
+    if (cell !== entry) cells.set(number, [cell, entry]);
+  } else if (cell instanceof IntegerList) {
+    if (cell.last !== entry) cell.push(entry);
+  } else if (cell[cell.length - 1] !== entry) {
+    if (cell.length < PACKED_FROM) cell.push(entry);
+    else cells.set(number, new IntegerList([...cell, entry]));
   }
 }
 

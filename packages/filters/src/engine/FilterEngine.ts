@@ -251,7 +251,10 @@ export class FilterEngine {
 
   private openCollection(index: string, collection: string): CollectionFilters {
     let collections = this.collections.get(index);
-    if (collections === undefined) this.collections.set(index, (collections = new Map()));
+    if (collections === undefined) {
+      collections = new Map<string, CollectionFilters>();
+      this.collections.set(index, collections);
+    }
     let filters = collections.get(collection);
     if (filters === undefined) {
       filters = new CollectionFilters(this.table, index, collection);

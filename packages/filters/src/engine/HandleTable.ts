@@ -75,7 +75,7 @@ export class HandleTable {
     this.ids[slot] = '';
     this.residual[slot] = undefined;
     this.collection[slot] = undefined;
-    for (let handle = slot; handle !== NONE; ) {
+    for (let handle = slot; handle !== NONE;) {
       const following = this.next[handle] ?? NONE;
       this.access[handle] = undefined;
       this.next[handle] = this.firstFree;

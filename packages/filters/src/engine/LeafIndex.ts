@@ -18,7 +18,9 @@ export class LeafIndex {
   private presence: PostingList | undefined;
 
   get isEmpty(): boolean {
-    return (this.equality ?? this.ranges ?? this.regexps ?? this.areas ?? this.presence) === undefined;
+    return (
+      (this.equality ?? this.ranges ?? this.regexps ?? this.areas ?? this.presence) === undefined
+    );
   }
 
   get byteCount(): number {
@@ -87,19 +89,12 @@ export class LeafIndex {
   /** Tells the sink which conditions hold for a present value of the field. */
   collect(value: JsonValue, field: FieldIndex, generation: number, sink: MatchSink): void {
     if (this.presence !== undefined) sink.addAll(this.presence);
-    switch (typeof value) {
-      case 'string':
-        this.equality?.collect(value, sink);
-        this.regexps?.collect(value, generation, sink);
-        break;
-      case 'number':
-        this.equality?.collect(value, sink);
-        this.ranges?.collect(value, sink);
-        return;
-      case 'boolean':
-        this.equality?.collect(value, sink);
-        return;
+    if (typeof value !== 'object') this.equality?.collect(value, sink);
+    if (typeof value === 'number') {
+      this.ranges?.collect(value, sink);
+      return;
     }
+    if (typeof value === 'string') this.regexps?.collect(value, generation, sink);
     if (this.areas === undefined) return;
     const point = field.pointOf(value, generation);
     if (point !== undefined) this.areas.collect(point, sink);

@@ -11,6 +11,9 @@ import { PostingList } from './PostingList.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 const GRAM_LENGTH = 3;
+/** From this many grams on, a small table tells first that none is there. */
+const SKETCHED_FROM = 32;
+const SKETCH_SIZE = 8_192;
 
 interface PatternPostings {
   readonly pattern: SharedPattern;
@@ -32,6 +35,8 @@ export class RegexpIndex {
   private readonly byPattern = new Map<SharedPattern, PatternPostings>();
   private readonly byGram = new Map<number, { clue: Clue; postings: PatternPostings }[]>();
   private readonly ungrouped = new Set<PatternPostings>();
+  /** By the last bits of a gram: how many grams end so. */
+  private sketch: Uint16Array | undefined;
 
   get isEmpty(): boolean {
     return this.byPattern.size === 0;
@@ -69,20 +74,21 @@ export class RegexpIndex {
     this.ungrouped.delete(postings);
     for (const { gram } of postings.clues) {
       const others = this.byGram.get(gram)?.filter((each) => each.postings !== postings) ?? [];
-      if (others.length === 0) this.byGram.delete(gram);
-      else this.byGram.set(gram, others);
+      if (others.length > 0) this.byGram.set(gram, others);
+      else if (this.byGram.delete(gram)) this.countInSketch(gram, -1);
     }
   }
 
   collect(text: string, generation: number, sink: MatchSink): void {
     if (this.byGram.size > 0 && text.length >= GRAM_LENGTH) {
+      const { sketch } = this;
       let first = foldCode(text.charCodeAt(0));
       let second = foldCode(text.charCodeAt(1));
       for (let i = 2; i < text.length; i++) {
         const third = foldCode(text.charCodeAt(i));
-        const candidates = this.byGram.get(gramOf(first, second, third));
-        if (candidates !== undefined) {
-          for (const { clue, postings } of candidates) {
+        const gram = gramOf(first, second, third);
+        if (sketch === undefined || sketch[gram & (SKETCH_SIZE - 1)] !== 0) {
+          for (const { clue, postings } of this.byGram.get(gram) ?? []) {
             if (stands(clue, text, i - 2)) ask(postings, text, generation, sink);
           }
         }
@@ -105,10 +111,30 @@ export class RegexpIndex {
     if (clues.length === 0) this.ungrouped.add(postings);
     for (const clue of clues) {
       const others = this.byGram.get(clue.gram);
-      if (others === undefined) this.byGram.set(clue.gram, [{ clue, postings }]);
-      else others.push({ clue, postings });
+      if (others !== undefined) others.push({ clue, postings });
+      else {
+        this.byGram.set(clue.gram, [{ clue, postings }]);
+        this.countInSketch(clue.gram, 1);
+      }
     }
     return postings;
+  }
+
+  private countInSketch(gram: number, change: 1 | -1): void {
+    if (this.byGram.size < SKETCHED_FROM) {
+      this.sketch = undefined;
+      return;
+    }
+    if (this.sketch === undefined) {
+      this.sketch = new Uint16Array(SKETCH_SIZE);
+      for (const each of this.byGram.keys()) this.addToSketch(this.sketch, each, 1);
+    } else this.addToSketch(this.sketch, gram, change);
+  }
+
+  private addToSketch(sketch: Uint16Array, gram: number, change: number): void {
+    const at = gram & (SKETCH_SIZE - 1);
+    // A full counter stays full: a vain look and no more.
+    if (sketch[at] !== 0xffff) sketch[at] = (sketch[at] ?? 0) + change;
   }
 
   /** By the gram that fewest others share. */
@@ -140,12 +166,7 @@ function gramOf(first: number, second: number, third: number): number {
   return Math.imul(Math.imul(first, 0x3779b1) ^ second, 0x2bca6b) ^ third;
 }
 
-function ask(
-  postings: PatternPostings,
-  text: string,
-  generation: number,
-  sink: MatchSink,
-): void {
+function ask(postings: PatternPostings, text: string, generation: number, sink: MatchSink): void {
   if (postings.askedAt === generation) return;
   postings.askedAt = generation;
   if (postings.pattern.isFoundIn(text, generation)) sink.addAll(postings.filters);

@@ -38,7 +38,10 @@ function compile(filter: Filter, isNegated: boolean, scope: CompileScope): Compi
     case 'and':
     case 'or': {
       const kind = (filter.kind === 'and') === isNegated ? 'or' : 'and';
-      return group(kind, filter.operands.map((each) => compile(each, isNegated, scope)));
+      return group(
+        kind,
+        filter.operands.map((each) => compile(each, isNegated, scope)),
+      );
     }
     default:
       return compileLeaf(filter, isNegated, scope);

@@ -17,7 +17,7 @@ export function conjoinClauses(a: Clause, b: Clause): Clause | undefined {
   if (a.literals.length === 0) return b;
   if (b.literals.length === 0) return a;
   const literals: Literal[] = [];
-  for (let i = 0, j = 0; i < a.literals.length || j < b.literals.length; ) {
+  for (let i = 0, j = 0; i < a.literals.length || j < b.literals.length;) {
     const [x, y] = [a.literals[i], b.literals[j]];
     if (y === undefined || (x !== undefined && x.slot < y.slot)) {
       if (x !== undefined) literals.push(x);

@@ -50,7 +50,8 @@ export class LeafTable {
   toLiteral(condition: Condition, isNegated: boolean): Literal {
     const slot = this.slotOf.get(condition);
     const number = slot === undefined ? undefined : this.numberOf.get(slot);
-    if (slot === undefined || number === undefined) throw new RangeError('condition of another filter');
+    if (slot === undefined || number === undefined)
+      throw new RangeError('condition of another filter');
     if (condition.kind !== 'in') return { slot: number, allows: !isNegated, values: [0] };
     const numbers = new Set(condition.values.map((value) => slot.numbers.get(value) ?? 0));
     const values = [...numbers].sort((a, b) => a - b);

@@ -20,7 +20,8 @@ export function negate({ slot, allows, values }: Literal): Literal {
 
 export function areEqual(a: Literal, b: Literal): boolean {
   if (a === b) return true;
-  if (a.slot !== b.slot || a.allows !== b.allows || a.values.length !== b.values.length) return false;
+  if (a.slot !== b.slot || a.allows !== b.allows || a.values.length !== b.values.length)
+    return false;
   for (let i = 0; i < a.values.length; i++) if (a.values[i] !== b.values[i]) return false;
   return true;
 }
@@ -54,7 +55,7 @@ export function hashOf({ slot, allows, values }: Literal): number {
 
 function united(a: readonly number[], b: readonly number[]): readonly number[] {
   const result: number[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
     const [x = Infinity, y = Infinity] = [a[i], b[j]];
     result.push(Math.min(x, y));
     if (x <= y) i++;
@@ -64,7 +65,11 @@ function united(a: readonly number[], b: readonly number[]): readonly number[] {
 }
 
 /** The values that the other list has (`shared`), or has not. */
-function kept(values: readonly number[], other: readonly number[], shared: boolean): readonly number[] {
+function kept(
+  values: readonly number[],
+  other: readonly number[],
+  shared: boolean,
+): readonly number[] {
   const result: number[] = [];
   let j = 0;
   for (const value of values) {

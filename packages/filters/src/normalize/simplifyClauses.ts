@@ -21,7 +21,7 @@ export function simplifyClauses(given: ClauseSet, budget: WorkBudget): readonly 
   let { clauses } = given;
   if (clauses.length > 1) {
     // Each round but the last one leaves fewer slots.
-    for (let isSettled = false; !isSettled; ) {
+    for (let isSettled = false; !isSettled;) {
       const next = attempt(clauses, budget);
       isSettled = next === undefined || slotCount(next) >= slotCount(clauses);
       clauses = next ?? clauses;
@@ -88,7 +88,8 @@ function groupBySlots(clauses: readonly Clause[]): readonly Group[] {
 /** A group is found under the slot that fewest groups have; groups of few slots come first. */
 function indexByRarestSlot(groups: readonly Group[]): ReadonlyMap<number, Group[]> {
   const uses = new Map<number, number>();
-  for (const { slots } of groups) for (const slot of slots) uses.set(slot, (uses.get(slot) ?? 0) + 1);
+  for (const { slots } of groups)
+    for (const slot of slots) uses.set(slot, (uses.get(slot) ?? 0) + 1);
   const bySlot = new Map<number, Group[]>();
   for (const group of groups) {
     let rarest: number | undefined;

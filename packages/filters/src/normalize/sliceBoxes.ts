@@ -106,7 +106,8 @@ class Members {
   /** Boxes that allow a value; an empty list where a value is excluded only. */
   readonly named = new Map<number, number[]>();
   /** Boxes of all values but some. */
-  private readonly broad: { readonly number: number; readonly excluded: ReadonlySet<number> }[] = [];
+  private readonly broad: { readonly number: number; readonly excluded: ReadonlySet<number> }[] =
+    [];
 
   add(literal: Literal | undefined, number: number): void {
     const { allows, values } = literal ?? { allows: false, values: [] };

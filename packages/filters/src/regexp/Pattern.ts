@@ -1,11 +1,10 @@
 import { backtrackingCost } from './backtrackingCost.js';
-import { CharacterTest } from './CharacterTest.js';
 import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
-import { compilePattern, countSteps, type PatternProgram } from './PatternProgram.js';
+import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
 import { requiredRuns, requiredTexts } from './requiredTexts.js';
-import { searchLinearly, type SearchMode } from './searchLinearly.js';
+import { SearchAutomaton } from './SearchAutomaton.js';
 
 /** Steps of one automaton; more comes of nested counted repetitions only. */
 const MAX_STEPS = 4_000;
@@ -20,11 +19,10 @@ const MAX_NATIVE_TRIES = 20_000;
  */
 export class Pattern {
   private readonly tree: PatternNode;
-  private readonly mode: SearchMode;
   private runs: readonly string[] | undefined;
   private nativeUpTo: number | undefined;
   private native: RegExp | undefined;
-  private program: PatternProgram | undefined;
+  private automaton: SearchAutomaton | undefined;
 
   /**
    * @param source a non-empty pattern
@@ -36,15 +34,12 @@ export class Pattern {
     readonly flags: string,
   ) {
     assertSyntax(source, flags);
-    const isUnicode = flags.includes('u');
-    this.tree = readPattern(source, isUnicode);
+    this.tree = readPattern(source, flags.includes('u'));
     if (countSteps(this.tree) > MAX_STEPS) {
       throw new PatternFault(
         `too many repetitions: at most ${MAX_STEPS} steps once they are written out`,
       );
     }
-    const word = new CharacterTest('\\w', this.characterFlags());
-    this.mode = { isUnicode, isMultiline: flags.includes('m'), isWord: (c) => word.matches(c) };
   }
 
   /** Texts, in ASCII small letters, one of which is in every value that the pattern is found in, if such are known. */
@@ -61,8 +56,11 @@ export class Pattern {
       this.native ??= new RegExp(this.source, this.flags);
       return this.native.test(text);
     }
-    this.program ??= compilePattern(this.tree, this.characterFlags());
-    return searchLinearly(this.program, this.mode, text);
+    this.automaton ??= new SearchAutomaton(
+      compilePattern(this.tree, this.flags.replace('m', '')),
+      this.flags,
+    );
+    return this.automaton.search(text);
   }
 
   /** The longest text for which a backtracking matcher needs few tries: the cost grows with the length. */
@@ -77,10 +75,6 @@ export class Pattern {
       else high = middle - 1;
     }
     return low;
-  }
-
-  private characterFlags(): string {
-    return this.flags.replace('m', '');
   }
 }
 

@@ -306,6 +306,17 @@ class MappingChecker {
       if (field.type === 'date' && key !== undefined && source.kind !== 'histogram') {
         this.checkDateKey(source.format, key, source.path);
       }
+      const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
+      const isNull = after !== undefined && key === undefined;
+      if (
+        (isText && key !== undefined && typeof key !== 'string') ||
+        (isNull && !source.missingBucket)
+      ) {
+        throw invalid(
+          source.path,
+          `Value of "after" for ${source.path} must be ${isText ? 'a text' : 'a value of the field'}, not ${show(key ?? null)}`,
+        );
+      }
       const isPlainKey = source.kind === 'terms' && field.type !== 'date' && key !== undefined;
       if (isPlainKey)
         coerceTerm({ ...field, isIndexed: true }, key, `${source.path}.after`, this.nowMs);

@@ -122,6 +122,11 @@ function walkField(
   if (Array.isArray(value) && !isPointArray(field, value)) {
     let hasUnknown = false;
     for (const item of value as readonly JsonValue[]) {
+      // Within a list of points a list is a point, and an empty one none.
+      if (field.type === 'geo_point' && Array.isArray(item) && item.length === 0) {
+        indexPoint(field, item, sink);
+        continue;
+      }
       if (walkField(compiled, field, item, sink)) hasUnknown = true;
     }
     return hasUnknown;

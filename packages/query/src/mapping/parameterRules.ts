@@ -1,4 +1,5 @@
 import { compileDateFormat } from '../date/compileDateFormat.js';
+import { parsePoint } from '../geo/parsePoint.js';
 import { isJsonObject, isJsonScalar } from '../isJsonObject.js';
 import type { JsonValue } from '../tree/Json.js';
 import { checkAnalyzerName } from './analyzerNames.js';
@@ -54,6 +55,13 @@ const oneOf =
 
 const scalar: ParameterRule = (value) =>
   isJsonScalar(value) ? { value } : { expected: 'a text, number or boolean' };
+
+/** Servers give a point back as an object, whatever its form was. */
+const point: ParameterRule = (value) => {
+  const parsed = parsePoint(value);
+  if (parsed === undefined) return { expected: 'a point such as "lat,lon"' };
+  return { value: `${parsed.lat},${parsed.lon}` };
+};
 
 const text: ParameterRule = (value) =>
   typeof value === 'string' && value.length <= 100 ? { value } : { expected: 'a text' };
@@ -118,7 +126,7 @@ export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, 
     boolean: { ...COMMON, null_value: boolean },
     date: { ...COMMON, format: dateFormat, locale: text, ignore_malformed: boolean },
     ip: { ...COMMON, ignore_malformed: boolean },
-    geo_point: { ...GEO, null_value: scalar },
+    geo_point: { ...GEO, null_value: point },
     geo_shape: {
       ...GEO,
       orientation: oneOf('right', 'left', 'ccw', 'cw', 'counterclockwise', 'clockwise'),

@@ -2,8 +2,11 @@ import { alsoInBody, custom, integer, required, text } from '@millrace/kernel';
 
 const ID_LIST = { type: 'array', items: { type: 'string' } };
 
+/** As many as a search can show at most. */
+const MAX_ITEMS = 10_000;
+
 function toTextList(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
+  if (!Array.isArray(value) || value.length > MAX_ITEMS) return undefined;
   return value.every((item): item is string => typeof item === 'string') ? value : undefined;
 }
 
@@ -29,11 +32,11 @@ export const securityArguments = {
   optionalNewId: alsoInBody(text()),
   from: alsoInBody(integer(0)),
   size: alsoInBody(integer(0)),
-  ids: required(textList('a list of texts')),
-  indexes: textList('a list of index names'),
-  controllers: textList('a list of controller names'),
+  ids: required(textList('a list of at most 10,000 texts')),
+  indexes: textList('a list of at most 10,000 index names'),
+  controllers: textList('a list of at most 10,000 controller names'),
   policies: alsoInBody(
-    custom('a list of role identifiers or policies', { type: 'array' }, toRoleIds),
+    custom('a list of at most 10,000 role identifiers or policies', { type: 'array' }, toRoleIds),
   ),
   strategy: required(text()),
   /** Anything: the rule for it is the tokens'. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { authErrors, createRequest, Redirect, type AuthStrategy, type LoginAttempt } from '@millrace/kernel';
+import {
+  authErrors,
+  createRequest,
+  Redirect,
+  type AuthStrategy,
+  type LoginAttempt,
+} from '@millrace/kernel';
 import { PassportRunner } from './PassportRunner.js';
 
 const LIMIT_MS = 50;
@@ -14,7 +20,9 @@ interface Passporting {
 }
 
 /** A strategy of the passport library that does this. */
-function strategy(act: (self: Passporting, request: { body: Record<string, unknown> }) => void): AuthStrategy {
+function strategy(
+  act: (self: Passporting, request: { body: Record<string, unknown> }) => void,
+): AuthStrategy {
   const authenticate = function (this: Passporting, request: never) {
     act(this, request);
   };

@@ -25,8 +25,7 @@ const decode = (jwt: string) => {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const forge = (header: object, payload: object, key: string | Buffer | null) => {
   const input = `${encode(header)}.${encode(payload)}`;
-  const signature =
-    key === null ? '' : createHmac('sha256', key).update(input).digest('base64url');
+  const signature = key === null ? '' : createHmac('sha256', key).update(input).digest('base64url');
   return `${input}.${signature}`;
 };
 

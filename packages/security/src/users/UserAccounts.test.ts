@@ -86,7 +86,9 @@ describe('users: suid (decisions.md section 7)', () => {
   it('of another user is a 409 for createUser, and stays with its user', async () => {
     await create('ada', { suid: 'one' });
     const body = { profileIds: ['default'], password: PASSWORD, suid: 'one' };
-    expect(await refuse('security.createUser', { _id: 'eve', body })).toBe('409 security.suid_taken');
+    expect(await refuse('security.createUser', { _id: 'eve', body })).toBe(
+      '409 security.suid_taken',
+    );
     expect(await refuse('security.createOrReplaceUser', { _id: 'eve', body })).toBe('409 security.suid_taken'); // prettier-ignore
     const replace = { _id: 'ada', body: { ...body, suid: 'two' } };
     const replaced = await security.result('security.createOrReplaceUser', replace, admin);
@@ -98,7 +100,9 @@ describe('users: suid (decisions.md section 7)', () => {
     await create('ada');
     const jwt = await security.login('ada');
     const body = { suid: 'mine', password: PASSWORD };
-    expect(await refuse('security.updateUser', { _id: 'ada', body })).toBe('400 security.invalid_user');
+    expect(await refuse('security.updateUser', { _id: 'ada', body })).toBe(
+      '400 security.invalid_user',
+    );
     expect(await refuse('security.createRestrictedUser', { _id: 'eve', body })).toBe('400 security.invalid_user'); // prettier-ignore
     expect(await security.refusal('auth.updateSelf', { body }, { jwt })).toBe('400 security.invalid_user'); // prettier-ignore
   });
@@ -209,9 +213,14 @@ describe('users: the last administrator', () => {
 
 describe('users: searches', () => {
   it('find free properties, page, sort and filter what is shown', async () => {
-    for (const [i, name] of ['Ada', 'Bob', 'Cyd'].entries()) await create(`u${i}`, { name, rank: i });
+    for (const [i, name] of ['Ada', 'Bob', 'Cyd'].entries())
+      await create(`u${i}`, { name, rank: i });
     expect(await find({ query: { range: { rank: { gte: 1 } } } })).toEqual(['u1', 'u2']);
-    const body = { sort: [{ rank: 'desc' }], _source: ['name'], query: { exists: { field: 'rank' } } };
+    const body = {
+      sort: [{ rank: 'desc' }],
+      _source: ['name'],
+      query: { exists: { field: 'rank' } },
+    };
     const found = await security.result('security.searchUsers', { body, from: 1, size: 1 }, admin);
     expect(found).toEqual({ total: 3, hits: [{ _id: 'u1', _source: { name: 'Bob' } }] });
   });

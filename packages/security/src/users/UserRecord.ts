@@ -1,4 +1,4 @@
-import type { JsonObject, User } from '@millrace/kernel';
+import type { JsonObject, JsonValue, User } from '@millrace/kernel';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 
 /** A user as stored. Immutable. */
@@ -21,9 +21,10 @@ export interface UserRecord {
 /** What a new or changed record is made of. */
 export type UserParts = Omit<UserRecord, 'version' | 'user'>;
 
-/** Makes the record of its parts. */
+/** Makes the record of its parts. It is shared by all requests of the user, so nothing of it can be changed. */
 export function toUserRecord(parts: UserParts, version: number): UserRecord {
   const { id, profileIds, content } = parts;
+  freezeDeeply([profileIds, content]);
   const user: User = { ...content, _id: id, profileIds };
   return Object.freeze({ ...parts, version, user: Object.freeze(user) });
 }
@@ -37,3 +38,12 @@ export function toPublicSource({ content, profileIds, suid }: UserRecord): JsonO
 export function isAdministrator({ profileIds }: { readonly profileIds: readonly string[] }): boolean {
   return profileIds.includes(ADMIN_PROFILE);
 } // prettier-ignore
+
+function freezeDeeply(roots: readonly JsonValue[]): void {
+  const open: JsonValue[] = [...roots];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const inner of Object.values(next) as readonly JsonValue[]) open.push(inner);
+  }
+}

@@ -1,10 +1,13 @@
 /*
  * Which free properties of a user can be searched. Properties get their type from the first user who has them, and
- * another user's must never fail over that (decisions.md section 7): so each property is tried against the mapping as
- * it would be after the ones before, and what doesn't fit is left out of what is indexed. The whole content is kept
- * elsewhere, as text.
+ * another user's must never fail over that (decisions.md section 7): what doesn't fit the mapping is left out of what is
+ * indexed. The whole content is kept elsewhere, as text.
+ *
+ * Every user may choose their properties, so the cost has a bound: all are tried together, and only where they don't fit
+ * is the list halved, again and again, until the misfits stand alone. Each try costs about as much as the mapping is
+ * large; when the tries are used up, the rest is not indexed.
  */
-import type { JsonObject } from '@millrace/kernel';
+import type { JsonObject, JsonValue } from '@millrace/kernel';
 import {
   compileMapping,
   deriveDynamicFields,
@@ -17,16 +20,42 @@ import {
   type Mapping,
 } from '@millrace/query';
 
+const MAX_PROPERTIES = 500;
+const MAX_TRIES = 40;
+const MAX_PARTS = 2_000;
+
 /** @returns the properties that an engine with this mapping takes, in their order */
 export function projectContent(mapping: Mapping, content: JsonObject): JsonObject {
   let compiled = compileMapping(mapping);
-  const kept = Object.entries(content).filter(([key, value]) => {
-    const next = afterTaking(compiled, Object.fromEntries([[key, value]]));
-    if (next === undefined) return false;
-    compiled = next;
-    return true;
-  });
-  return Object.fromEntries(kept);
+  let triesLeft = MAX_TRIES;
+  const take = (entries: readonly (readonly [string, JsonValue])[]): typeof entries => {
+    if (entries.length === 0 || triesLeft === 0) return [];
+    triesLeft--;
+    const next = afterTaking(compiled, Object.fromEntries(entries));
+    if (next !== undefined) {
+      compiled = next;
+      return entries;
+    }
+    if (entries.length === 1) return [];
+    const middle = entries.length >> 1;
+    return [...take(entries.slice(0, middle)), ...take(entries.slice(middle))];
+  };
+  const few = Object.entries(content).slice(0, MAX_PROPERTIES);
+  return Object.fromEntries(take(few.filter(([, value]) => isSmall(value))));
+}
+
+/** False for a value with so many parts that looking through it again and again would be felt. */
+function isSmall(value: JsonValue): boolean {
+  const open: JsonValue[] = [value];
+  for (let seen = 0; seen < MAX_PARTS; seen++) {
+    const next = open.pop();
+    if (next === undefined) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    const parts = Object.values(next) as readonly JsonValue[];
+    if (parts.length > MAX_PARTS) return false;
+    open.push(...parts);
+  }
+  return false;
 }
 
 /** The mapping once the document is in; undefined where the document doesn't fit. */

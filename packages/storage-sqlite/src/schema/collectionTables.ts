@@ -8,7 +8,8 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
  *   gone_<k>  the `n`s that died, in order of `s`, for the search index; written once somebody searches.
  *   old_<k>   rows that died while a cursor was open, for that cursor's frozen view.
  *
- * gone and old serve the threads of one process and are emptied at start.
+ * gone and old serve the threads of one process and are emptied at start; but for a collection whose search index stands
+ * in a file, gone keeps what died since.
  */
 const TABLES = ['docs', 'gone', 'old'] as const;
 
@@ -31,9 +32,13 @@ export function dropCollectionTables(database: SqliteDatabase, k: number): void 
 }
 
 /** Forgets what only served the threads of the last process. */
-export function clearCollectionScratch(database: SqliteDatabase, k: number): void {
+export function clearCollectionScratch(
+  database: SqliteDatabase,
+  k: number,
+  keepsTombstones: boolean,
+): void {
   assertNumber(k);
-  for (const table of [`gone_${k}`, `old_${k}`]) {
+  for (const table of keepsTombstones ? [`old_${k}`] : [`gone_${k}`, `old_${k}`]) {
     // Clearing an empty table writes a page all the same.
     const isEmpty = database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
     if (!isEmpty) database.exec(`DELETE FROM ${table}`);

@@ -64,8 +64,7 @@ export class LoadedCollection {
     if (this.isStoring || index.slotCount < MIN_SLOTS_TO_STORE) return false;
     const { stored } = this;
     if (stored?.index !== index) return true;
-    const changes =
-      index.slotCount - stored.slotCount + index.lastTombstone - stored.lastTombstone;
+    const changes = index.slotCount - stored.slotCount + index.lastTombstone - stored.lastTombstone;
     return changes >= Math.max(MIN_CHANGES_TO_STORE, index.slotCount * MIN_PART_TO_STORE);
   }
 

@@ -40,7 +40,8 @@ export class SearchTasks {
   private readonly scans = new Map<number, OpenScan>();
   private readonly files: StoredIndexes;
   /** The index that is being stored. */
-  private storing: { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
+  private storing:
+    { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
 
   constructor(
     databaseFile: string,

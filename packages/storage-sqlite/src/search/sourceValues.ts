@@ -5,10 +5,15 @@ import type { JsonObject, JsonValue } from '@millrace/query';
  * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`).
  */
 
-/** The scalars at a path, as text, in the order of the document. */
-export function textsAt(source: JsonObject, path: string): string[] {
+/** The scalars at a path, as text, in the order of the document; `nullValue` in place of null where given. */
+export function textsAt(
+  source: JsonObject,
+  path: string,
+  nullValue?: string | number | boolean,
+): string[] {
   const texts: string[] = [];
   visit(source, path, (value) => {
+    if (value === null && nullValue !== undefined) texts.push(String(nullValue));
     if (typeof value !== 'object') texts.push(String(value));
   });
   return texts;

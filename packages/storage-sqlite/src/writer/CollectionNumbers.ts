@@ -21,7 +21,12 @@ export class CollectionNumbers {
     floors: readonly CollectionMark[],
     private readonly unknownNumbers: number,
   ) {
-    this.floors = new Map(floors.map((mark) => [mark.k, mark]));
+    const highest = new Map<number, CollectionMark>();
+    for (const { k, n, s } of floors) {
+      const known = highest.get(k);
+      highest.set(k, { k, n: Math.max(n, known?.n ?? 0), s: Math.max(s, known?.s ?? 0) });
+    }
+    this.floors = highest;
   }
 
   /** The numbers of a collection, to be raised by the caller. */

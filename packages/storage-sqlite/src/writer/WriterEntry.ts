@@ -61,7 +61,7 @@ export type WriterAnswer =
   | {
       readonly type: 'refused';
       readonly reason:
-        'index_exists'
+        | 'index_exists'
         | 'index_not_found'
         | 'collection_exists'
         | 'collection_not_found'

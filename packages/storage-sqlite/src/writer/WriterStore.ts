@@ -11,6 +11,7 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { CatalogWriter } from './CatalogWriter.js';
 import { CollectionNumbers } from './CollectionNumbers.js';
 import { CollectionWriter } from './CollectionWriter.js';
+import { IndexFiles } from './IndexFiles.js';
 import { WRITE_CODE } from './WriteCode.js';
 import type {
   CollectionMark,
@@ -53,6 +54,7 @@ export class WriterStore {
   private readonly catalog: CatalogWriter;
   private readonly numbers: CollectionNumbers;
   private readonly writers = new Map<number, CollectionWriter>();
+  private readonly indexFiles: IndexFiles;
   private readonly uses = new Map<number, CollectionUse>();
   private readonly successors = new Map<number, number>();
   /** Mappings whose transaction failed: documents checked against them may follow, so the next one brings them. */
@@ -67,7 +69,9 @@ export class WriterStore {
   constructor(private readonly options: WriterWorkerData) {
     this.database = openWriter(options.databaseFile);
     this.catalog = new CatalogWriter(this.database);
-    this.numbers = new CollectionNumbers(this.database, options.marks, options.unknownNumbers);
+    this.indexFiles = new IndexFiles(this.database);
+    const floors = [...options.marks, ...this.indexFiles.marks()];
+    this.numbers = new CollectionNumbers(this.database, floors, options.unknownNumbers);
     this.reload();
     if (options.isFirst) this.clearScratch();
   }
@@ -117,6 +121,7 @@ export class WriterStore {
       this.drop(k);
       return true;
     }
+    if (this.giveUpOutdatedIndex()) return true;
     if (isIdle && this.isLogDirty) this.truncateLog();
     return false;
   }
@@ -195,10 +200,13 @@ export class WriterStore {
         this.setUse(entry.k, entry);
         return { type: 'done' };
       case 'prune':
-        if (this.living.has(entry.k)) {
-          this.database.prepare(`DELETE FROM gone_${entry.k} WHERE s <= ?`).run(entry.s);
-        }
+        if (this.living.has(entry.k)) this.indexFiles.prune(entry.k, entry.s);
         return { type: 'done' };
+      case 'indexStored':
+        if (!this.living.has(entry.k)) return { type: 'refused', reason: 'collection_not_found' };
+        return this.indexFiles.put(entry)
+          ? { type: 'done' }
+          : { type: 'refused', reason: 'tombstones_gone' };
       case 'ping':
         return { type: 'done' };
     }
@@ -259,9 +267,16 @@ export class WriterStore {
     const [oldest] = this.writers.keys();
     if (this.writers.size >= MAX_PREPARED_COLLECTIONS && oldest !== undefined)
       this.writers.delete(oldest);
-    writer = new CollectionWriter(this.database, k, this.numbers.of(k), () => this.uses.get(k));
+    writer = new CollectionWriter(this.database, k, this.numbers.of(k), () => this.useOf(k));
     this.writers.set(k, writer);
     return writer;
+  }
+
+  private useOf(k: number): CollectionUse | undefined {
+    const use = this.uses.get(k);
+    // A stored index needs every death from now on.
+    if (use?.tombstones === true || !this.indexFiles.has(k)) return use;
+    return { retained: false, held: false, ...use, tombstones: true };
   }
 
   private saveMapping(k: number, mapping: string, version: number): void {
@@ -288,6 +303,7 @@ export class WriterStore {
     try {
       this.database.exec('BEGIN IMMEDIATE');
       dropCollectionTables(this.database, k);
+      this.indexFiles.forget(k);
       this.database.exec('COMMIT');
       this.numbers.forget(k);
       this.uses.delete(k);
@@ -297,6 +313,24 @@ export class WriterStore {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
     }
     this.doomed = this.doomed.filter((candidate) => candidate !== k);
+  }
+
+  private giveUpOutdatedIndex(): boolean {
+    const k = this.indexFiles.findOutdated((candidate) =>
+      this.living.has(candidate) ? this.numbers.of(candidate).s : 0,
+    );
+    if (k === undefined) return false;
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+      this.indexFiles.giveUp(k, this.uses.get(k)?.tombstones === true);
+      this.database.exec('COMMIT');
+      this.isLogDirty = true;
+      return true;
+    } catch {
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      this.indexFiles.reload();
+      return false;
+    }
   }
 
   private rollBack(entries: readonly WriterEntry[]): void {
@@ -313,6 +347,7 @@ export class WriterStore {
   /** Takes what memory knows of the catalog from the file. */
   private reload(): void {
     this.writers.clear();
+    this.indexFiles.reload();
     this.living = new Set(readCollectionRows(this.database).map((row) => row.k));
     this.doomed = listCollectionTables(this.database).filter((k) => !this.living.has(k));
     for (const k of [...this.successors.keys()]) {
@@ -323,7 +358,10 @@ export class WriterStore {
   private clearScratch(): void {
     try {
       this.database.exec('BEGIN IMMEDIATE');
-      for (const k of this.living) clearCollectionScratch(this.database, k);
+      for (const k of this.living) {
+        clearCollectionScratch(this.database, k, this.indexFiles.has(k));
+        this.indexFiles.clearTombstones(k);
+      }
       this.database.exec('COMMIT');
     } catch {
       // A full disk: what stays harms nothing (numbers go on above it), and a start that serves reads is worth having.
@@ -365,6 +403,7 @@ export class WriterStore {
 }
 
 function answerToFailure(entry: WriterEntry, reason: string): WriterAnswer {
+  if (entry.type === 'indexStored') return { type: 'failed', reason };
   return entry.type === 'use' || entry.type === 'prune' || entry.type === 'ping'
     ? { type: 'done' }
     : { type: 'failed', reason };

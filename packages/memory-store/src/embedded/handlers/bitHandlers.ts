@@ -68,13 +68,14 @@ function countBits(db: Keyspace, args: readonly string[]): Reply {
   const [start, end] = [integerAt(args, 1), integerAt(args, 2)];
   if (bytes === undefined) return 0;
   const scale = isBit ? 1 : 8;
+  // Two negative ends in the wrong order are empty here, though not in BITPOS.
+  if (start < 0 && end < 0 && start > end) return 0;
   const [first, last] = bitRange(start, end, bytes.length * (isBit ? 8 : 1));
   return first > last ? 0 : countOnes(bytes, first * scale, last * scale + scale - 1);
 }
 
 /** As the bit commands read a range: negative ends stop at the start. */
 function bitRange(start: number, end: number, size: number): [number, number] {
-  if (start < 0 && end < 0 && start > end) return [1, 0];
   const [first, last] = toRange(start, end, size);
   return [first, Math.max(last, 0)];
 }

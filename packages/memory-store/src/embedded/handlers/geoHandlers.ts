@@ -32,6 +32,8 @@ export const geoWriters: Handlers = {
     let at = 1;
     while (/^(?:nx|xx|ch)$/i.test(wordAt(args, at))) at++;
     const words = args.slice(at);
+    const flags = new Set(args.slice(1, at).map((flag) => flag.toUpperCase()));
+    if (flags.has('NX') && flags.has('XX')) throw failure(SYNTAX_ERROR);
     if (words.length === 0 || words.length % 3 !== 0) throw failure(SYNTAX_ERROR);
     const scored: string[] = [];
     for (let place = 0; place < words.length; place += 3) {

@@ -12,7 +12,6 @@ interface Match {
 
 /** LCS: the longest text whose characters stand in both strings in this order. Time and space: product of lengths. */
 export function longestCommonSubsequence(db: Keyspace, args: readonly string[]): Reply {
-  const options = readOptions(args);
   let [left, right] = ['', ''];
   try {
     [left, right] = [db.string(wordAt(args, 0)) ?? '', db.string(wordAt(args, 1)) ?? ''];
@@ -21,6 +20,7 @@ export function longestCommonSubsequence(db: Keyspace, args: readonly string[]):
       ? failure('ERR The specified keys must contain string values')
       : error;
   }
+  const options = readOptions(args);
   const width = right.length + 1;
   if ((left.length + 1) * width * CELL_BYTES > db.maxValueBytes)
     throw failure('ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len');

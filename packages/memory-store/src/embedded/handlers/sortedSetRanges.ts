@@ -136,11 +136,13 @@ function readOptions(
     else if (option === 'BYLEX') kind = 'text';
     else throw failure(SYNTAX_ERROR);
   }
-  if (allowed === 'all' && hasLimit && kind === 'rank')
+  // As in Redis a limit without a count passes here, and does nothing.
+  if (allowed === 'all' && hasLimit && count !== -1 && kind === 'rank')
     throw failure('ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX'); // prettier-ignore
   if (allowed === 'all' && withScores && kind === 'text')
     throw failure('ERR syntax error, WITHSCORES not supported in combination with BYLEX');
-  return { request: { kind, isReverse, offset, count }, withScores };
+  const limit = kind === 'rank' && allowed === 'all' ? WHOLE : { offset, count };
+  return { request: { kind, isReverse, ...limit }, withScores };
 }
 
 /** The members between the words 1 and 2 of the key in word 0; in reverse the first word is the upper bound. */

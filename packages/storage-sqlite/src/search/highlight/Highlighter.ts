@@ -74,9 +74,12 @@ export class Highlighter {
       const { sourcePaths, field } = target;
       const texts = sourcePaths.flatMap((sourcePath) => {
         if (path !== undefined && !sourcePath.startsWith(`${path}.`)) return [];
-        return textsAt(source, path === undefined ? sourcePath : sourcePath.slice(path.length + 1));
+        const relative = path === undefined ? sourcePath : sourcePath.slice(path.length + 1);
+        return textsAt(source, relative, field.nullValue);
       });
-      const fragments = fragmentsOf(target, texts);
+      // Keywords are shown as they are indexed.
+      const shownTexts = field.isLowerCased ? texts.map(lowerCase) : texts;
+      const fragments = fragmentsOf(target, shownTexts);
       if (fragments.length > 0) shown.push([field.name, fragments]);
     }
     return shown.length === 0 ? undefined : Object.fromEntries(shown);

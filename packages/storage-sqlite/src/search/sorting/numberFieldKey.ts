@@ -35,7 +35,10 @@ export function numberFieldKey(
     typeof sort.missing === 'object'
       ? numberOf(sort.missing.value) // of a date: milliseconds, whatever its format
       : undefined;
-  const missingKey = replacement === undefined ? place.key : sign * replacement;
+  const missingKey =
+    replacement === undefined
+      ? place.key
+      : sign * (isFloating ? replacement : Math.trunc(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
   const { format } = sort;
   const dateFormat =

@@ -1,0 +1,25 @@
+/**
+ * Answers the message `cpu` with the seconds of processor time that this process has used, and `memory` with its
+ * resident bytes after a collection and the longest wait of its event loop since the last such message.
+ */
+export function reportFootprint() {
+  let [lastMs, longestMs] = [performance.now(), 0];
+  setInterval(() => {
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - lastMs - 10);
+    lastMs = nowMs;
+  }, 10).unref();
+  process.on('message', (message) => {
+    if (message === 'cpu') {
+      const { user, system } = process.cpuUsage();
+      process.send({ cpuSeconds: (user + system) / 1e6 });
+    }
+    if (message === 'memory') {
+      const lagMs = longestMs;
+      globalThis.gc?.();
+      globalThis.gc?.();
+      process.send({ rssBytes: process.memoryUsage.rss(), lagMs });
+      [lastMs, longestMs] = [performance.now(), 0];
+    }
+  });
+}
