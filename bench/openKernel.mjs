@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { Kernel } from '@millrace/server';
 
 /** A started kernel on an empty data folder; `request` throws on failures and gives the result. */
-export async function openKernel() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+export function openKernel() {
+  return openKernelOn(mkdtempSync(join(tmpdir(), 'millrace-bench-')));
+}
+
+async function openKernelOn(dataDir) {
   const kernel = new Kernel({
     config: { http: { port: 0 }, server: { dataDir }, log: { level: 'error' } },
   });
@@ -17,6 +20,11 @@ export async function openKernel() {
       if (status >= 300)
         throw new Error(`${fields.controller}.${fields.action}: ${status} ${error?.message}`);
       return result;
+    },
+    /** Stops it and starts another one on the same data. */
+    restart: async () => {
+      await kernel.stop();
+      return openKernelOn(dataDir);
     },
     close: async () => {
       await kernel.stop();

@@ -27,11 +27,18 @@ export async function* rows({ rounds, isQuick, documentCount, isTextHeavy, only 
   }
   const count = documentCount ?? (isQuick ? 10_000 : 100_000);
   const settings = { count, isTextHeavy, rounds: isQuick ? 1 : count > 200_000 ? 1 : rounds };
-  const opened = await openKernel();
+  let opened = await openKernel();
   try {
     yield* imports(opened, peer.client, settings);
     yield* searches(opened.request, peer.client, isQuick ? 30 : 300, only);
     if (only === undefined) yield* scrolls(opened.request, peer.client, count);
+    const stopMs = performance.now();
+    opened = await opened.restart();
+    yield { title: 'stop and start', unit: 'ms', ours: [performance.now() - stopMs] };
+    const startMs = performance.now();
+    const { total } = await ourSearch(opened.request, 'generated0', { query: { match_all: {} } });
+    if (total !== count) throw new Error(`${total} of ${count} documents after the restart`);
+    yield { title: 'first search after a start', unit: 'ms', ours: [performance.now() - startMs] };
   } finally {
     await peer.client.indices.delete({ index: 'bench-generated0' }, { ignore: [404] });
     await peer.close();
@@ -46,14 +53,17 @@ async function* imports(opened, client, { count, isTextHeavy, rounds }) {
   for (const ids of ['generated', 'random']) {
     const figures = { ours: [], peer: [] };
     const first = { ours: [] };
+    const memory = { ours: [] };
     for (let round = 0; round < Math.min(rounds, 3); round++) {
       const name = `${ids}${round}`;
       await createBoth(opened.request, client, name);
       const [mine, theirs] = await inTurn(round, {
         ours: async () => {
+          const stopSampling = sampleMemory();
           const rate = await rateOf(count, words, ids, (batch) =>
             importOurs(opened.request, name, batch),
           );
+          memory.ours.push(stopSampling());
           const startMs = performance.now();
           await ourSearch(opened.request, name, { size: 0 });
           first.ours.push(performance.now() - startMs);
@@ -79,6 +89,7 @@ async function* imports(opened, client, { count, isTextHeavy, rounds }) {
       target: isTextHeavy ? '≥ 1' : '≥ 2',
     };
     yield { title: '… first search right after it', unit: 'ms', ...first };
+    yield { title: '… most memory of the process, the bench included', unit: 'MB', ...memory };
   }
 }
 
@@ -204,7 +215,9 @@ async function* searches(request, client, runs, only) {
           }),
       });
       if (mine !== theirs)
-        throw new Error(`${title}: ${mine} hits, Elasticsearch ${theirs}: ${JSON.stringify(asked)}`);
+        throw new Error(
+          `${title}: ${mine} hits, Elasticsearch ${theirs}: ${JSON.stringify(asked)}`,
+        );
     }
     for (const part of [0.5, 0.99]) {
       yield {
@@ -222,16 +235,35 @@ function quantile(times, part) {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length * part)];
 }
 
+/** @returns a function that stops and gives the most that was resident, in MB */
+function sampleMemory() {
+  let most = 0;
+  const sample = () => (most = Math.max(most, process.memoryUsage.rss()));
+  const timer = setInterval(sample, 50);
+  return () => {
+    clearInterval(timer);
+    sample();
+    return most / 2 ** 20;
+  };
+}
+
 async function* scrolls(request, client, count) {
   const figures = { ours: [], peer: [] };
+  const memory = { ours: [] };
   for (let round = 0; round < 3; round++) {
     const [mine, theirs] = await inTurn(round, {
-      ours: () => rate(count, () => scrollOurs(request)),
+      ours: async () => {
+        const stopSampling = sampleMemory();
+        const mine = await rate(count, () => scrollOurs(request));
+        memory.ours.push(stopSampling());
+        return mine;
+      },
       peer: () => rate(count, () => scrollTheirs(client)),
     });
     figures.ours.push(mine);
     figures.peer.push(theirs);
   }
+  yield { title: 'most memory while scrolling, the bench included', unit: 'MB', ...memory };
   yield {
     title: `scroll of all, pages of ${SCROLL_PAGE}`,
     unit: 'documents/s',

@@ -1,6 +1,8 @@
 import { cityData, MAPPINGS } from './cityData.mjs';
 
 const INDEX = 'city';
+// A program acts in whose name it says: the import works on a server that is locked down too.
+const IMPORTER = { _id: 'city-import', profileIds: ['admin'] };
 const BATCH = 1000;
 
 /**
@@ -40,7 +42,7 @@ export async function importCity(kernel, tell = progress) {
 }
 
 async function run(kernel, request) {
-  const { status, error, result } = await kernel.execute(request);
+  const { status, error, result } = await kernel.execute(request, { user: IMPORTER });
   if (status !== 200) throw new Error(`${request.controller}.${request.action}: ${error?.message}`);
   return result;
 }

@@ -82,6 +82,19 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) => /addr is of illegal length/.test(refusal(seen)),
   },
   {
+    name: 'cross-fields-scores',
+    applies: (seen) => /score/.test(seen.kind) && asks(seen, /"cross_fields"/),
+  },
+  {
+    name: 'composite-top-hits-scores',
+    applies: (seen) =>
+      /hits.*score/.test(seen.kind) && asks(seen, /"composite"/) && asks(seen, /"top_hits"/),
+  },
+  {
+    name: 'server-fault',
+    applies: (seen) => /failed to create query: null$/.test(refusal(seen)),
+  },
+  {
     name: 'short-circuit',
     applies: (seen) =>
       isRaw(seen) &&

@@ -8,7 +8,7 @@ function keepLines(lines: string[]): Logger {
   const keep = (fields: object, message: string) => {
     const plain = (_: string, value: unknown) =>
       value instanceof Error
-        ? { message: value.message, stack: value.stack, cause: value.cause, ...value }
+        ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
         : value;
     lines.push(JSON.stringify({ ...fields, message }, plain));
   };

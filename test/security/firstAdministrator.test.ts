@@ -74,6 +74,47 @@ describe('the first administrator (decisions.md section 7, reliability.md A11)',
     ).toBe(412);
   });
 
+  it('is not needed for a server that answers every call of accounts without a failure of its own', async () => {
+    const { call } = await open();
+    expect((await call('GET', '/_adminExists')).status).toBe(200);
+    const { kernel } = started ?? {};
+    for (const { controller, action } of kernel?.actions ?? []) {
+      if (!['auth', 'security'].includes(controller) || action === 'createFirstAdmin') continue;
+      for (const body of [
+        null,
+        {},
+        { a: 1 },
+        { password: 5, profileIds: {}, policies: 'x', ids: 1 },
+      ]) {
+        for (const _id of [null, 'nobody', '-1']) {
+          const message = await kernel?.execute({
+            controller,
+            action,
+            _id,
+            body,
+            strategy: 'local',
+          });
+          expect([action, body, _id, Number(message?.status) < 500]).toEqual([
+            action,
+            body,
+            _id,
+            true,
+          ]);
+        }
+      }
+    }
+    expect(
+      (await call('POST', '/_createFirstAdmin', { _id: 'first', password: PASSWORD })).status,
+    ).toBe(200);
+  });
+
+  it('keeps its secrets from anonymous callers while the server is open', async () => {
+    const { call } = await open();
+    expect((await call('GET', '/_getConfig')).status).toBe(401);
+    expect((await call('GET', '/%25millrace/keys/jwt-HS256')).status).toBe(403);
+    expect((await call('POST', '/%25millrace/credentials/_search', {})).status).toBe(403);
+  });
+
   it('is not given away by a call that fails', async () => {
     const { call } = await open();
     for (const body of [

@@ -231,7 +231,7 @@ describe('audit', () => {
     const { jwt = '' } = await account('ada', flat({ auth: { '*': true } }));
     await security.send('auth.login', { body: { username: 'ada', password: 'wrong-Secret-1' } });
     const refreshed = await security.result('auth.refreshToken', {}, { jwt });
-    const sender = { jwt: String(refreshed['jwt'] as string) };
+    const sender = { jwt: refreshed['jwt'] as string };
     await security.send('auth.updateSelf', { body: { password: 'another-Secret-2' } }, sender);
     await security.send('server.getConfig', {}, sender);
     await security.send('auth.logout', {}, sender);

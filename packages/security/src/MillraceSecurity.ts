@@ -43,14 +43,16 @@ import { RightsTable } from './RightsTable.js';
 import { Tokens, type TokenState } from './tokens/Tokens.js';
 import { isAdministrator } from './users/UserRecord.js';
 
+/** Actions by controller. */
+type ActionNames = Readonly<Record<string, readonly string[]>>;
+
 /** For users with profile `admin`, whatever their roles say (decisions.md section 7). */
-const ADMINISTRATOR_ACTIONS: ReadonlySet<string> = new Set([
-  'server.getConfig',
-  'security.getUserMapping',
-  'security.updateUserMapping',
-]);
+const ADMINISTRATOR_ACTIONS: ActionNames = {
+  server: ['getConfig'],
+  security: ['getUserMapping', 'updateUserMapping'],
+};
 /** What is left to anonymous requests before a first administrator where the server isn't open. */
-const SETUP_ACTIONS: ReadonlySet<string> = new Set(['server.healthCheck', 'server.adminExists']);
+const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 
 const NO_EFFECTS: readonly ActionEffect[] = [];
 const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
@@ -138,25 +140,28 @@ export class MillraceSecurity implements Security {
   private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
-    const name = `${controller}.${action}`;
-    if (ADMINISTRATOR_ACTIONS.has(name) && !isAdministrator(request.user)) return false;
+    if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
+      return false;
+    }
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
-      return exists.then((is) => this.judgeAnonymous(request, target, facts, name, is));
+      return exists.then((is) => this.judgeAnonymous(request, target, facts, is));
     }
-    return this.judgeAnonymous(request, target, facts, name, exists);
+    return this.judgeAnonymous(request, target, facts, exists);
   }
 
   private judgeAnonymous(
     request: Request,
     target: Target,
     facts: ActionFacts,
-    name: string,
     adminExists: boolean,
   ): MaybePromise<boolean> {
-    if (!adminExists) return this.config.openUntilFirstAdmin || SETUP_ACTIONS.has(name);
-    if (name === 'security.createRestrictedUser' && !this.config.openSignUp) return false;
+    const { controller, action } = target;
+    const { openUntilFirstAdmin, openSignUp } = this.config;
+    if (!adminExists) return openUntilFirstAdmin || isOneOf(SETUP_ACTIONS, controller, action);
+    const isSignUp = controller === 'security' && action === 'createRestrictedUser';
+    if (isSignUp && !openSignUp) return false;
     return this.judgeByRights(request, target, facts);
   }
 
@@ -265,6 +270,10 @@ function idOf({ id, body }: Request, args: ActionDefinition['args']): string | n
 
 function isAnonymous({ user, session }: Request): boolean {
   return session === null && user._id === ANONYMOUS_ID;
+}
+
+function isOneOf(names: ActionNames, controller: string, action: string): boolean {
+  return Object.hasOwn(names, controller) && names[controller]?.includes(action) === true;
 }
 
 function holdsAny(

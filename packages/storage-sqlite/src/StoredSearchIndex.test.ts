@@ -35,7 +35,7 @@ async function put(from: number, to: number, tag = 'old'): Promise<void> {
 
 async function remove(...ids: readonly string[]): Promise<void> {
   await engine.write(
-    ids.map((id) => ({ ...NAME, id, kind: 'delete', condition: 'any' }) as const),
+    ids.map((id) => ({ ...NAME, id, kind: 'delete', condition: 'present' }) as const),
     false,
   );
 }

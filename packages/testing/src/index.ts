@@ -1,1 +1,2 @@
 export { describeStorageEngine, type OpenedEngine } from './describeStorageEngine.js';
+export { describeMemoryStore, type OpenedMemoryStore } from './memoryStore/describeMemoryStore.js';

@@ -5,7 +5,7 @@ export class IntegerList {
 
   constructor(first: readonly number[]) {
     this.length = first.length;
-    this.items = new Int32Array(2 * first.length);
+    this.items = new Int32Array(first.length + 4);
     this.items.set(first);
   }
 
@@ -15,7 +15,7 @@ export class IntegerList {
   }
 
   push(item: number): void {
-    if (this.length === this.items.length) this.resize(this.length + (this.length >> 1) + 1);
+    if (this.length === this.items.length) this.resize(this.length + (this.length >> 2) + 2);
     this.items[this.length++] = item;
   }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { NormalFilter } from './normalizeFilter.js';
 
-const ROOM_ID_LENGTH = 32;
+const ROOM_ID_BYTES = 16;
 
 /**
  * The identity of a room (realtime-filters.md section 8): 32 lower-case hexadecimal digits of SHA-256 over the canonical
@@ -9,5 +9,6 @@ const ROOM_ID_LENGTH = 32;
  */
 export function computeRoomId(index: string, collection: string, filter: NormalFilter): string {
   const text = `{"collection":${JSON.stringify(collection)},"filter":${filter.key},"index":${JSON.stringify(index)}}`;
-  return hash('sha256', text, 'hex').slice(0, ROOM_ID_LENGTH);
+  // A slice of the longer text would keep the whole of it alive.
+  return hash('sha256', text, 'buffer').toString('hex', 0, ROOM_ID_BYTES);
 }

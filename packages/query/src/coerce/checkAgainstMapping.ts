@@ -38,7 +38,7 @@ export function checkAgainstMapping(
   const checker = new MappingChecker(compiled, nowMs);
   checker.checkQuery(request.query);
   if (request.postFilter !== undefined) checker.checkQuery(request.postFilter);
-  for (const sort of request.sort ?? []) checker.checkSort(sort);
+  for (const sort of request.sort ?? []) checker.checkSort(sort, true);
   request.searchAfter?.forEach((value, at) => {
     const sort = request.sort?.[at];
     if (sort !== undefined)
@@ -181,7 +181,8 @@ class MappingChecker {
     throw invalid(path, `Path ${quote(nestedPath)} at ${path} is not a nested field`);
   }
 
-  checkSort(sort: Sort): void {
+  /** @param isTop false where nested objects are sorted */
+  checkSort(sort: Sort, isTop = false): void {
     if (sort.kind !== 'field' && sort.kind !== 'geoDistance') return;
     const field = this.compiled.fields.get(sort.field);
     if (sort.nested !== undefined) this.checkNestedSort(sort.nested, sort.path);
@@ -193,6 +194,8 @@ class MappingChecker {
         `Cannot sort by ${quote(sort.field)} at ${sort.path}: it is not in the mapping (give unmapped_type)`,
       );
     }
+    if (isTop && field.nestedPath !== undefined && sort.nested === undefined)
+      this.checkIncluded(field, sort.path);
     this.assertValues(field, sort.path);
     if (sort.kind === 'geoDistance') {
       if (field.type !== 'geo_point')
@@ -225,6 +228,16 @@ class MappingChecker {
       );
     }
     if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort.path);
+  }
+
+  /** The values of nested objects are not those of their document, unless they are indexed there too. */
+  private checkIncluded({ name, nestedPath = '' }: CompiledField, path: string): void {
+    const object = this.compiled.objects.get(nestedPath);
+    if (object?.includeInRoot === true || object?.includeInParent === true) return;
+    throw invalid(
+      path,
+      `Sort by ${quote(name)} at ${path} needs "nested": {"path": ${quote(nestedPath)}}`,
+    );
   }
 
   private checkNestedSort(nested: NestedSort, path: string): void {
@@ -532,8 +545,6 @@ function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolea
         (kind === 'histogram' && type === 'boolean') ||
         (kind === 'range' && type === 'date')
       );
-    case 'percentiles':
-      return isNumberType(type) || type === 'date';
     case 'median_absolute_deviation':
       return isNumberType(type);
     default:

@@ -104,7 +104,7 @@ export function coerceNumber(field: CompiledField, value: JsonScalar, path: stri
 
 export function coerceBoolean(field: CompiledField, value: JsonScalar, path: string): boolean {
   if (value === true || value === 'true') return true;
-  if (value === false || value === 'false' || value === '') return false;
+  if (value === false || value === 'false') return false;
   throw unfit(field, value, path, 'true or false');
 }
 

@@ -26,7 +26,7 @@ function strategy(
   const authenticate = function (this: Passporting, request: never) {
     act(this, request);
   };
-  return { name: 'odd', passport: { authenticate } as never };
+  return { name: 'odd', passport: { authenticate } };
 }
 
 function attempt(parameters: Record<string, string> = {}): LoginAttempt {

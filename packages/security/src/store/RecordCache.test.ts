@@ -28,7 +28,7 @@ describe('RecordCache', () => {
       asked.push(id);
       return id === 'absent' ? null : id;
     });
-    for (const id of ['a', 'absent', 'absent', 'b', 'a', 'c', 'b', 'c', 'a']) cache.get(id);
+    for (const id of ['a', 'absent', 'absent', 'b', 'a', 'c', 'b', 'c', 'a']) void cache.get(id);
     expect(asked).toEqual(['a', 'absent', 'absent', 'b', 'c', 'a']);
   });
 });

@@ -56,6 +56,7 @@ export class SearchLoop {
     switch (message.type) {
       case 'task':
         this.answer(message.id, message.task);
+        if (message.task.type === 'nextPage') this.readAhead(message.task.cursor);
         this.awaitIdleness();
         break;
       case 'closeCursor':
@@ -94,6 +95,13 @@ export class SearchLoop {
     } catch (error) {
       this.post({ type: 'failed', id, failure: this.failureOf(error, task) });
     }
+  }
+
+  // Behind the messages that wait: the answer goes out first.
+  private readAhead(cursor: number): void {
+    setImmediate(() => {
+      if (!this.isStopped) this.tasks.readAhead(cursor);
+    });
   }
 
   private failureOf(error: unknown, task: SearchTask): SearchFailure {

@@ -139,6 +139,19 @@ export class SearchTasks {
     else this.files.remove(k, token);
   }
 
+  /** Makes the next page of a cursor, which its reader will ask for. */
+  readAhead(cursor: number): void {
+    const search = this.cursors.get(cursor);
+    if (search === undefined) return;
+    try {
+      this.inTransaction(() => {
+        search.readAhead();
+      });
+    } catch {
+      // Whoever asks for the page meets the same failure, and is told it.
+    }
+  }
+
   closeCursor(cursor: number): void {
     this.cursors.delete(cursor);
   }

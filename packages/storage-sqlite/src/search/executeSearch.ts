@@ -1,4 +1,10 @@
-import { checkAgainstMapping, expandFields, type SearchRequest } from '@millrace/query';
+import {
+  checkAgainstMapping,
+  expandFields,
+  type Aggregation,
+  type SearchRequest,
+} from '@millrace/query';
+import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
 import { TimeIsUp } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
@@ -60,6 +66,7 @@ function run(
     };
   }
   const wantsTopHits = aggregations.some(hasTopHits);
+  for (const aggregation of aggregations) compileFilters(aggregation, scope);
   let matches = matchQuery(request.query, scope, needsScores(request) || wantsTopHits);
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
@@ -91,6 +98,18 @@ function extrasOf(
   return { extras: { highlighter, innerHits } };
 }
 
+/** Queries of aggregations that no bucket may come to: one that is wrong is refused all the same. */
+function compileFilters(aggregation: Aggregation, scope: SearchScope): void {
+  const queries =
+    aggregation.kind === 'filter'
+      ? [aggregation.filter]
+      : aggregation.kind === 'filters'
+        ? aggregation.filters.map(({ filter }) => filter)
+        : [];
+  for (const query of queries) compileQuery(expandFields(query, scope.index.mapping), scope);
+  for (const child of aggregation.aggregations) compileFilters(child, scope);
+}
+
 function hasTopHits(aggregation: SearchRequest['aggregations'][number]): boolean {
   return aggregation.kind === 'top_hits' || aggregation.aggregations.some(hasTopHits);
 }
@@ -115,6 +134,7 @@ export function writeOutcome(
   writer: HitWriter,
 ): string {
   const { ranking, total, aggregations, timedOut } = search;
+  writer.prepare(hits);
   const members = [
     `"hits":[${hits.map((hit) => writer.write(hit)).join()}]`,
     `"total":${total}`,

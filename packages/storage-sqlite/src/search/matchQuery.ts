@@ -1,5 +1,6 @@
 import { expandFields, type Query } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
+import { pushBoosts } from './queries/pushBoosts.js';
 import { filterMatches, noMatches, type Matches } from './queries/Matches.js';
 import type { SearchScope } from './SearchScope.js';
 
@@ -11,7 +12,9 @@ export function matchQuery(query: Query, scope: SearchScope, isScored: boolean):
     compileQuery(expandFields(query, index.mapping), scope);
     return noMatches();
   }
-  const matches = compileQuery(expandFields(query, index.mapping), scope).match(isScored);
+  const expanded = expandFields(query, index.mapping);
+  const written = isScored ? pushBoosts(expanded) : expanded;
+  const matches = compileQuery(written, scope).match(isScored);
   scope.deadline.check();
   if (index.deadCount === 0) return matches;
   const { dead } = index;

@@ -138,7 +138,10 @@ function asTexts(
   if (text === undefined || field?.type === 'date' || shown['variance'] === null) return {};
   const write = (value: JsonValue | undefined): JsonValue =>
     field?.type === 'boolean' ? value !== 0 : text(Number(value));
-  const texts = Object.entries(shown).map(([key, value]) => [`${key}_as_string`, write(value)]);
+  const texts = Object.entries(shown).map(([key, value]) => [
+    `${key}_as_string`,
+    key.startsWith('std_deviation') ? String(write(value)) : write(value),
+  ]);
   const ends = Object.entries(bounds).map(([key, value]) => [key, write(value)]);
   return Object.fromEntries([
     ...texts,

@@ -1,4 +1,9 @@
-import type { CompiledField, TermsAggregation, TermsFilter } from '@millrace/query';
+import {
+  isIntegerType,
+  type CompiledField,
+  type TermsAggregation,
+  type TermsFilter,
+} from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { compileRegexpPattern } from '../queries/regexp.js';
@@ -198,7 +203,10 @@ function termsFilter(
       }
       const wanted = new Set(
         filter.values.map((value) =>
-          Number(field === undefined ? value : readTerm(field, value, path, 0)),
+          wholeValue(
+            field,
+            Number(field === undefined ? value : (readTerm(field, value, path, 0) ?? value)),
+          ),
         ),
       );
       return (ordinal) => wanted.has(rankOf(ordinal));
@@ -225,6 +233,11 @@ function termsFilter(
       };
     }
   }
+}
+
+/** Of a fraction on whole numbers the part before the point counts. */
+function wholeValue(field: CompiledField | undefined, value: number): number {
+  return field !== undefined && isIntegerType(field.type) ? Math.floor(value) : value;
 }
 
 const DOUBLES: ReadonlySet<string> = new Set(['float', 'double', 'half_float', 'scaled_float']);

@@ -1,6 +1,6 @@
 import type { TopHitsAggregation } from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';
-import { NestedIndex } from '../index/NestedIndex.js';
+import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
@@ -21,7 +21,9 @@ export function topHits(
   const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
   const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
-  const ranking = new Ranking(scored(slots, run.matches), request, run.scope, from + size);
+  const matches =
+    index instanceof NestedIndex ? scoredAbove(slots, index, run) : scored(slots, run.matches);
+  const ranking = new Ranking(matches, request, run.scope, from + size);
   const writer = new HitWriter(run.rows, source, false);
   const name = run.rows.readName();
   const hits = ranking.hits(from, from + size).map((hit) => {
@@ -48,6 +50,14 @@ export function topHits(
   return {
     hits: { total: { value: slots.length, relation: 'eq' }, max_score: ranking.maxScore, hits },
   };
+}
+
+/** Objects of nested fields with the scores of their documents. */
+function scoredAbove(slots: Int32Array, index: NestedIndex, run: AggregationRun): Matches {
+  let root = run;
+  while (root.outside !== undefined) root = root.outside;
+  const documents = slots.map((slot) => ancestorSlot(index, slot, root.scope.index));
+  return { ...scored(documents, root.matches), slots };
 }
 
 /** The documents of a bucket with the scores they have in the search. Those that the search did not match score 1. */

@@ -111,7 +111,7 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
     const first = texts.find(
       (text) => field.type !== 'keyword' || text.length <= field.ignoreAbove,
     );
-    if (first === undefined || first === '' || noMatchSize === 0) return [];
+    if (first === undefined || first.trim() === '' || noMatchSize === 0) return [];
     const lead = leadOf(first, noMatchSize);
     return [encode(numberOfFragments === 0 ? lead : lead.trim(), options)];
   }

@@ -100,6 +100,8 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
     case 'fuzzy':
       return one(fuzzyTest(String(query.value), query));
     case 'range':
+      // Without bounds it asks for the field alone.
+      if (query.lower === undefined && query.upper === undefined) return [];
       return one(rangeTest(field, query, scope));
     default:
       return wantedText(query, field);

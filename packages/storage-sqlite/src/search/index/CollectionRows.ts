@@ -22,6 +22,7 @@ type RowColumns = readonly [n: number, id: string, v: number, c: number, j: stri
 /** Reads the rows of one collection on the search thread's connection. */
 export class CollectionRows {
   private readonly nextRows: SqliteStatement;
+  private readonly rowsBetween: SqliteStatement;
   private readonly row: SqliteStatement;
   private readonly oldRow: SqliteStatement;
   private readonly rowOfId: SqliteStatement;
@@ -41,6 +42,7 @@ export class CollectionRows {
       return statement;
     };
     this.nextRows = prepare(`SELECT ${columns} FROM docs_${k} WHERE n > ? ORDER BY n LIMIT ?`);
+    this.rowsBetween = prepare(`SELECT ${columns} FROM docs_${k} WHERE n BETWEEN ? AND ?`);
     this.row = prepare(`SELECT ${columns} FROM docs_${k} WHERE n = ?`);
     this.oldRow = prepare(`SELECT ${columns} FROM old_${k} WHERE n = ?`);
     this.rowOfId = prepare(`SELECT n FROM docs_${k} WHERE id = ?`);
@@ -72,6 +74,11 @@ export class CollectionRows {
   /** The next rows after row `n`. @throws DamagedRow */
   readAfter(n: number, limit: number): DocumentRow[] {
     return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
+  }
+
+  /** The rows from one to another, both included. @throws DamagedRow */
+  readBetween(first: number, last: number): DocumentRow[] {
+    return (this.rowsBetween.all(first, last) as unknown as readonly RowColumns[]).map(toRow);
   }
 
   /** @param isFrozen true: a row that died since may be found among the retained ones @throws DamagedRow */

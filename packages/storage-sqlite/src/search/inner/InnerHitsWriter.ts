@@ -75,10 +75,6 @@ export class InnerHitsWriter {
     if (scope === undefined) return { hits: [], total: 0, max_score: null };
     const [from, to] = descendants(scope.index, this.around, slot);
     const matches = range(definition.matches, from, to);
-    // What Lucene gives for a page that begins after the last hit.
-    if (spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length) {
-      return { hits: [], total: 0, max_score: null };
-    }
     const { sort, source } = spec;
     const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
     // A later page of a cursor has time of its own.
@@ -101,7 +97,9 @@ export class InnerHitsWriter {
         ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document) }),
       };
     });
-    return { hits, total: matches.slots.length, max_score: ranking.maxScore };
+    // Of a page that begins after the last hit Lucene forgets the total.
+    const isBeyond = spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length;
+    return { hits, total: isBeyond ? 0 : matches.slots.length, max_score: ranking.maxScore };
   }
 }
 

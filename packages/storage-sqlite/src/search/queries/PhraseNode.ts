@@ -37,13 +37,7 @@ export class PhraseNode implements QueryNode {
       isRun && options.slop === 0
         ? Int32Array.from(places, ({ codes }) => codes[0] as number)
         : undefined;
-    const firstOf = new Map<string, number>();
-    this.groups = places.map(({ codes }, i) => {
-      const key = codes.join();
-      const group = firstOf.get(key) ?? i;
-      firstOf.set(key, group);
-      return group;
-    });
+    this.groups = groupsOf(places);
     places.forEach(({ codes }, i) => {
       for (const code of codes) {
         const known = this.groupOfCode.get(code);
@@ -155,4 +149,24 @@ export class PhraseNode implements QueryNode {
     return (slot, frequency) =>
       (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
   }
+}
+
+/** One number for places that share a term, at once or through others. */
+function groupsOf(places: readonly PhrasePlace[]): number[] {
+  const groups = places.map((_, i) => i);
+  const placeOf = new Map<number, number>();
+  places.forEach(({ codes }, i) => {
+    for (const code of codes) {
+      const other = placeOf.get(code);
+      if (other === undefined) placeOf.set(code, i);
+      else merge(groups, groups[other] as number, groups[i] as number);
+    }
+  });
+  return groups;
+}
+
+function merge(groups: number[], kept: number, lost: number): void {
+  groups.forEach((group, i) => {
+    if (group === lost) groups[i] = kept;
+  });
 }

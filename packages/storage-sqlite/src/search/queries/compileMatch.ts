@@ -87,6 +87,13 @@ function compileExact(query: MatchQuery, scope: SearchScope): QueryNode {
     };
     return fuzzyNode(index, String(query.query), options, query.boost, scope);
   }
+  if (field.type === 'keyword' && query.analyzer !== undefined) {
+    const { terms } = analyse(field, query.query, query.analyzer);
+    const nodes = terms.map((term) => valueNode(field, term, query.boost, query.path, scope));
+    return nodes.length === 0 && query.zeroTermsQuery === 'all'
+      ? new AllNode(scope.index, query.boost)
+      : combineTokens(nodes, query, scope);
+  }
   try {
     return valueNode(field, String(query.query), query.boost, query.path, scope);
   } catch (error) {

@@ -4,6 +4,8 @@ import type {
   MatchPhrasePrefixQuery,
   MatchPhraseQuery,
 } from '@millrace/query';
+import { analyzerOf } from '../analysis/Analyzer.js';
+import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import type { TokenList } from '../analysis/TokenList.js';
 import type { TextField } from '../fields/TextField.js';
 import type { TokenStream } from '../fields/TokenStream.js';
@@ -82,9 +84,13 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
     const prefix = field.isLowerCased ? lowerCase(String(query.query)) : String(query.query);
     return codesInPrefix(index, prefix, undefined, query.boost, scope);
   }
-  const { terms } = analyse(field, query.query, query.analyzer);
+  const tokens = new PlacedTokenList();
+  const text = String(query.query);
+  analyzerOf(query.analyzer ?? field.searchAnalyzer)(text, tokens, 0);
+  const { terms } = tokens;
   if (index?.kind !== 'text') return new NoneNode();
-  const last = terms.length - 1;
+  // What follows the last token, if only a blank, ends its word.
+  const last = tokens.ends.at(-1) === text.length ? terms.length - 1 : -1;
   const nodes = terms.map((term, i) =>
     i === last
       ? codesInPrefix(index, term, undefined, query.boost, scope)

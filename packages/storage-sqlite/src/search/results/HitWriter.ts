@@ -1,8 +1,15 @@
 import type { JsonObject, JsonValue, SourceFilter } from '@millrace/query';
 import type { Highlighter } from '../highlight/Highlighter.js';
-import type { CollectionRows } from '../index/CollectionRows.js';
+import type { CollectionRows, DocumentRow } from '../index/CollectionRows.js';
 import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
 import { SourceSelection } from './filterSource.js';
+
+/** Fewer hits are read one by one. */
+const MIN_TOGETHER = 50;
+/** Rows between hits are read for nothing: at most so many per hit. */
+const MAX_SPREAD = 1.5;
+
+const NOTHING_READY: ReadonlyMap<number, DocumentRow> = new Map();
 
 /** One hit before its document is read. */
 export interface FoundHit {
@@ -22,6 +29,8 @@ export interface HitExtras {
 /** Reads the documents of hits and writes hits as JSON text: the text of a whole source is passed on as it is stored. */
 export class HitWriter {
   private readonly selection: SourceSelection;
+  /** Rows read together. */
+  private ready: ReadonlyMap<number, DocumentRow> = NOTHING_READY;
 
   constructor(
     private readonly rows: CollectionRows,
@@ -33,9 +42,19 @@ export class HitWriter {
     this.selection = new SourceSelection(source);
   }
 
+  /** Reads the documents of hits whose rows lie together in one go. To be followed by `write` for each. */
+  prepare(hits: readonly FoundHit[]): void {
+    this.ready = NOTHING_READY;
+    const [first, last] = [hits[0]?.n ?? 0, hits.at(-1)?.n ?? 0];
+    const isDense = hits.length >= MIN_TOGETHER && last - first < hits.length * MAX_SPREAD;
+    if (!isDense || last < first) return;
+    const rows = this.rows.readBetween(first, last);
+    this.ready = new Map(rows.map((row) => [row.n, row]));
+  }
+
   /** A `SearchHit` of the kernel's contract, as JSON. */
   write({ n, slot, score, sort }: FoundHit): string {
-    const row = this.rows.read(n, this.isFrozen);
+    const row = this.ready.get(n) ?? this.rows.read(n, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
     const members = [
       `"id":${JSON.stringify(row.id)}`,

@@ -66,7 +66,7 @@ export class Ranking {
   /** The best score of all matches, or null where the language says so (query-language.md section 2). */
   get maxScore(): number | null {
     const { sort, trackScores } = this.request;
-    const isByScore = sort === undefined || (sort.length === 1 && sort[0]?.kind === 'score');
+    const isByScore = sort === undefined || isByScoreAlone(sort);
     const { slots, scores, score } = this.matches;
     if (slots.length === 0 || this.limit === 0 || !(isByScore || trackScores)) return null;
     if (scores === undefined) return toFloat(score);

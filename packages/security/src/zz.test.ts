@@ -1,0 +1,21 @@
+import { it } from 'vitest';
+import { createRequest, SECURITY, custom } from '@millrace/kernel';
+import { openTestSecurity, probe } from './openTestSecurity.test.support.js';
+import { RightsTable } from './RightsTable.js';
+it('bench', async () => {
+  const anything = custom('anything', {}, (value) => value);
+  const get = probe('document.get', { args: { index: anything, collection: anything, _id: anything } } as never);
+  const s = await openTestSecurity({ actions: [get] });
+  const jwt = await s.admin();
+  const service = s.container.resolve(SECURITY);
+  const table = s.container.resolve(RightsTable);
+  const request = createRequest({ index: 'i', collection: 'c', _id: 'x', jwt }, { id: 'c', protocol: 't', remoteAddress: '' });
+  const time = (name: string, f: () => void) => { for (let round = 0; round < 3; round++) { const t = performance.now(); for (let i = 0; i < 300000; i++) f(); console.log('us per', name, ((performance.now() - t) * 1000) / 300000); } };
+  time('authenticate', () => { const identity = service.authenticate(request) as never as { user: never; session: never }; request.user = identity.user; request.session = identity.session; });
+  await service.authorize(request, get);
+  time('authorize', () => { service.authorize(request, get); });
+  const rights = await table.of(['admin']);
+  time('table', () => { table.of(request.user.profileIds); });
+  time('decide', () => { rights.decide('document', 'get', 'i', 'c'); });
+  await s.close();
+});

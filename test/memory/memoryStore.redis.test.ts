@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeMemoryStore } from '@millrace/testing';
+import { openMemoryStore, redisEngine } from './openMemoryStore.js';
+import { hasRedis, startRedis, type StartedRedis } from './startRedis.js';
+
+describe.skipIf(!hasRedis())('with a real Redis', () => {
+  let server: StartedRedis;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.close());
+
+  describeMemoryStore('Redis', async () => {
+    const store = await openMemoryStore(redisEngine(server.url));
+    await store.call('flushdb');
+    return store;
+  });
+});

@@ -1,0 +1,4 @@
+import { describeMemoryStore } from '@millrace/testing';
+import { embeddedEngine, openMemoryStore } from './openMemoryStore.js';
+
+describeMemoryStore('the embedded engine', () => openMemoryStore(embeddedEngine()));
