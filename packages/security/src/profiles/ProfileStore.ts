@@ -61,7 +61,7 @@ export class ProfileStore {
 
   /** From memory where it is at hand. */
   find(id: string): MaybePromise<StoredProfile | null> {
-    return isAccountId(id) ? this.cache.get(id) : null;
+    return this.cache.get(id);
   }
 
   /** @throws security.profile_not_found (404) */
@@ -146,6 +146,7 @@ export class ProfileStore {
   }
 
   private load(id: string): MaybePromise<StoredProfile | null> {
+    if (!isAccountId(id)) return null;
     const read = this.collection.read(id);
     if (isThenable(read)) return read.then((document) => document && this.parse(document));
     return read && this.parse(read);

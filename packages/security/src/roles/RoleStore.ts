@@ -77,7 +77,7 @@ export class RoleStore {
 
   /** From memory where it is at hand. */
   find(id: string): MaybePromise<StoredRole | null> {
-    return isAccountId(id) ? this.cache.get(id) : null;
+    return this.cache.get(id);
   }
 
   /** @throws security.role_not_found (404) */
@@ -150,6 +150,7 @@ export class RoleStore {
   }
 
   private load(id: string): MaybePromise<StoredRole | null> {
+    if (!isAccountId(id)) return null;
     const read = this.collection.read(id);
     if (isThenable(read)) return read.then((document) => document && this.parse(document));
     return read && this.parse(read);

@@ -84,7 +84,7 @@ export class UserStore {
 
   /** From memory where it is at hand. */
   find(id: string): MaybePromise<UserRecord | null> {
-    return isAccountId(id) ? this.cache.get(id) : null;
+    return this.cache.get(id);
   }
 
   /** @throws security.user_not_found (404) */
@@ -193,6 +193,7 @@ export class UserStore {
   }
 
   private load(id: string): MaybePromise<UserRecord | null> {
+    if (!isAccountId(id)) return null;
     const read = this.collection.read(id);
     if (isThenable(read)) return read.then((document) => document && this.parse(document));
     return read && this.parse(read);

@@ -92,10 +92,14 @@ function toOwnFields(properties: JsonObject): JsonObject {
   const read = Object.entries(properties).map(([name, given]): [string, JsonValue] => {
     const { format, ...field } = given as JsonObject;
     const own = format === undefined || format === DEFAULT_FORMAT ? field : { ...field, format };
-    const entries = Object.entries(own).map(([key, value]): [string, JsonValue] => {
-      if (key === 'dynamic') return [key, toDynamic(value)];
-      return [key, key === 'properties' && isJsonObject(value) ? toOwnFields(value) : value];
-    });
+    const entries = Object.entries(own)
+      // What a server shows beside a search analyzer where no analyzer was given.
+      .filter(([key, value]) => !(key.endsWith('analyzer') && value === 'default'))
+      .map(([key, value]): [string, JsonValue] => {
+        if (key === 'dynamic') return [key, toDynamic(value)];
+        const holdsFields = (key === 'properties' || key === 'fields') && isJsonObject(value);
+        return [key, holdsFields ? toOwnFields(value) : value];
+      });
     return [name, Object.fromEntries(entries)];
   });
   return Object.fromEntries(read);

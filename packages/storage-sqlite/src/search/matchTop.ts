@@ -6,7 +6,7 @@ import { TextTermNode } from './queries/TextTermNode.js';
 import type { SearchScope } from './SearchScope.js';
 
 /** Longer pages are as well found by scoring everything. */
-const MAX_LIMIT = 10_000;
+const MAX_LIMIT = 1_000;
 
 /**
  * The hits of a search of which nobody looks at more than the best `limit` by score, where there is a way that is

@@ -39,18 +39,17 @@ export function orderMatches(keys: readonly SortKey[], count: number, limit: num
 /** The first `limit` positions by score, best first. Scores are compared as 32-bit floats: what is shown as equal is. */
 export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const size = Math.min(scores.length, limit);
-  const compare = (a: number, b: number) =>
-    Math.fround(scores[b] as number) - Math.fround(scores[a] as number) || a - b;
   if (size === 0) return new Int32Array(0);
-  if (size === scores.length) return ascending(size).sort(compare);
+  const rounded = new Float32Array(scores);
+  const compare = (a: number, b: number) =>
+    (rounded[b] as number) - (rounded[a] as number) || a - b;
+  if (size * 2 > scores.length) return ascending(scores.length).sort(compare).slice(0, size);
   const heap = startHeap(size, compare);
-  let worst = Math.fround(scores[heap[0] as number] as number);
-  for (let position = size; position < scores.length; position += 1) {
-    // Most are far worse, and need no rounding.
-    if ((scores[position] as number) < worst) continue;
-    if (Math.fround(scores[position] as number) <= worst) continue;
+  let worst = rounded[heap[0] as number] as number;
+  for (let position = size; position < rounded.length; position += 1) {
+    if ((rounded[position] as number) <= worst) continue;
     replaceRoot(heap, position, compare);
-    worst = Math.fround(scores[heap[0] as number] as number);
+    worst = rounded[heap[0] as number] as number;
   }
   return heap.sort(compare);
 }

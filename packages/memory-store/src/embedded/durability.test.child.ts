@@ -1,0 +1,44 @@
+import { silentLogger } from '@millrace/kernel';
+import { EmbeddedEngine } from './EmbeddedEngine.js';
+
+/*
+ * The process that durability.test.ts kills: counts up under 16 keys, keeps a list in step with each counter by a
+ * transaction, and prints a line for each acknowledged step. The log is rewritten all the time.
+ */
+const KEYS = 16;
+
+function say(...words: readonly (string | number)[]): void {
+  // A pipe is written to synchronously here: what was said is out, even if the process is killed now.
+  process.stdout.write(`${words.join(' ')}\n`);
+}
+
+async function main(dataDir: string, sync: 'everysec' | 'always'): Promise<void> {
+  const engine = new EmbeddedEngine({
+    dataDir,
+    sync,
+    maxMemory: 0,
+    evictionPolicy: 'noeviction',
+    maxValueBytes: 1_048_576,
+    minRewriteBytes: 20_000,
+    logger: silentLogger,
+  });
+  await engine.start();
+  say('ready');
+  const count = async (number: number) => {
+    const [counter, list] = [`counter-${number}`, `list-${number}`];
+    for (;;) {
+      const transaction = engine.openTransaction();
+      const outcome = await transaction.exec([['INCR', counter], ['RPUSH', list, 'x'], ['LTRIM', list, '-50', '-1']]); // prettier-ignore
+      transaction.close();
+      say('put', number, String(outcome?.[0]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await Promise.all(Array.from({ length: KEYS }, (_, number) => count(number)));
+}
+
+const [, , dataDir = '', sync] = process.argv;
+main(dataDir, sync === 'always' ? 'always' : 'everysec').catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

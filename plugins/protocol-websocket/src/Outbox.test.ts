@@ -1,0 +1,100 @@
+import { Writable } from 'node:stream';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { Outbox } from './Outbox.js';
+
+/** A socket whose peer reads when told to. */
+function slowSocket() {
+  const batches: Buffer[] = [];
+  let release: (() => void) | undefined;
+  const take = (bytes: Buffer, done: () => void) => {
+    batches.push(bytes);
+    release = done;
+  };
+  const socket = new Writable({
+    write: (chunk: Buffer, _, done) => take(chunk, done),
+    writev: (chunks, done) => take(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
+  });
+  let acceptedBytes = 0;
+  Object.defineProperty(socket, 'bytesWritten', {
+    get: () => acceptedBytes + socket.writableLength,
+  });
+  return {
+    socket: socket as unknown as Socket,
+    batches,
+    /** Lets the peer read the batch that is on its way. */
+    read: async () => {
+      acceptedBytes += batches.at(-1)?.length ?? 0;
+      release?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Outbox', () => {
+  it('hands all messages of one tick to the socket in one write', async () => {
+    const { socket, batches } = slowSocket();
+    const outbox = new Outbox(socket);
+    for (const text of ['a', 'b', 'c']) outbox.send(Buffer.from(text));
+    expect(batches).toEqual([]);
+    await turn();
+    expect(batches.map(String)).toEqual(['abc']);
+  });
+
+  it('gives a socket that is full nothing more until it has drained, and keeps the order', async () => {
+    const { socket, batches, read } = slowSocket();
+    const outbox = new Outbox(socket);
+    const messages = Array.from({ length: 2_000 }, (_, n) => Buffer.alloc(1_000, n % 251));
+    for (const message of messages) outbox.send(message);
+    await turn();
+    expect(outbox.isCongested).toBe(true);
+    expect(batches[0]?.length).toBeLessThan(300_000);
+    expect(outbox.waitingBytes).toBe(2_000_000);
+    let isEmpty = false;
+    outbox.whenEmpty(() => (isEmpty = true));
+    for (let reads = 0; reads < 20 && !isEmpty; reads++) await read();
+    expect(isEmpty).toBe(true);
+    await read();
+    expect(Buffer.concat(batches).equals(Buffer.concat(messages))).toBe(true);
+    expect([outbox.waitingBytes, outbox.isCongested]).toEqual([0, false]);
+  });
+
+  it('does not count a message as waiting while it is being sent, however long', async () => {
+    const { socket, batches, read } = slowSocket();
+    const outbox = new Outbox(socket);
+    outbox.send(Buffer.alloc(20_000_000));
+    expect(outbox.waitingBytes).toBeLessThan(300_000);
+    outbox.send(Buffer.alloc(1_000));
+    expect(outbox.waitingBytes).toBeGreaterThanOrEqual(1_000);
+    for (let reads = 0; reads < 100; reads++) await read();
+    expect(Buffer.concat(batches)).toHaveLength(20_001_000);
+  });
+
+  it('tells for how long nothing has left, from the moment something waits', async () => {
+    const { socket, read } = slowSocket();
+    const outbox = new Outbox(socket);
+    expect(outbox.stalledMs(1_000)).toBe(0);
+    outbox.send(Buffer.alloc(1_000_000));
+    await turn();
+    outbox.stalledMs(2_000);
+    expect(outbox.stalledMs(5_000)).toBeGreaterThanOrEqual(3_000);
+    await read();
+    expect(outbox.stalledMs(6_000)).toBe(0);
+    expect(outbox.stalledMs(9_000)).toBe(3_000);
+  });
+
+  it('forgets what waits when it is closed, and says whether a message was cut', async () => {
+    const { socket, batches, read } = slowSocket();
+    const outbox = new Outbox(socket);
+    outbox.send(Buffer.alloc(1_000_000));
+    await turn();
+    expect(outbox.close()).toBe(true);
+    outbox.send(Buffer.from('late'));
+    const before = batches.length;
+    await read();
+    expect(batches).toHaveLength(before);
+    expect(new Outbox(slowSocket().socket).close()).toBe(false);
+  });
+});
