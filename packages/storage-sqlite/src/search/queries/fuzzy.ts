@@ -4,7 +4,7 @@ import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import type { SearchScope } from '../SearchScope.js';
 import { BoolNode } from './BoolNode.js';
-import { editDistance } from './editDistance.js';
+import { findNearTerms } from './findNearTerms.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
@@ -65,23 +65,17 @@ function findCandidates(
   const characters = [...word];
   const limit = editsFor(options.fuzziness, characters.length);
   const prefix = characters.slice(0, options.prefixLength).join('');
-  const [from, to] = dictionary.ranksOfPrefix(prefix);
-  const order = dictionary.inOrder();
-  const candidates: Candidate[] = [];
-  for (let rank = from; rank < to; rank += 1) {
-    if ((rank & 1023) === 0) scope.deadline.check();
-    const code = order[rank] as number;
-    const term = dictionary.term(code);
-    // UTF-16 units are at most twice the characters.
-    if (term.length > 2 * (characters.length + limit)) continue;
-    const others = [...term];
-    const edits = editDistance(characters, others, limit, options.transpositions);
-    if (edits > limit) continue;
+  const near = findNearTerms(dictionary, characters, {
+    limit,
+    transpositions: options.transpositions,
+    ranks: dictionary.ranksOfPrefix(prefix),
+    check: () => scope.deadline.check(),
+  });
+  return near.map(({ term, code, edits, length }) => {
     // A word of one or two letters may be changed beyond recognition: found, and worth nothing.
-    const likeness = Math.max(0, 1 - edits / Math.min(characters.length, others.length));
-    candidates.push({ term, code, likeness: edits === 0 ? 1 : likeness });
-  }
-  return candidates;
+    const likeness = Math.max(0, 1 - edits / Math.min(characters.length, length));
+    return { term, code, likeness: edits === 0 ? 1 : likeness };
+  });
 }
 
 function editsFor(fuzziness: Fuzziness, length: number): number {
