@@ -47,7 +47,10 @@ export function embeddedEngine(options: Partial<EmbeddedEngineOptions> = {}): Em
 }
 
 /** A Redis engine with quick limits. */
-export function redisEngine(url: string, config: Partial<RedisMemoryStoreConfig> = {}): MemoryStoreEngine {
+export function redisEngine(
+  url: string,
+  config: Partial<RedisMemoryStoreConfig> = {},
+): MemoryStoreEngine {
   const defaults = defaultsOf<RedisMemoryStoreConfig>(redisMemoryStoreConfig);
   return createRedisEngine({ config: { ...defaults, url, ...config }, logger: silentLogger });
 }

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '@millrace/kernel';
 import { Chance } from '../differential/Chance.js';
-import { embeddedEngine, openMemoryStore, redisEngine, type OpenMemoryStore } from './openMemoryStore.js';
+import {
+  embeddedEngine,
+  openMemoryStore,
+  redisEngine,
+  type OpenMemoryStore,
+} from './openMemoryStore.js';
 import { randomCommand, type Comparison, type RandomCommand } from './randomCommand.js';
 import { hasRedis, startRedis, type StartedRedis } from './startRedis.js';
 

@@ -17,15 +17,20 @@ export function hasRedis(): boolean {
   if (process.env['MILLRACE_TEST_REDIS'] !== undefined) return true;
   if (spawnSync('redis-server', ['--version']).status === 0) return true;
   if (process.env['MILLRACE_TEST_REQUIRE'] === '1')
-    throw new Error('MILLRACE_TEST_REQUIRE=1, but there is neither MILLRACE_TEST_REDIS nor redis-server');
-  console.log('Redis tests are skipped: set MILLRACE_TEST_REDIS to an address, or install redis-server');
+    throw new Error(
+      'MILLRACE_TEST_REQUIRE=1, but there is neither MILLRACE_TEST_REDIS nor redis-server',
+    );
+  console.log(
+    'Redis tests are skipped: set MILLRACE_TEST_REDIS to an address, or install redis-server',
+  );
   return false;
 }
 
 /** The server named by `MILLRACE_TEST_REDIS`, or one of our own on a free port. */
 export async function startRedis(port?: number): Promise<StartedRedis> {
   const named = process.env['MILLRACE_TEST_REDIS'];
-  if (named !== undefined && port === undefined) return { url: named, close: async () => undefined };
+  if (named !== undefined && port === undefined)
+    return { url: named, close: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), 'millrace-redis-'));
   const chosen = port ?? (await freePort());
   const flags = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']; // prettier-ignore

@@ -40,7 +40,8 @@ export class RedisEngine implements MemoryStoreEngine {
     this.shared ??= await RedisConnection.open({
       config,
       isShared: true,
-      onError: (error) => logger.warn({ err: error }, 'memory store: the connection to Redis is lost'),
+      onError: (error) =>
+        logger.warn({ err: error }, 'memory store: the connection to Redis is lost'),
     });
   }
 
@@ -127,7 +128,9 @@ export class RedisEngine implements MemoryStoreEngine {
   private finish(name: string, reply: MemoryReply): MemoryReply {
     if (name !== 'INFO' || typeof reply !== 'string') return reply;
     const own = `db${databaseOf(this.parts.config)}:`;
-    const lines = reply.split('\r\n').filter((line) => !/^db\d+:/.test(line) || line.startsWith(own));
+    const lines = reply
+      .split('\r\n')
+      .filter((line) => !/^db\d+:/.test(line) || line.startsWith(own));
     return lines.join('\r\n');
   }
 }

@@ -1,7 +1,10 @@
 import type { RedisMemoryStoreConfig } from './config.js';
 
 /** The logical database: the one in the address, else the one configured. */
-export function databaseOf({ url, database }: Pick<RedisMemoryStoreConfig, 'url' | 'database'>): number {
+export function databaseOf({
+  url,
+  database,
+}: Pick<RedisMemoryStoreConfig, 'url' | 'database'>): number {
   const [, digits] = /^\/(\d+)$/.exec(new URL(url).pathname) ?? [];
   return digits === undefined ? database : Number(digits);
 }

@@ -1,9 +1,4 @@
-import {
-  custom,
-  defineAction,
-  type ActionDefinition,
-  type Arguments,
-} from '@millrace/kernel';
+import { custom, defineAction, type ActionDefinition, type Arguments } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import type { CommandDefinition } from './commands/CommandDefinition.js';
 import { COMMANDS } from './commands/COMMANDS.js';

@@ -25,7 +25,9 @@ function slowSocket() {
     /** Lets the peer read the batch that is on its way. */
     read: async () => {
       acceptedBytes += batches.at(-1)?.length ?? 0;
-      release?.();
+      const done = release;
+      release = undefined;
+      done?.();
       await new Promise((resolve) => setImmediate(resolve));
     },
   };

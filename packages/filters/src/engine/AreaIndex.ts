@@ -21,7 +21,7 @@ const FINEST_LEVEL = 16;
 /** From this many entries in its middle cell on, an area goes to the next finer grid. */
 const CROWDED_FROM = 48;
 /** Finer grids than the one that fits. */
-const MAX_REFINEMENTS = 3;
+const MAX_REFINEMENTS = 2;
 /** From this many entries on a cell is packed. */
 const PACKED_FROM = 12;
 

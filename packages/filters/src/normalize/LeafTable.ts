@@ -1,11 +1,7 @@
-import { tooComplex } from '../FilterError.js';
 import type { Condition, Filter } from '../Filter.js';
 import type { JsonScalar } from '../Json.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import type { Literal } from './Literal.js';
-
-/** What a filter may hold as sent, duplicates included: its values, its points, and twice its conditions. */
-const MAX_SENT = 8_192;
 
 /** A leaf of the normal form. */
 export interface NormalLeaf {
@@ -34,9 +30,6 @@ export class LeafTable {
   private slots: Slot[] = [];
 
   constructor(filter: Filter) {
-    if (weigh(filter) > MAX_SENT) {
-      throw tooComplex(`more than ${MAX_SENT / 2} conditions or ${MAX_SENT} values and points before normalisation`); // prettier-ignore
-    }
     this.collect(filter);
     this.slots = [...this.lists.values(), ...this.conditions.values()];
     if (this.slots.length > 1) this.slots.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -108,23 +101,6 @@ export class LeafTable {
       this.conditions.set(key, slot);
     }
     this.slotOf.set(condition, slot);
-  }
-}
-
-/** Found out before anything is spent on the filter. */
-function weigh(filter: Filter): number {
-  switch (filter.kind) {
-    case 'and':
-    case 'or':
-      return filter.operands.reduce((sum, operand) => sum + weigh(operand), 0);
-    case 'not':
-      return weigh(filter.operand);
-    case 'in':
-      return 1 + filter.values.length;
-    case 'geoPolygon':
-      return 2 + filter.points.length;
-    default:
-      return 2;
   }
 }
 

@@ -1,13 +1,12 @@
 import type { Filter } from '../Filter.js';
-import type { FilterLimits } from '../FilterLimits.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
-import { refusal, type ParseContext } from './ParseContext.js';
+import { refusal, type ParseContext, type ParseLimits } from './ParseContext.js';
 import { readObject } from './readField.js';
 
-type ParseAt = (value: JsonValue, path: string, depth: number, limits: FilterLimits) => Filter;
+type ParseAt = (value: JsonValue, path: string, depth: number, limits: ParseLimits) => Filter;
 
 const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
   ['must', (operands): Filter => ({ kind: 'and', operands })],

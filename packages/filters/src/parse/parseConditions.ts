@@ -5,7 +5,7 @@ import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
 import { Pattern } from '../regexp/Pattern.js';
 import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';
-import { refusal, type ParseContext } from './ParseContext.js';
+import { countPattern, countSent, refusal, type ParseContext } from './ParseContext.js';
 import { assertFieldName, readField, readObject } from './readField.js';
 
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
@@ -89,6 +89,7 @@ export function parseRegexp(context: ParseContext, argument: JsonValue): Conditi
     const reason = `a pattern has at most ${patternLength} characters, got ${source.length}`;
     throw refusal(context, reason, field);
   }
+  countPattern(context.limits, source);
   const flags = Object.hasOwn(options, 'flags') ? (options.flags ?? '') : '';
   return { kind: 'regexp', field, pattern: readPattern(context, field, source, flags) };
 }
@@ -161,6 +162,7 @@ function readValues(context: ParseContext, value: JsonValue, field: string): rea
     );
     throw new FilterError('filter_too_complex', context.path, message);
   }
+  countSent(context.limits, values.length);
   return values;
 }
 

@@ -12,7 +12,7 @@ import { quote, show } from '../show.js';
 import { parseBool } from './parseBool.js';
 import { parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
-import { refusal, type ParseContext } from './ParseContext.js';
+import { countSent, refusal, type ParseContext, type ParseLimits } from './ParseContext.js';
 import { readObject } from './readField.js';
 
 type Parse = (context: ParseContext, argument: JsonValue) => Filter;
@@ -55,11 +55,13 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
-  return parseAt(value as JsonValue, '', 0, limits);
+  const read = { sent: 0, patternUnits: 0 };
+  return parseAt(value as JsonValue, '', 0, { ...limits, read });
 }
 
 /** @param path the slot that holds the filter */
-function parseAt(value: JsonValue, path: string, depth: number, limits: FilterLimits): Filter {
+function parseAt(value: JsonValue, path: string, depth: number, limits: ParseLimits): Filter {
+  countSent(limits, 2);
   const at = path === '' ? '' : `, at ${path}`;
   const invalid = (reason: string) =>
     new FilterError('invalid_filter', path, `Invalid filter${at}: ${reason}`);

@@ -8,7 +8,7 @@ import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
-import { refusal, type ParseContext } from './ParseContext.js';
+import { countSent, refusal, type ParseContext } from './ParseContext.js';
 import { readField } from './readField.js';
 
 const SIDES = ['top', 'left', 'bottom', 'right'];
@@ -67,6 +67,7 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
       refusal(context, reason, field).message,
     );
   }
+  countSent(context.limits, given.length);
   const points = (given as readonly JsonValue[]).map((each) => readPoint(context, each, field));
   const [first, last] = [points[0], points[points.length - 1]];
   if (points.length > 1 && first?.lat === last?.lat && first?.lon === last?.lon) points.pop();

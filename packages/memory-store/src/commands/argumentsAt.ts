@@ -1,5 +1,13 @@
 import { isJsonObject, type MemoryArgument } from '@millrace/kernel';
-import { decimal, integer, keyword, name as nameKind, text, value as valueKind, type ArgumentKind } from './ArgumentKind.js';
+import {
+  decimal,
+  integer,
+  keyword,
+  name as nameKind,
+  text,
+  value as valueKind,
+  type ArgumentKind,
+} from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { invalid, missing, readFlag, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
 

@@ -30,10 +30,12 @@ export const hashCommands: readonly CommandDefinition[] = [
   ),
   reads('hkeys', 'Gives the names of fields.', 'GET /ms/_hkeys/:_id', [key]),
   reads('hlen', 'Counts fields.', 'GET /ms/_hlen/:_id', [key]),
-  reads('hmget', 'Gives fields.', ['GET /ms/_hmget/:_id/:field', 'GET /ms/_hmget/:_id'], [
-    key,
-    fields(top),
-  ]),
+  reads(
+    'hmget',
+    'Gives fields.',
+    ['GET /ms/_hmget/:_id/:field', 'GET /ms/_hmget/:_id'],
+    [key, fields(top)],
+  ),
   writes('hmset', 'Sets fields.', 'POST /ms/_hmset/:_id', [key, inBody.pairs('field', 'value')]),
   reads(
     'hrandfield',
@@ -66,4 +68,3 @@ export const hashCommands: readonly CommandDefinition[] = [
     inBody.list('sourcekey', 'sourcekeys', name),
   ]),
 ];
-

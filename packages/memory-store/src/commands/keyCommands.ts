@@ -16,15 +16,21 @@ export const keyCommands: readonly CommandDefinition[] = [
     inBody.key('destination'),
     inBody.flag('replace'),
   ]),
-  writes('del', 'Removes keys.', ['DELETE /ms/:_id', 'DELETE /ms', 'DELETE /ms/_del/:_id'], [
-    inBody.keys(),
-  ]),
+  writes(
+    'del',
+    'Removes keys.',
+    ['DELETE /ms/:_id', 'DELETE /ms', 'DELETE /ms/_del/:_id'],
+    [inBody.keys()],
+  ),
   reads('dump', 'Gives a key as bytes in base64.', 'GET /ms/_dump/:_id', [key], {
     shape: asBase64,
   }),
-  reads('exists', 'Counts which keys exist.', ['GET /ms/_exists/:_id', 'GET /ms/_exists'], [
-    top.keys(),
-  ]),
+  reads(
+    'exists',
+    'Counts which keys exist.',
+    ['GET /ms/_exists/:_id', 'GET /ms/_exists'],
+    [top.keys()],
+  ),
   writes('expire', 'Lets a key expire after seconds.', 'POST /ms/_expire/:_id', expiry('seconds')),
   writes('expireat', 'Lets a key expire at a second.', 'POST /ms/_expireat/:_id', expiry('timestamp')), // prettier-ignore
   reads('expiretime', 'Gives the second at which a key expires.', 'GET /ms/_expiretime/:_id', [
@@ -61,14 +67,20 @@ export const keyCommands: readonly CommandDefinition[] = [
     key,
     sortParts('top'),
   ]),
-  writes('touch', 'Counts as a use of keys.', ['POST /ms/_touch/:_id', 'POST /ms/_touch'], [
-    inBody.keys(),
-  ]),
+  writes(
+    'touch',
+    'Counts as a use of keys.',
+    ['POST /ms/_touch/:_id', 'POST /ms/_touch'],
+    [inBody.keys()],
+  ),
   reads('ttl', 'Gives the seconds that a key has left.', 'GET /ms/_ttl/:_id', [key]),
   reads('type', 'Gives the type of a key.', 'GET /ms/_type/:_id', [key]),
-  writes('unlink', 'Removes keys.', ['DELETE /ms/_unlink/:_id', 'DELETE /ms/_unlink'], [
-    inBody.keys(),
-  ]),
+  writes(
+    'unlink',
+    'Removes keys.',
+    ['DELETE /ms/_unlink/:_id', 'DELETE /ms/_unlink'],
+    [inBody.keys()],
+  ),
 ];
 
 /** Memory-store.md 2.11, but transactions. */
@@ -77,9 +89,12 @@ export const serverCommands: readonly CommandDefinition[] = [
   writes('bgsave', 'Saves in the background.', 'POST /ms/_bgsave'),
   reads('dbsize', 'Counts the keys.', 'GET /ms/_dbsize'),
   writes('flushdb', 'Removes all keys of the memory store.', 'POST /ms/_flushdb'),
-  reads('info', 'Tells about the store.', ['GET /ms/_info/:section', 'GET /ms/_info'], [
-    top.option('section', text),
-  ]),
+  reads(
+    'info',
+    'Tells about the store.',
+    ['GET /ms/_info/:section', 'GET /ms/_info'],
+    [top.option('section', text)],
+  ),
   reads('lastsave', 'Gives the second of the last save.', 'GET /ms/_lastsave'),
   reads('ping', 'Answers PONG.', 'GET /ms/_ping'),
   writes(

@@ -62,13 +62,18 @@ export const listCommands: readonly CommandDefinition[] = [
   writes('lmove', 'Moves an element to another list.', 'POST /ms/_lmove', [...move, ...moveEnds]),
   writes('lmpop', 'Takes elements of the first list that has some.', ['POST /ms/_lmpop', 'POST /ms/_lmpop/:_id'], multiPop), // prettier-ignore
   writes('lpop', 'Takes elements from the front.', 'POST /ms/_lpop/:_id', [key, countOption]),
-  reads('lpos', 'Finds an element.', ['GET /ms/_lpos/:_id/:element', 'GET /ms/_lpos/:_id'], [
-    key,
-    top.value('element'),
-    top.option('rank', integer, 'RANK'),
-    top.option('count', integer, 'COUNT'),
-    top.option('maxlen', integer, 'MAXLEN'),
-  ]),
+  reads(
+    'lpos',
+    'Finds an element.',
+    ['GET /ms/_lpos/:_id/:element', 'GET /ms/_lpos/:_id'],
+    [
+      key,
+      top.value('element'),
+      top.option('rank', integer, 'RANK'),
+      top.option('count', integer, 'COUNT'),
+      top.option('maxlen', integer, 'MAXLEN'),
+    ],
+  ),
   writes('lpush', 'Puts elements in front.', 'POST /ms/_lpush/:_id', push),
   writes('lpushx', 'Puts elements in front of a list that exists.', 'POST /ms/_lpushx/:_id', pushToExisting), // prettier-ignore
   reads('lrange', 'Gives elements by position.', 'GET /ms/_lrange/:_id/:start/:stop', [

@@ -12,9 +12,12 @@ export const setCommands: readonly CommandDefinition[] = [
   reads('scard', 'Counts members.', 'GET /ms/_scard/:_id', [key]),
   reads('sdiff', 'Gives the members of the first set alone.', ['GET /ms/_sdiff/:_id', 'GET /ms/_sdiff'], [top.keys()]), // prettier-ignore
   writes('sdiffstore', 'Stores the members of the first set alone.', ['POST /ms/_sdiffstore/:_id', 'POST /ms/_sdiffstore'], store), // prettier-ignore
-  reads('sinter', 'Gives the common members.', ['GET /ms/_sinter/:_id', 'GET /ms/_sinter'], [
-    top.keys(),
-  ]),
+  reads(
+    'sinter',
+    'Gives the common members.',
+    ['GET /ms/_sinter/:_id', 'GET /ms/_sinter'],
+    [top.keys()],
+  ),
   reads(
     'sintercard',
     'Counts the common members.',
@@ -28,19 +31,23 @@ export const setCommands: readonly CommandDefinition[] = [
   ]),
   reads('smembers', 'Gives all members.', 'GET /ms/_smembers/:_id', [key]),
   reads('smismember', 'Which are members?', 'GET /ms/_smismember/:_id', [key, members(top)]),
-  writes('smove', 'Moves a member.', ['POST /ms/_smove/:_id', 'POST /ms/_smove'], [
-    key,
-    inBody.key('destination'),
-    inBody.value('member'),
-  ]),
+  writes(
+    'smove',
+    'Moves a member.',
+    ['POST /ms/_smove/:_id', 'POST /ms/_smove'],
+    [key, inBody.key('destination'), inBody.value('member')],
+  ),
   writes('spop', 'Takes some members.', 'POST /ms/_spop/:_id', [
     key,
     inBody.option('count', integer),
   ]),
   reads('srandmember', 'Gives some members.', ['GET /ms/_srandmember/:_id/:count', 'GET /ms/_srandmember/:_id'], [key, top.option('count', integer)]), // prettier-ignore
   writes('srem', 'Removes members.', 'DELETE /ms/_srem/:_id', [key, members(inBody)]),
-  reads('sunion', 'Gives all members of sets.', ['POST /ms/_sunion/:_id', 'POST /ms/_sunion'], [
-    inBody.keys(),
-  ]),
+  reads(
+    'sunion',
+    'Gives all members of sets.',
+    ['POST /ms/_sunion/:_id', 'POST /ms/_sunion'],
+    [inBody.keys()],
+  ),
   writes('sunionstore', 'Stores all members of sets.', ['POST /ms/_sunionstore/:_id', 'POST /ms/_sunionstore'], store), // prettier-ignore
 ];

@@ -52,10 +52,12 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     inBody.decimal('value'),
     inBody.value('member'),
   ]),
-  reads('zinter', 'Gives the common members.', ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'], [
-    ...weighted,
-    scores,
-  ]),
+  reads(
+    'zinter',
+    'Gives the common members.',
+    ['GET /ms/_zinter/:_id', 'GET /ms/_zinter'],
+    [...weighted, scores],
+  ),
   reads(
     'zintercard',
     'Counts the common members.',
@@ -138,9 +140,11 @@ export const sortedSetCommands: readonly CommandDefinition[] = [
     member,
   ]),
   reads('zscore', 'Gives the score of a member.', 'GET /ms/_zscore/:_id/:member', [key, member]),
-  reads('zunion', 'Gives all members of sets.', ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'], [
-    ...weighted,
-    scores,
-  ]),
+  reads(
+    'zunion',
+    'Gives all members of sets.',
+    ['GET /ms/_zunion/:_id', 'GET /ms/_zunion'],
+    [...weighted, scores],
+  ),
   writes('zunionstore', 'Stores all members of sets.', ['POST /ms/_zunionstore', 'POST /ms/_zunionstore/:_id'], [inBody.key('destination'), strictCombination]), // prettier-ignore
 ];

@@ -54,9 +54,12 @@ export const stringCommands: readonly CommandDefinition[] = [
     top.flag('withmatchlen'),
   ]),
   reads('mget', 'Gives strings.', ['GET /ms/_mget/:_id', 'GET /ms/_mget'], [top.keys()]),
-  writes('mset', 'Sets strings.', ['POST /ms/_mset/:_id', 'POST /ms/_mset'], [
-    inBody.pairs('_id', 'value', 'top'),
-  ]),
+  writes(
+    'mset',
+    'Sets strings.',
+    ['POST /ms/_mset/:_id', 'POST /ms/_mset'],
+    [inBody.pairs('_id', 'value', 'top')],
+  ),
   writes(
     'msetnx',
     'Sets strings unless one of them is there.',

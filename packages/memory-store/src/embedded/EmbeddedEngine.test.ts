@@ -48,10 +48,22 @@ const EVERYTHING: readonly MemoryCommand[] = [
 const ANSWERS: readonly (readonly [MemoryCommand, unknown])[] = [
   [['GET', 'string'], 'é'],
   [['GETBIT', 'bits', '7'], 1],
-  [['LRANGE', 'list', '0', '-1'], ['a', 'b', '']],
-  [['SMEMBERS', 'set'], ['x', 'y']],
-  [['HGETALL', 'hash'], ['__proto__', 'v']],
-  [['ZRANGE', 'zset', '0', '-1', 'WITHSCORES'], ['n', '-inf', 'm', '0.10000000000000001']],
+  [
+    ['LRANGE', 'list', '0', '-1'],
+    ['a', 'b', ''],
+  ],
+  [
+    ['SMEMBERS', 'set'],
+    ['x', 'y'],
+  ],
+  [
+    ['HGETALL', 'hash'],
+    ['__proto__', 'v'],
+  ],
+  [
+    ['ZRANGE', 'zset', '0', '-1', 'WITHSCORES'],
+    ['n', '-inf', 'm', '0.10000000000000001'],
+  ],
   [['XLEN', 'stream'], 0],
   [['PFCOUNT', 'hll'], 3],
   [['GEOHASH', 'geo', 'Palermo'], ['sqc8b49rny0']],
@@ -165,7 +177,8 @@ describe('EmbeddedEngine', () => {
 
   it('frees keys that expired without anybody asking for them', async () => {
     const engine = await open();
-    for (let at = 0; at < 500; at++) engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))]);
+    for (let at = 0; at < 500; at++)
+      engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))]);
     engine.run(['SET', 'stays', 'x']);
     expect(engine.run(['DBSIZE'])).toBe(501);
     await expect.poll(() => engine.run(['DBSIZE']), { timeout: 3_000 }).toBe(1);

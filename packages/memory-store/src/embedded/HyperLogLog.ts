@@ -13,7 +13,7 @@ const INDEX_BITS = 14;
 const REGISTER_COUNT = 1 << INDEX_BITS;
 /** Bits of the hash behind the index: the largest register is one more. */
 const REST_BITS = 64 - INDEX_BITS;
-const ALPHA_INFINITY = 0.721347520444481703680;
+const ALPHA_INFINITY = 0.72134752044448170368;
 
 /** Bytes of a HyperLogLog. */
 export const HYPER_LOG_LOG_BYTES = HEAD_BYTES + (REGISTER_COUNT * REGISTER_BITS) / 8;

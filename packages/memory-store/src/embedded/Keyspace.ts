@@ -131,7 +131,12 @@ export class Keyspace {
     if (entry === undefined) return;
     this.noteChange(key);
     const { value } = entry;
-    if (typeof value !== 'string' && 'size' in value && value.type !== 'stream' && value.size === 0) {
+    if (
+      typeof value !== 'string' &&
+      'size' in value &&
+      value.type !== 'stream' &&
+      value.size === 0
+    ) {
       this.drop(entry);
       return;
     }

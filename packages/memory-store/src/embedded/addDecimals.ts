@@ -28,5 +28,7 @@ function toParts(text: string): { readonly units: bigint; readonly scale: number
     /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const digits = BigInt(sign === '-' ? `-${whole}${fraction}` : `${whole}${fraction}` || '0');
   const scale = fraction.length - Number(exponent);
-  return scale >= 0 ? { units: digits, scale } : { units: digits * 10n ** BigInt(-scale), scale: 0 };
+  return scale >= 0
+    ? { units: digits, scale }
+    : { units: digits * 10n ** BigInt(-scale), scale: 0 };
 }

@@ -4,8 +4,7 @@
  * as it can, so nothing is lost, and the cost is at most pattern times text.
  */
 type Token =
-  | { readonly kind: 'many' }
-  | { readonly kind: 'one'; readonly takes: (code: number) => boolean };
+  { readonly kind: 'many' } | { readonly kind: 'one'; readonly takes: (code: number) => boolean };
 
 /** Makes the test of a pattern over byte strings. */
 export function globMatcher(pattern: string): (text: string) => boolean {

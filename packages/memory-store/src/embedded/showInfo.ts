@@ -22,11 +22,17 @@ export function showInfo(facts: InfoFacts, section: string | undefined): string 
   const isAll = ['default', 'all', 'everything'].includes(wanted);
   return sections(facts)
     .filter(([name]) => isAll || name.toLowerCase() === wanted)
-    .map(([name, values]) => [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join('\r\n')) // prettier-ignore
+    .map(([name, values]) =>
+      [`# ${name}`, ...Object.entries(values).map(([key, value]) => `${key}:${value}`), ''].join(
+        '\r\n',
+      ),
+    ) // prettier-ignore
     .join('\r\n');
 }
 
-function sections(facts: InfoFacts): readonly (readonly [string, Record<string, string | number>])[] {
+function sections(
+  facts: InfoFacts,
+): readonly (readonly [string, Record<string, string | number>])[] {
   const { keyspace } = facts;
   const uptimeSeconds = Math.floor((keyspace.nowMs - facts.startedAtMs) / 1000);
   return [

@@ -21,11 +21,7 @@ export function asBigInteger(word: string): bigint | undefined {
 }
 
 /** An integer, near enough where it is beyond 2^53: for positions and counts. @throws the message given */
-export function integerAt(
-  words: readonly string[],
-  at: number,
-  message = NOT_AN_INTEGER,
-): number {
+export function integerAt(words: readonly string[], at: number, message = NOT_AN_INTEGER): number {
   const word = wordAt(words, at);
   if (word.length > SAFE_DIGITS ? asBigInteger(word) === undefined : !INTEGER.test(word))
     throw failure(message);
@@ -33,7 +29,12 @@ export function integerAt(
 }
 
 /** An integer of at least a minimum. @throws the message given */
-export function countAt(words: readonly string[], at: number, message: string, minimum = 0): number {
+export function countAt(
+  words: readonly string[],
+  at: number,
+  message: string,
+  minimum = 0,
+): number {
   const count = integerAt(words, at);
   if (count < minimum) throw failure(message);
   return count;

@@ -27,7 +27,10 @@ export class Transaction {
   }
 
   /** Takes the engine's side, opening it at first. */
-  hold(takeSlot: () => ReleaseSlot, open: () => MaybePromise<MemoryTransaction>): Promise<MemoryTransaction> {
+  hold(
+    takeSlot: () => ReleaseSlot,
+    open: () => MaybePromise<MemoryTransaction>,
+  ): Promise<MemoryTransaction> {
     if (this.held === undefined) {
       this.release.slot = takeSlot();
       this.held = Promise.resolve(open());
@@ -55,12 +58,9 @@ export class Transaction {
     const { held } = this;
     if (held === undefined) return;
     const end = () => slot?.();
-    held.then(
-      (transaction) => {
-        transaction.close();
-        end();
-      },
-      end,
-    );
+    held.then((transaction) => {
+      transaction.close();
+      end();
+    }, end);
   }
 }

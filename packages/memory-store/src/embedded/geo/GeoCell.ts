@@ -85,7 +85,11 @@ export function pointOfScore(score: number): Point {
 }
 
 /** The cell so many columns and rows away; the grid is closed. */
-export function neighbourOf({ step, column, row }: GeoCell, columns: number, rows: number): GeoCell {
+export function neighbourOf(
+  { step, column, row }: GeoCell,
+  columns: number,
+  rows: number,
+): GeoCell {
   const mask = 2 ** step - 1;
   return { step, column: (column + columns) & mask, row: (row + rows) & mask };
 }

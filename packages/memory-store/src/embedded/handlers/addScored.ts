@@ -28,8 +28,7 @@ export function addScored(db: Keyspace, args: readonly string[]): Reply {
   if (added + updated > 0 || known === undefined) db.changed(key);
   if (!flags.has('INCR')) return flags.has('CH') ? added + updated : added;
   if (isRefused) return null;
-  if (added + updated > 0)
-    db.effects = [['ZADD', key, formatDouble(score), pairs[0]?.[1] ?? '']];
+  if (added + updated > 0) db.effects = [['ZADD', key, formatDouble(score), pairs[0]?.[1] ?? '']];
   return formatDouble(score);
 }
 
@@ -44,7 +43,8 @@ function readPairs(args: readonly string[], from: number, flags: ReadonlySet<str
   if (flags.has('INCR') && count > 2)
     throw failure('ERR INCR option supports a single increment-element pair');
   const pairs: [number, string][] = [];
-  for (let at = from; at < args.length; at += 2) pairs.push([floatAt(args, at), wordAt(args, at + 1)]);
+  for (let at = from; at < args.length; at += 2)
+    pairs.push([floatAt(args, at), wordAt(args, at + 1)]);
   return pairs;
 }
 

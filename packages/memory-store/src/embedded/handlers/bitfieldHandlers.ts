@@ -7,7 +7,7 @@ import type { Handlers } from './Handlers.js';
 import { writableBytes } from './stringHandlers.js';
 
 const BAD_TYPE =
-  "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.";
+  'ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.';
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
 
 type Overflow = 'WRAP' | 'SAT' | 'FAIL';
@@ -40,7 +40,7 @@ export const bitfieldWriters: Handlers = {
 function readOperations(db: Keyspace, words: readonly string[]): readonly Operation[] {
   const operations: Operation[] = [];
   let overflow: Overflow = 'WRAP';
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     const kind = wordAt(words, at).toUpperCase();
     if (kind === 'OVERFLOW') {
       overflow = readOverflow(wordAt(words, at + 1));

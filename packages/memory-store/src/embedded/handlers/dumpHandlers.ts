@@ -33,11 +33,15 @@ export function restore(db: Keyspace, args: readonly string[]): Reply {
   const ttlMs = countAt(args, 1, 'ERR Invalid TTL value, must be >= 0');
   const commands = readPayload(content);
   db.delete(key);
-  replay(db, commands.map(([name = '', , ...words]) => [name, key, ...words]));
+  replay(
+    db,
+    commands.map(([name = '', , ...words]) => [name, key, ...words]),
+  );
   const atMs = options.includes('ABSTTL') ? ttlMs : db.nowMs + ttlMs;
   const entry = db.find(key);
   if (entry !== undefined && ttlMs > 0) db.setExpiry(entry, atMs);
-  const expiry = ttlMs > 0 ? [String(atMs), content, 'REPLACE', 'ABSTTL'] : ['0', content, 'REPLACE'];
+  const expiry =
+    ttlMs > 0 ? [String(atMs), content, 'REPLACE', 'ABSTTL'] : ['0', content, 'REPLACE'];
   db.effects = [['RESTORE', key, ...expiry]];
   db.find(key);
   return 'OK';

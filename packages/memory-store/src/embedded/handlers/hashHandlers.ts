@@ -32,7 +32,9 @@ export const hashReaders: Handlers = {
     if (count === undefined) return hash?.fields.random()?.key ?? null;
     if (hash === undefined) return [];
     const rows = pickRandom(hash.fields, count);
-    return args.length > 2 ? rows.flatMap(({ key, value }) => [key, value]) : rows.map(({ key }) => key);
+    return args.length > 2
+      ? rows.flatMap(({ key, value }) => [key, value])
+      : rows.map(({ key }) => key);
   },
 };
 

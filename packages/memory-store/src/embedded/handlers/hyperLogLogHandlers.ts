@@ -27,7 +27,8 @@ export const hyperLogLogWriters: Handlers = {
     const isNew = registersOf(db, key) === undefined;
     const bytes = writableRegisters(db, key);
     let isRaised = false;
-    for (let at = 1; at < args.length; at++) if (countIn(bytes, args[at] as string)) isRaised = true;
+    for (let at = 1; at < args.length; at++)
+      if (countIn(bytes, args[at] as string)) isRaised = true;
     if (isRaised || isNew) db.changed(key);
     return isRaised || isNew ? 1 : 0;
   },

@@ -78,7 +78,12 @@ function timeOf(db: Keyspace, args: readonly string[], unitMs: number): Reply {
   return unitMs === 1 ? entry.expiresAtMs : Math.floor((entry.expiresAtMs + unitMs / 2) / unitMs);
 }
 
-function setExpiry(db: Keyspace, args: readonly string[], form: ExpiryForm, command: string): Reply {
+function setExpiry(
+  db: Keyspace,
+  args: readonly string[],
+  form: ExpiryForm,
+  command: string,
+): Reply {
   const flags = new Set(args.slice(2).map((flag) => flag.toUpperCase()));
   for (const flag of flags)
     if (!['NX', 'XX', 'GT', 'LT'].includes(flag)) throw failure(`ERR Unsupported option ${flag}`);

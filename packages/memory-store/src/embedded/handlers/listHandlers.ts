@@ -77,7 +77,8 @@ function takeFrom(list: ListValue, end: End): string {
 function take(db: Keyspace, key: string, end: End, count: number): string[] {
   const list = db.changing(key, ListValue);
   const taken: string[] = [];
-  while (list !== undefined && list.size > 0 && taken.length < count) taken.push(takeFrom(list, end));
+  while (list !== undefined && list.size > 0 && taken.length < count)
+    taken.push(takeFrom(list, end));
   if (taken.length > 0) db.changed(key);
   db.effects = [[end === 'LEFT' ? 'LPOP' : 'RPOP', key, String(taken.length)]];
   return taken;

@@ -87,7 +87,8 @@ function walkBack(left: string, right: string, lengths: Uint32Array) {
           : { first: [i - 1, i - 1], second: [j - 1, j - 1] };
       i--;
       j--;
-    } else if ((lengths[(i - 1) * width + j] as number) > (lengths[i * width + j - 1] as number)) i--;
+    } else if ((lengths[(i - 1) * width + j] as number) > (lengths[i * width + j - 1] as number))
+      i--;
     else j--;
   }
   if (run !== undefined) matches.push(run);

@@ -93,7 +93,8 @@ function intersection(db: Keyspace, keys: readonly string[], limit = Infinity): 
 
 function union(db: Keyspace, keys: readonly string[]): string[] {
   const all = new Set<string>();
-  for (const set of setsOf(db, keys)) for (const member of set?.members.keys() ?? []) all.add(member);
+  for (const set of setsOf(db, keys))
+    for (const member of set?.members.keys() ?? []) all.add(member);
   return [...all];
 }
 

@@ -84,7 +84,11 @@ function sort(db: Keyspace, key: string, request: SortRequest): (string | null)[
   return limited.flatMap((element) => request.get.map((pattern) => lookUp(db, pattern, element)));
 }
 
-function order(db: Keyspace, elements: readonly string[], { by, isAlpha, isDescending }: SortRequest) {
+function order(
+  db: Keyspace,
+  elements: readonly string[],
+  { by, isAlpha, isDescending }: SortRequest,
+) {
   const direction = isDescending ? -1 : 1;
   const weightOf = (element: string) => (by === undefined ? element : lookUp(db, by, element));
   if (isAlpha) {
@@ -131,7 +135,8 @@ function lookUp(db: Keyspace, pattern: string, element: string): string | null {
   const end = hasField ? arrow : pattern.length;
   const key = pattern.slice(0, star) + element + pattern.slice(star + 1, end);
   const value = db.use(key)?.value;
-  if (hasField) return value instanceof HashValue ? (value.get(pattern.slice(arrow + 2)) ?? null) : null;
+  if (hasField)
+    return value instanceof HashValue ? (value.get(pattern.slice(arrow + 2)) ?? null) : null;
   if (typeof value === 'string') return value;
   return value instanceof ByteBuffer ? value.toByteText() : null;
 }

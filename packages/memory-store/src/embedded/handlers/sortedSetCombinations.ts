@@ -138,7 +138,10 @@ function union(combination: Combination): Iterable<Scored> {
     for (const { member, score } of source.members()) {
       const weighed = weigh(score, weight);
       const known = sums.get(member);
-      sums.set(member, known === undefined ? weighed : merge(known, weighed, combination.aggregate));
+      sums.set(
+        member,
+        known === undefined ? weighed : merge(known, weighed, combination.aggregate),
+      );
     }
   }
   return [...sums].map(([member, score]) => ({ member, score }));

@@ -28,8 +28,7 @@ export const sortedSetReaders: Handlers = {
       return score === undefined ? null : formatDouble(score);
     });
   },
-  ZRANK: (db, args) =>
-    db.collection(wordAt(args, 0), SortedSet)?.rankOf(wordAt(args, 1)) ?? null,
+  ZRANK: (db, args) => db.collection(wordAt(args, 0), SortedSet)?.rankOf(wordAt(args, 1)) ?? null,
   ZREVRANK: (db, args) => {
     const set = db.collection(wordAt(args, 0), SortedSet);
     const rank = set?.rankOf(wordAt(args, 1));
@@ -85,7 +84,11 @@ function countIn(set: SortedSet | undefined, range: Parameters<typeof rankRange>
   return Math.max(0, last - first + 1);
 }
 
-function removeRange(db: Keyspace, key: string, rangeIn: (set: SortedSet) => [number, number]): Reply {
+function removeRange(
+  db: Keyspace,
+  key: string,
+  rangeIn: (set: SortedSet) => [number, number],
+): Reply {
   const set = db.changing(key, SortedSet);
   if (set === undefined) return 0;
   const removed = set.slice(...rangeIn(set));

@@ -151,7 +151,8 @@ function find(db: Keyspace, args: readonly string[], request: RangeRequest): rea
   const [one, two] = [wordAt(args, 1), wordAt(args, 2)];
   const makeRange = kind === 'score' ? scoreRange : lexRange;
   const range = kind === 'rank' ? undefined : isReverse ? makeRange(two, one) : makeRange(one, two);
-  const ends = range === undefined ? [integerAt(args, 1), integerAt(args, 2)] as const : undefined;
+  const ends =
+    range === undefined ? ([integerAt(args, 1), integerAt(args, 2)] as const) : undefined;
   const set = db.collection(wordAt(args, 0), SortedSet);
   if (set === undefined) return [];
   let [first, last] = range === undefined ? toRange(...(ends ?? [0, 0]), set.size) : rankRange(set, range); // prettier-ignore

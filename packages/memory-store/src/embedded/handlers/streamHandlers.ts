@@ -158,7 +158,8 @@ export function readPositions(db: Keyspace, args: readonly string[]) {
   let [count, at] = [Infinity, 0];
   for (; wordAt(args, at).toUpperCase() !== 'STREAMS'; at += 2) {
     const option = wordAt(args, at).toUpperCase();
-    if (option === 'COUNT') count = integerAt(args, at + 1) > 0 ? integerAt(args, at + 1) : Infinity;
+    if (option === 'COUNT')
+      count = integerAt(args, at + 1) > 0 ? integerAt(args, at + 1) : Infinity;
     else if (option !== 'BLOCK') throw failure(SYNTAX_ERROR);
   }
   const words = args.slice(at + 1);
@@ -180,7 +181,11 @@ function read(db: Keyspace, args: readonly string[]): Reply {
 }
 
 /** The entries behind positions; null where there are none. */
-export function readBehind(db: Keyspace, positions: readonly StreamPosition[], count: number): Reply {
+export function readBehind(
+  db: Keyspace,
+  positions: readonly StreamPosition[],
+  count: number,
+): Reply {
   const found: Reply[] = [];
   for (const { key, after } of positions) {
     const stream = db.collection(key, StreamValue);

@@ -77,7 +77,10 @@ export const stringWriters: Handlers = {
 
 /** The sum of two numbers in text. @throws the message given, or Redis's for one that is infinite */
 export function addFloats(current: string, amount: string, message: string): string {
-  for (const [word, refusal] of [[current, message], [amount, NOT_A_FLOAT]] as const) {
+  for (const [word, refusal] of [
+    [current, message],
+    [amount, NOT_A_FLOAT],
+  ] as const) {
     const number = asFloat(word);
     if (number === undefined) throw failure(refusal);
     if (!Number.isFinite(number)) throw failure('ERR increment would produce NaN or Infinity');
@@ -192,7 +195,8 @@ function readSetOptions(args: readonly string[], nowMs: number) {
     const option = wordAt(args, at).toUpperCase();
     const form = EXPIRY_FORMS[option];
     const hasExpiry = keepsExpiry || atMs !== undefined;
-    if ((option === 'NX' || option === 'XX') && (condition ?? option) === option) condition = option;
+    if ((option === 'NX' || option === 'XX') && (condition ?? option) === option)
+      condition = option;
     else if (option === 'GET') givesOld = true;
     else if (option === 'KEEPTTL' && atMs === undefined) keepsExpiry = true;
     else if (form !== undefined && !hasExpiry)
@@ -211,7 +215,8 @@ function getAndExpire(db: Keyspace, args: readonly string[]): Reply {
     form === undefined
       ? 0
       : expiryTime(args, 2, form, { nowMs: db.nowMs, command: 'getex', minimum: 1n });
-  if (option !== undefined && form === undefined && option !== 'PERSIST') throw failure(SYNTAX_ERROR);
+  if (option !== undefined && form === undefined && option !== 'PERSIST')
+    throw failure(SYNTAX_ERROR);
   const entry = db.find(key);
   if (entry === undefined || option === undefined) return value;
   if (form === undefined && entry.expiresAtMs === 0) return value;

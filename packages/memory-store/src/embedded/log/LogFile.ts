@@ -32,8 +32,13 @@ export class LogFile {
   }
 
   async write(bytes: Buffer): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.end + done);
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.handle.write(
+        bytes,
+        done,
+        bytes.length - done,
+        this.end + done,
+      );
       done += bytesWritten;
     }
     this.end += bytes.length;

@@ -78,7 +78,8 @@ export class LogWriter {
 
   /** Resolves when everything up to now is on the disk. */
   async flush(): Promise<void> {
-    if (this.failureText !== undefined) throw memoryErrors.unavailable({ reason: this.failureText });
+    if (this.failureText !== undefined)
+      throw memoryErrors.unavailable({ reason: this.failureText });
     await this.loop;
     await this.sync();
   }
@@ -139,7 +140,9 @@ export class LogWriter {
   private syncSoon(): void {
     // One that is under way does it all; a file that is being changed is forced by whoever changes it.
     if (this.unsyncedBytes === 0) return;
-    this.sync().catch((error: unknown) => this.log.error({ err: error }, 'memory store: sync failed'));
+    this.sync().catch((error: unknown) =>
+      this.log.error({ err: error }, 'memory store: sync failed'),
+    );
   }
 
   /** Does it until it succeeds, or until the store is closed. */

@@ -30,7 +30,8 @@ export async function readLogFile(
     const reader = new LogReader(file, size);
     if (!(await reader.readMark())) {
       // Cut while the file was being made.
-      if (mayBeTorn && size < LOG_MARK.length) return { recordCount: 0, goodBytes: 0, tornBytes: size };
+      if (mayBeTorn && size < LOG_MARK.length)
+        return { recordCount: 0, goodBytes: 0, tornBytes: size };
       throw damaged(path, 0);
     }
     for (let recordCount = 0; ; recordCount++) {
@@ -40,7 +41,8 @@ export async function readLogFile(
         continue;
       }
       const tornBytes = size - reader.position;
-      if (tornBytes > 0 && !(mayBeTorn && (await reader.isTornHere()))) throw damaged(path, reader.position);
+      if (tornBytes > 0 && !(mayBeTorn && (await reader.isTornHere())))
+        throw damaged(path, reader.position);
       return { recordCount, goodBytes: reader.position, tornBytes };
     }
   } finally {

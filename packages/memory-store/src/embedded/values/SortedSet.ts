@@ -59,7 +59,9 @@ export class SortedSet {
   /** Rank from 0 of a member that is there. */
   rankOf(member: string): number | undefined {
     const score = this.scores.get(member);
-    return score === undefined ? undefined : this.rankBefore((s, m) => isBefore(s, m, score, member));
+    return score === undefined
+      ? undefined
+      : this.rankBefore((s, m) => isBefore(s, m, score, member));
   }
 
   /**
@@ -148,7 +150,8 @@ export class SortedSet {
       const middle = (low + high) >>> 1;
       const { scores, members } = this.chunks[middle] as Chunk;
       const last = scores.length - 1;
-      if (isBefore(scores[last] as number, members[last] as string, score, member)) low = middle + 1;
+      if (isBefore(scores[last] as number, members[last] as string, score, member))
+        low = middle + 1;
       else high = middle;
     }
     return low;

@@ -111,7 +111,7 @@ class DistanceTable {
     row[0] = Math.min(depth, tooFar);
     // What lies beside the band is too far; the row may hold what another term left there.
     if (from > 1) row[from - 1] = tooFar;
-    let least = from === 1 ? (row[0]) : tooFar;
+    let least = from === 1 ? row[0] : tooFar;
     for (let j = from; j <= to; j += 1) {
       const isSame = characters[depth - 1] === word[j - 1];
       let cost = Math.min(

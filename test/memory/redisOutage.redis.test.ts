@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { openMemoryStore, redisEngine } from './openMemoryStore.js';
+import { freePort, hasRedis, startRedis } from './startRedis.js';
+
+describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () => {
+  it('answers 503 at once while Redis is away, and works again by itself', async () => {
+    const port = await freePort();
+    const first = await startRedis(port);
+    const store = await openMemoryStore(redisEngine(first.url));
+    expect(await store.call('set', { _id: 'k', body: { value: 1 } })).toBe('OK');
+    const waiting = store.outcome('blpop', { _id: 'q', body: { timeout: 20 } }, 'a');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await first.close();
+    expect(await waiting).toMatchObject({ status: 503, id: 'memory.unavailable' });
+    const askedAtMs = performance.now();
+    const away = await store.outcome('get', { _id: 'k' });
+    expect(away).toEqual({ status: 503, id: 'memory.unavailable', message: 'The memory store is unavailable: Redis can not be reached' }); // prettier-ignore
+    expect(await store.outcome('watch', { keys: ['k'] }, 'b')).toMatchObject({ status: 503 });
+    expect(performance.now() - askedAtMs).toBeLessThan(1_000);
+    const second = await startRedis(port);
+    await expect.poll(() => store.outcome('set', { _id: 'k', body: { value: 2 } }), { timeout: 5_000 }).toBe('OK'); // prettier-ignore
+    await store.close();
+    await second.close();
+  }, 30_000);
+
+  it('does not start where there is no Redis, and says so', async () => {
+    const engine = redisEngine(`redis://127.0.0.1:${await freePort()}`);
+    await expect(engine.start()).rejects.toMatchObject({ id: 'memory.unavailable', status: 503 });
+    await engine.stop();
+  });
+
+  it('keeps to its own database: nothing of another one is seen or destroyed (1.11)', async () => {
+    const server = await startRedis();
+    const other = await openMemoryStore(redisEngine(server.url, { database: 0 }));
+    const store = await openMemoryStore(redisEngine(server.url));
+    await other.call('flushdb');
+    await store.call('flushdb');
+    await other.call('set', { _id: 'session', body: { value: 'secret' } });
+    await store.call('mset', { body: { values: { a: 1, b: 2 } } });
+    expect(await store.call('keys', { pattern: '*' })).toHaveLength(2);
+    expect(await store.call('dbsize')).toBe(2);
+    expect(await store.call('info', { section: 'keyspace' })).toContain('db5:keys=2');
+    expect(await store.call('info')).not.toContain('db0:');
+    await store.call('flushdb');
+    expect(await store.call('randomkey')).toBe(null);
+    expect(await other.call('get', { _id: 'session' })).toBe('secret');
+    expect(await store.engine.describe()).toMatchObject({ type: 'redis', mode: 'standalone' });
+    await store.close();
+    await other.close();
+    await server.close();
+  });
+
+  it('bounds blocking actions and ends them with their connection (1.7)', async () => {
+    const server = await startRedis();
+    const store = await openMemoryStore(redisEngine(server.url), { maxBlockedCalls: 2 });
+    const wait = (key: string, connectionId: string) =>
+      store.outcome('blpop', { _id: key, body: { timeout: 5 } }, connectionId);
+    const [first, second] = [wait('q1', 'a'), wait('q2', 'b')];
+    expect(await wait('q3', 'c')).toMatchObject({ status: 503, id: 'memory.unavailable' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const connection = { id: 'a', protocol: 'test', remoteAddress: '' };
+    store.hooks.emit('connection.closed', { connection });
+    expect(await first).toMatchObject({ status: 503 });
+    await store.call('rpush', { _id: 'q2', body: { value: 'x' } });
+    expect(await second).toEqual(['q2', 'x']);
+    await store.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectAsync, type IClientOptions } from 'mqtt';
+import { localAuth } from '@millrace/auth-local';
+import { mqtt } from '@millrace/protocol-mqtt';
+import type { ResponseMessage } from '@millrace/kernel';
+import { startKernel, type StartedKernel } from '../../startKernel.js';
+import { describeMessageRules, type MessageClient } from '../websocket/describeMessageRules.js';
+
+async function connect(
+  url: string,
+  clientId: string,
+  credentials: IClientOptions = {},
+): Promise<MessageClient> {
+  const options = { clientId, reconnectPeriod: 0, ...credentials };
+  const socket = await connectAsync(url, options, false);
+  const closed = new Promise((resolve) => socket.once('close', () => resolve(undefined)));
+  const channels = new Map<string, Record<string, unknown>[]>();
+  const waiting = new Map<string, (message: ResponseMessage) => void>();
+  socket.on('message', (topic, payload) => {
+    const message = JSON.parse(payload.toString()) as ResponseMessage;
+    if (topic === `mqtt.${clientId}`) waiting.get(message.requestId)?.(message);
+    else channels.get(topic)?.push({ ...message });
+  });
+  await socket.subscribeAsync(`mqtt.${clientId}`, { qos: 1 });
+  let requestNumber = 0;
+  return {
+    closed,
+    close: () => void socket.end(true),
+    hear: async (channel) => {
+      const heard: Record<string, unknown>[] = [];
+      channels.set(channel, heard);
+      await socket.subscribeAsync(channel, { qos: 1 });
+      return heard;
+    },
+    request: (message) =>
+      new Promise((resolve) => {
+        const requestId = `r${requestNumber++}`;
+        waiting.set(requestId, resolve);
+        socket.publish('millrace', JSON.stringify({ requestId, ...message }));
+      }),
+  };
+}
+
+describeMessageRules({ name: 'mqtt', plugin: mqtt(), connect });
+
+describe('MQTT connections with credentials, on a real server (decisions.md 3)', () => {
+  const password = 'a-password-of-mine';
+  let server: StartedKernel;
+  let url: string;
+  beforeAll(async () => {
+    const plugins = [localAuth(), mqtt()];
+    server = await startKernel({ plugins, config: { mqtt: { port: 0 } } });
+    url = (await server.kernel.start()).find((address) => address.url !== server.url)?.url ?? '';
+    const created = await server.ask('POST', '/users/boss/_createFirstAdmin', { password });
+    expect(created.status).toBe(200);
+  });
+  afterAll(() => server.close());
+
+  const whoIs = async (client: MessageClient) => {
+    const { result } = await client.request({ controller: 'auth', action: 'getCurrentUser' });
+    return (result as { readonly _id: string })._id;
+  };
+
+  it('requests without a token are made by the user who connected', async () => {
+    const boss = await connect(url, 'c1', { username: 'boss', password });
+    const nobody = await connect(url, 'c2');
+    expect([await whoIs(boss), await whoIs(nobody)]).toEqual(['boss', '-1']);
+    const login = await nobody.request({
+      controller: 'auth',
+      action: 'login',
+      body: { username: 'boss', password },
+    });
+    const { jwt } = login.result as { readonly jwt: string };
+    const byToken = await connect(url, 'c3', { username: 'jwt', password: jwt });
+    expect([await whoIs(byToken), await whoIs(nobody)]).toEqual(['boss', '-1']);
+    // The token of c3 ends: its connection does too, c1 has a token of its own.
+    await server.ask('GET', '/_logout', undefined, { authorization: `Bearer ${jwt}` });
+    expect(await byToken.request({ controller: 'server', action: 'now' })).toMatchObject({
+      status: 401,
+    });
+    await byToken.closed;
+    expect(await whoIs(boss)).toBe('boss');
+    for (const client of [boss, nobody]) client.close();
+  });
+
+  it('wrong credentials are refused with return code 5', async () => {
+    for (const credentials of [
+      { username: 'boss', password: 'wrong-password' },
+      { username: 'jwt', password: 'x.y.z' },
+    ]) {
+      await expect(connect(url, 'c4', credentials)).rejects.toMatchObject({ code: 5 });
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plugin, ResponseMessage } from '@millrace/kernel';
+import { startKernel, type StartedKernel } from '../../startKernel.js';
+
+/** A connected client of a protocol. */
+export interface MessageClient {
+  /** Sends a message and gives its response. */
+  request(message: Readonly<Record<string, unknown>>): Promise<ResponseMessage>;
+  /** Makes the client hear a channel that it has subscribed to; gives what arrives on it. */
+  hear(channel: string): Promise<readonly Record<string, unknown>[]>;
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<unknown>;
+  close(): void;
+}
+
+/** A protocol under test. */
+export interface ProtocolUnderTest {
+  /** Its key in statistics. */
+  readonly name: string;
+  readonly plugin: Plugin;
+  connect(url: string, clientId: string): Promise<MessageClient>;
+}
+
+const AT = { index: 'wire', collection: 'things' };
+
+/** The rules that hold on every lasting protocol (decisions.md 3, 4, 8, 9), against a real server. */
+export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTest): void {
+  describe(`messages over ${name}, on a real server`, () => {
+    let server: StartedKernel;
+    let url: string;
+    let client: MessageClient;
+    let clientNumber = 0;
+    const open = () => connect(url, `wire-${name}-${clientNumber++}`);
+
+    beforeAll(async () => {
+      server = await startKernel({ plugins: [plugin], config: { [name]: { port: 0 } } });
+      const addresses = await server.kernel.start();
+      url = addresses.find((address) => address.url !== server.url)?.url ?? '';
+      client = await open();
+    });
+    afterAll(async () => {
+      client.close();
+      await server.close();
+    });
+
+    it('a document that is written is read back the same', async () => {
+      const text = '{"a":[1,{"é":null,"__proto__":{"b":2}}],"long":"' + 'x'.repeat(900_000) + '"}';
+      const body = JSON.parse(text) as Record<string, unknown>;
+      const write = { controller: 'document', action: 'create', ...AT, _id: 'one', body };
+      expect(await client.request(write)).toMatchObject({ status: 200, ...AT });
+      const read = { controller: 'document', action: 'get', ...AT, _id: 'one', metadata: { m: 1 } };
+      const { result, metadata } = await client.request(read);
+      expect(JSON.stringify((result as { _source: unknown })._source)).toBe(text);
+      expect(metadata).toEqual({ m: 1 });
+    });
+
+    it.each([
+      [{ controller: 'server', action: 'NOW' }, 404, 'api.action_not_found'],
+      [{ controller: '__proto__', action: 'now' }, 404, 'api.controller_not_found'],
+      [{ controller: 'server' }, 400, 'api.'],
+      [{ controller: 'server', action: 'now', index: 7 }, 400, 'api.invalid_argument'],
+      [{ controller: 'document', action: 'get', ...AT, _id: 'none' }, 404, 'document.not_found'],
+      [{ controller: 'document', action: 'get', ...AT, _id: 'x', jwt: 'x.y.z' }, 401, 'auth.'],
+      [{ controller: 'server', action: 'now', metadata: [] }, 400, 'api.invalid_argument'],
+    ])('%j is answered %i', async (message, status, id) => {
+      const response = await client.request(message);
+      expect(response).toMatchObject({ status, result: null });
+      expect(response.error?.id.startsWith(id)).toBe(true);
+    });
+
+    it('content of another type than JSON is sent as result text', async () => {
+      const { status, result } = await client.request({ controller: 'server', action: 'metrics' });
+      expect([status, result]).toEqual([200, expect.stringContaining('# HELP')]);
+    });
+
+    it('connections are counted in the statistics until they are gone', async () => {
+      const counted = async () => {
+        const { result } = await client.request({ controller: 'server', action: 'getLastStats' });
+        return (result as { connections: Record<string, number> }).connections[name];
+      };
+      const before = await counted();
+      const other = await open();
+      await expect.poll(counted).toBe(Number(before) + 1);
+      other.close();
+      await expect.poll(counted).toBe(before);
+    });
+
+    it('a notification arrives on the channel of a subscription, and none after unsubscribing', async () => {
+      const other = await open();
+      const place = { index: 'heard', collection: 'things' };
+      const subscribed = await other.request({
+        controller: 'realtime',
+        action: 'subscribe',
+        ...place,
+        body: {},
+      });
+      expect(subscribed.status).toBe(200);
+      const { channel, roomId } = subscribed.result as { channel: string; roomId: string };
+      const heard = await other.hear(channel);
+      const publish = { controller: 'realtime', action: 'publish', ...place };
+      for (let n = 0; n < 20; n++) await client.request({ ...publish, body: { n } });
+      await expect.poll(() => heard.length).toBe(20);
+      const sources = heard.map(({ result }) => (result as { _source: { n: number } })._source.n);
+      expect(sources).toEqual(Array.from({ length: 20 }, (_, n) => n));
+      await other.request({ controller: 'realtime', action: 'unsubscribe', body: { roomId } });
+      await client.request({ ...publish, body: { n: 20 } });
+      await other.request({ controller: 'server', action: 'now' });
+      expect(heard).toHaveLength(20);
+      other.close();
+    });
+
+    it('a stop of the server ends the connections', async () => {
+      const dataless = await startKernel({ plugins: [plugin], config: { [name]: { port: 0 } } });
+      const addresses = await dataless.kernel.start();
+      const address = addresses.find((one) => one.url !== dataless.url);
+      const last = await connect(address?.url ?? '', 'wire-last');
+      expect((await last.request({ controller: 'server', action: 'now' })).status).toBe(200);
+      await dataless.close();
+      await last.closed;
+    });
+  });
+}
