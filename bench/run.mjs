@@ -1,5 +1,6 @@
 // `pnpm bench [row…] [--rounds N] [--quick]`: each row measures us and a peer in interleaved rounds of one run and prints
-// the ratio of the medians. `elasticsearch` also takes --documents N, --text-heavy and --only TEXT (searches whose title has it). Absolute figures on shared machines are noise.
+// the ratio of the medians. `elasticsearch` also takes --documents N, --text-heavy and --only REGEXP (searches whose title
+// fits, and one import) and --runs N. Absolute figures on shared machines are noise.
 import { readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ const { values: options, positionals: wanted } = parseArgs({
     documents: { type: 'string' },
     'text-heavy': { type: 'boolean', default: false },
     only: { type: 'string' },
+    runs: { type: 'string' },
     size: { type: 'string' },
   },
   allowPositionals: true,
@@ -23,6 +25,7 @@ const settings = {
   documentCount: options.documents === undefined ? undefined : Number(options.documents),
   isTextHeavy: options['text-heavy'],
   only: options.only,
+  runs: options.runs === undefined ? undefined : Number(options.runs),
   size: options.size === undefined ? undefined : Number(options.size),
 };
 

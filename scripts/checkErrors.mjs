@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import * as http from '../packages/entrypoint-http/dist/index.js';
 import * as kernel from '../packages/kernel/dist/index.js';
+import * as local from '../plugins/auth-local/dist/index.js';
 
 const registered = new Map();
 const problems = [];
-for (const [name, registry] of Object.entries({ ...kernel, ...http })) {
+for (const [name, registry] of Object.entries({ ...kernel, ...http, ...local })) {
   if (!/Errors$/.test(name) || typeof registry !== 'object') continue;
   for (const { id, status } of Object.values(registry)) {
     if (registered.has(id)) problems.push(`${id} is defined twice`);

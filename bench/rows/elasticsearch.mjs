@@ -19,18 +19,23 @@ const WARM_UP_DOCUMENTS = 30_000;
 const SCROLL_PAGE = 1_000;
 const PROPERTIES = { ...MAPPING.properties, place: { type: 'geo_point' } };
 
-export async function* rows({ rounds, isQuick, documentCount, isTextHeavy, only }) {
+export async function* rows({ rounds, isQuick, documentCount, isTextHeavy, only, runs }) {
   const peer = await openElasticsearch();
   if (peer === undefined) {
     console.log('elasticsearch: left out, no server (see bench/README.md)');
     return;
   }
   const count = documentCount ?? (isQuick ? 10_000 : 100_000);
-  const settings = { count, isTextHeavy, rounds: isQuick ? 1 : count > 200_000 ? 1 : rounds };
+  const settings = {
+    count,
+    isTextHeavy,
+    rounds: isQuick || count > 200_000 ? 1 : rounds,
+    ids: only === undefined ? ['generated', 'random'] : ['generated'],
+  };
   let opened = await openKernel();
   try {
     yield* imports(opened, peer.client, settings);
-    yield* searches(opened.request, peer.client, isQuick ? 30 : 300, only);
+    yield* searches(opened.request, peer.client, runs ?? (isQuick ? 30 : 300), only);
     if (only === undefined) yield* scrolls(opened.request, peer.client, count);
     const stopMs = performance.now();
     opened = await opened.restart();
@@ -46,11 +51,11 @@ export async function* rows({ rounds, isQuick, documentCount, isTextHeavy, only 
   }
 }
 
-async function* imports(opened, client, { count, isTextHeavy, rounds }) {
+async function* imports(opened, client, { count, isTextHeavy, rounds, ids: kinds }) {
   await warmUp(opened.request, client);
   const words = isTextHeavy ? TEXT_WORDS : undefined;
   const what = isTextHeavy ? `text-heavy documents (${TEXT_WORDS} words)` : 'documents';
-  for (const ids of ['generated', 'random']) {
+  for (const ids of kinds) {
     const figures = { ours: [], peer: [] };
     const first = { ours: [] };
     const memory = { ours: [] };
@@ -190,7 +195,7 @@ function ourSearch(request, collection, body) {
 
 async function* searches(request, client, runs, only) {
   for (const [title, body] of Object.entries(searchKinds(documentSource(5), 'title'))) {
-    if (only !== undefined && !title.includes(only)) continue;
+    if (only !== undefined && !new RegExp(only).test(title)) continue;
     const times = { ours: [], peer: [] };
     for (let run = -WARM_UP; run < runs; run++) {
       const asked = body();

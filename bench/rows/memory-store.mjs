@@ -40,7 +40,6 @@ export async function* rows({ rounds, isQuick }) {
   const redis = await startRedis();
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const config = defaultsOf(memoryStoreConfig);
-  const ours = await open(createEmbeddedEngine({ dataDir, config, logger: silentLogger }), config);
   const peer =
     redis === undefined
       ? undefined
@@ -51,6 +50,7 @@ export async function* rows({ rounds, isQuick }) {
           }),
           config,
         );
+  const ours = await open(createEmbeddedEngine({ dataDir, config, logger: silentLogger }), config);
   for (const [title, make] of Object.entries(MIXES)) {
     const figures = { ours: [], peer: [] };
     for (let round = -1; round < rounds; round++) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The bundled example server: a Millrace server on the embedded defaults with a city's bike stations and trips in it.
 import { localAuth } from '@millrace/auth-local';
+import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
 import { runProcess } from '@millrace/server';
@@ -10,7 +11,7 @@ import { liveMap } from './liveMap.mjs';
 let websocketPort;
 
 await runProcess(process.argv.slice(2), {
-  plugins: [localAuth(), websocket(), mqtt(), liveMap(() => websocketPort)],
+  plugins: [localAuth(), websocket(), fallback(), mqtt(), liveMap(() => websocketPort)],
   onStarted: async (kernel, addresses) => {
     const addressOf = (protocol) => addresses.find((address) => address.protocol === protocol);
     websocketPort = addressOf('websocket').port;

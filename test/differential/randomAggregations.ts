@@ -335,8 +335,11 @@ function nested(context: RequestContext): Bucket {
       inside: target === undefined ? context.outside() : context.inside(target),
     };
   }
+  const isOdd = chance.percent(context.oddness + 1);
+  if (innerPaths.length === 0 && !isOdd)
+    return { body: { terms: terms(context) }, inside: context };
   const path =
-    innerPaths.length > 0 && !chance.percent(context.oddness)
+    innerPaths.length > 0 && !isOdd
       ? chance.of(innerPaths)
       : chance.of(['nowhere', 'object', 'items']);
   return { body: { nested: { path } }, inside: context.inside(path) };

@@ -108,5 +108,5 @@ function addDynamic(root: Record<string, JsonValue>, chance: Chance): void {
   for (const [name, make] of Object.entries(makers)) if (chance.percent(30)) root[name] = make();
   if (chance.percent(5))
     root[chance.of(['extra.dotted', 'constructor', 'Größe', 'with space'])] =
-      randomOddValue(chance);
+      notMixed(randomOddValue(chance));
 }

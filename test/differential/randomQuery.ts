@@ -711,8 +711,10 @@ function decay(context: RequestContext): JsonObject {
 
 function nested(context: RequestContext, depth: number): JsonObject {
   const { chance, innerPaths } = context;
+  const isOdd = chance.percent(context.oddness + 1);
+  if (innerPaths.length === 0 && !isOdd) return randomQuery(context, depth);
   const path =
-    innerPaths.length > 0 && !chance.percent(context.oddness)
+    innerPaths.length > 0 && !isOdd
       ? chance.of(innerPaths)
       : chance.of(['items', 'nowhere', 'object', 'items.parts']);
   const inside = context.inside(path);

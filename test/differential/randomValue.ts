@@ -156,6 +156,6 @@ function round(value: number): number {
 export function randomOddValue(chance: Chance): JsonValue {
   return chance.of<JsonValue>([
     'mill', '', '7', 7, -1.5, 1e300, 300, true, false, '2024-02-30', '2024-01-01', {}, { a: 1 }, [[1, 2], [3]], [1, 'a', null], ['2024-01-01', 5], '1e400', 'NaN', '10.0.0.256',
-    { lat: 95, lon: 0 }, '91,0', 12_345_678_901_234, 9.3e18, '9223372036854775807', 'Infinity', ' 5', '5 ', '+5', '0x10', [null], [[]], [{}, { b: 'x' }],
+    { lat: 95, lon: 0 }, '91,0', 12_345_678_901_234, 'Infinity', ' 5', '5 ', '+5', '0x10', [null], [[]], [{}, { b: 'x' }],
   ]); // prettier-ignore
 }

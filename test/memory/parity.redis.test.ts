@@ -20,7 +20,8 @@ function normal(result: JsonValue, comparison: Comparison): JsonValue {
     case 'exact':
       return result;
     case 'unordered':
-      if (Array.isArray(result)) return [...result].map(String).sort();
+      if (Array.isArray(result))
+        return (result as JsonValue[]).map((each) => JSON.stringify(each)).sort();
       return isJsonObject(result) ? Object.entries(result).map(String).sort() : result;
     case 'nearSeconds':
     case 'nearMs':

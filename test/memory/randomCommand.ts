@@ -61,11 +61,11 @@ const weighted = (c: Chance) => {
   const list = keys(c);
   return {
     keys: list,
-    ...c.options({
+    ...c.options<string | number[]>({
       weights: [30, () => list.map(() => c.between(-3, 5))],
       aggregate: [30, () => c.of(['sum', 'MIN', 'max'])],
     }),
-  } as JsonObject;
+  };
 };
 const expiry = (argument: string, make: (c: Chance) => number): Make => (c) =>
   inBody(c, { [argument]: make(c), ...c.options({ nx: [10, () => true], xx: [10, () => true], gt: [10, () => true], lt: [10, () => true] }) }); // prettier-ignore
@@ -73,7 +73,7 @@ const anyRange = (c: Chance): JsonObject => {
   const kind = c.below(3);
   const bound = [index, scoreBound, textBound][kind] ?? index;
   const flags = kind === 1 ? { byscore: true } : kind === 2 ? { bylex: true } : {};
-  return { start: bound(c), stop: bound(c), rev: flag(c), ...flags, ...(kind === 0 && c.percent(90) ? {} : limit(c)) } as JsonObject; // prettier-ignore
+  return { start: bound(c), stop: bound(c), rev: flag(c), ...flags, ...(kind === 0 && c.percent(90) ? {} : limit(c)) }; // prettier-ignore
 };
 const rangeAt = (c: Chance, more: JsonObject): JsonObject =>
   more['bylex'] === true ? atLex(more) : atKey(c, more);

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flatRole, startSecured, type SecuredServer } from './securedServer.js';
 
-const CROWD = 250;
+const CROWD = 160;
 
 /** Hashing takes tens of milliseconds each, a few at a time: who logs in waits, and nobody else does. */
 describe('a crowd that logs in', () => {
   let server: SecuredServer;
   beforeAll(async () => {
-    const many = { maxFailuresPerAccount: 100_000, maxFailuresPerAddress: 100_000 };
+    const many = {
+      maxFailuresPerAccount: 100_000,
+      maxFailuresPerAddress: 100_000,
+    };
     server = await startSecured({ security: { login: many } });
   });
   afterAll(() => server.close());
@@ -25,10 +28,11 @@ describe('a crowd that logs in', () => {
       });
       for (let i = 0; i < 5; i++) {
         const { status } = await server.http('GET', '/_now');
-        expect([status, answeredCount < CROWD / 2]).toEqual([200, true]);
+        expect([status, answeredCount < 30]).toEqual([200, true]);
       }
       const wanted = kind === 'with right passwords' ? 200 : 401;
       expect(new Set(await Promise.all(logins))).toEqual(new Set([wanted]));
     },
+    60_000,
   );
 });

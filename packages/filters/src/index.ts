@@ -19,4 +19,6 @@ export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 
 export { FilterEngine } from './engine/FilterEngine.js';
-export type { EngineSize, MatchChange, Registration } from './engine/FilterEngine.js';
+export type { EngineSize } from './engine/EngineSize.js';
+export type { MatchChange } from './engine/MatchChange.js';
+export type { Registration } from './engine/Registration.js';

@@ -6,7 +6,7 @@ import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { KeyedQueue } from './store/KeyedQueue.js';
-import { UserAccounts } from './users/UserAccounts.js';
+import { UserCreation } from './users/UserCreation.js';
 import type { UserRecord } from './users/UserRecord.js';
 
 const SETUP_TOKEN_BYTES = 24;
@@ -32,14 +32,14 @@ export class FirstAdministrator {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
     @inject(FirstAdminMarker) private readonly marker: FirstAdminMarker,
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
-    @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(UserCreation) private readonly creation: UserCreation,
   ) {
     const random = randomBytes(SETUP_TOKEN_BYTES).toString('base64url');
     this.setupToken = config.setupToken === '' ? random : config.setupToken;
   }
 
   /**
-   * @throws security.admin_exists (412), auth.wrong_setup_token (401), what UserAccounts.createAdministrator throws
+   * @throws security.admin_exists (412), auth.wrong_setup_token (401), what UserCreation.createAdministrator throws
    */
   async create(request: FirstAdminRequest, actor: Actor): Promise<UserRecord> {
     if (await this.marker.exists()) throw securityErrors.admin_exists({});
@@ -50,7 +50,7 @@ export class FirstAdministrator {
       if (!(await this.marker.claim())) throw securityErrors.admin_exists({});
       try {
         const { id, body, reset } = request;
-        const record = await this.accounts.createAdministrator(id, body, actor);
+        const record = await this.creation.createAdministrator(id, body, actor);
         if (reset) await this.builtIn.reset(actor);
         return record;
       } finally {

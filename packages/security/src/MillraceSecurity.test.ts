@@ -73,6 +73,15 @@ describe('MillraceSecurity: what a request names', () => {
     }
   }); // prettier-ignore
 
+  it('is no id where the action takes none', async () => {
+    const own = { when: { equals: { 'request._id': { $ref: 'user._id' } } } };
+    const jwt = await account('ada', flat({ server: { now: own }, document: { get: own } }));
+    expect(await status('server.now', { _id: 'ada' }, jwt)).toBe(403);
+    expect(await status('document.get', { index: 'i', collection: 'c', _id: 'ada' }, jwt)).toBe(
+      200,
+    );
+  });
+
   it('cannot replace the user or the session', async () => {
     const jwt = await account('ada', flat({ auth: { getCurrentUser: true } }));
     const smuggled = { user: { _id: 'root', profileIds: ['admin'] }, session: null, profileIds: ['admin'] }; // prettier-ignore
@@ -117,11 +126,12 @@ describe('MillraceSecurity: conditions', () => {
     await shared.engine.write([put('hers', 'ada'), put('his', 'bob')], true);
     const jwt = await account('ada', flat({ document: { '*': own } }));
     const [hers, his] = [{ owner: 'ada' }, { owner: 'bob' }];
-    for (const [name, _id, body, expected] of [
+    for (const [name, _id, body, expected, index = place.index] of [
       ['document.get', 'hers', undefined, 200],
       ['document.get', 'his', undefined, 403],
       ['document.get', 'none', hers, 403],
       ['document.get', undefined, hers, 403],
+      ['document.get', 'hers', undefined, 403, `absent${count}`],
       ['document.create', 'new', hers, 200],
       ['document.create', 'new', his, 403],
       ['document.create', 'new', undefined, 403],
@@ -131,7 +141,7 @@ describe('MillraceSecurity: conditions', () => {
       ['document.createOrReplace', 'new', his, 403],
       ['document.search', undefined, hers, 403],
     ] as const) {
-      expect([name, _id, await status(name, { ...place, _id, body }, jwt)]).toEqual([name, _id, expected]); // prettier-ignore
+      expect([name, _id, await status(name, { ...place, index, _id, body }, jwt)]).toEqual([name, _id, expected]); // prettier-ignore
     }
   });
 

@@ -3,32 +3,26 @@
  * values and no promise; only the first use after a change, and conditions about documents, wait for the store.
  *
  * Order of judgement: createFirstAdmin is anybody's call; what is for administrators alone; the times before a first
- * administrator; then the rights of the user's profiles. An index or collection counts only where the action takes one
- * as an argument: else a right that somebody has on their own index would reach, by a mere field of the message, actions
- * that concern no index at all.
+ * administrator; then the rights of the user's profiles. An index, collection or id counts only where the action takes
+ * one as an argument: else a right that somebody has on their own index would reach, by a mere field of the message,
+ * actions that concern no index at all.
  */
 import {
   ACTIONS,
   ANONYMOUS,
-  assertDocumentId,
-  assertIndexName,
   authErrors,
   isThenable,
-  MillraceError,
+  type MillraceError,
   securityErrors,
-  STORAGE_ENGINE,
-  toCollectionName,
   type ActionDefinition,
   type ActionEffect,
   type ActionTable,
-  type CollectionName,
   type Identity,
   type JsonObject,
   type MaybePromise,
   type Request,
   type Security,
   type Session,
-  type StorageEngine,
   type Target,
   type User,
 } from '@millrace/kernel';
@@ -40,6 +34,7 @@ import { FirstAdminMarker } from './FirstAdminMarker.js';
 import type { Condition } from './rights/Condition.js';
 import type { Rights, Verdict } from './rights/Rights.js';
 import { RightsTable } from './RightsTable.js';
+import { BOTH_CREATIONS, StoreFacts } from './StoreFacts.js';
 import { Tokens, type TokenState } from './tokens/Tokens.js';
 import { isAdministrator } from './users/UserRecord.js';
 
@@ -54,14 +49,12 @@ const ADMINISTRATOR_ACTIONS: ActionNames = {
 /** What is left to anonymous requests before a first administrator where the server isn't open. */
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 
-const NO_EFFECTS: readonly ActionEffect[] = [];
 const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
   createsIndex: ['createsIndex'],
   createsCollection: ['createsCollection'],
   deletesIndex: ['deletesIndex'],
   deletesCollection: ['deletesCollection'],
 };
-const BOTH_CREATIONS: readonly ActionEffect[] = ['createsIndex', 'createsCollection'];
 
 /** What an action says about itself that rights depend on. */
 type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject'>;
@@ -74,7 +67,7 @@ export class MillraceSecurity implements Security {
     @inject(RightsTable) private readonly rights: RightsTable,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
     @inject(ACTIONS) private readonly actions: ActionTable,
-    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(StoreFacts) private readonly facts: StoreFacts,
     @inject(Audit) private readonly audit: Audit,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
@@ -192,27 +185,16 @@ export class MillraceSecurity implements Security {
     if (verdict === true || effect !== 'createsCollection') {
       return this.settle(verdict, request, target, facts);
     }
-    return this.creationsOf(index, collection).then((effects) =>
-      this.settle(
-        rights.decide(controller, action, index, collection, effects),
-        request,
-        target,
-        facts,
-      ),
-    );
-  }
-
-  /** What a write there would have to make first. */
-  private async creationsOf(
-    index: string,
-    collection: string | null,
-  ): Promise<readonly ActionEffect[]> {
-    // A name that nothing can have is refused later; no engine is asked about it.
-    if (!isGood(() => assertIndexName(index))) return BOTH_CREATIONS;
-    if (!(await this.engine.hasIndex(index))) return BOTH_CREATIONS;
-    const name = collection === null ? null : toName(index, collection);
-    const exists = name !== null && (await this.engine.hasCollection(name));
-    return exists ? NO_EFFECTS : EFFECTS.createsCollection;
+    return this.facts
+      .creationsOf(index, collection)
+      .then((effects) =>
+        this.settle(
+          rights.decide(controller, action, index, collection, effects),
+          request,
+          target,
+          facts,
+        ),
+      );
   }
 
   private settle(
@@ -224,27 +206,9 @@ export class MillraceSecurity implements Security {
     if (typeof verdict === 'boolean') return verdict;
     const needsDocument = verdict.some(({ mentionsDocument }) => mentionsDocument);
     if (!needsDocument) return holdsAny(verdict, request, target, null);
-    return this.documentOf(target, facts).then((document) =>
-      holdsAny(verdict, request, target, document),
-    );
-  }
-
-  /** The content that conditions see as `document`; null where the action has no single document. */
-  private async documentOf(target: Target, { subject }: ActionFacts): Promise<JsonObject | null> {
-    if (subject === undefined) return null;
-    const { id, body } = target;
-    const sent = body === null ? null : { ...body, ...(id === null ? undefined : { _id: id }) };
-    if (subject === 'sent') return sent;
-    const stored = await this.stored(target);
-    return subject === 'storedOrSent' ? (stored ?? sent) : stored;
-  }
-
-  private async stored({ index, collection, id }: Target): Promise<JsonObject | null> {
-    if (index === null || collection === null || id === null) return null;
-    const name = toName(index, collection);
-    if (name === null || !isGood(() => assertDocumentId(id))) return null;
-    const document = await this.engine.read(name, id);
-    return document === null ? null : { ...document.source, _id: id };
+    return this.facts
+      .documentOf(target, facts.subject)
+      .then((document) => holdsAny(verdict, request, target, document));
   }
 
   private factsOf({ controller, action }: Target): ActionFacts {
@@ -263,7 +227,10 @@ function toIdentity(state: TokenState): Identity {
  * document than the one that is written.
  */
 function idOf({ id, body }: Request, args: ActionDefinition['args']): string | null {
-  if (id !== null || body === null || args['_id']?.inBody !== true) return id;
+  const argument = args['_id'];
+  // An id that the action takes no notice of must not satisfy a condition.
+  if (argument === undefined) return null;
+  if (id !== null || body === null || !argument.inBody) return id;
   const named = Object.hasOwn(body, '_id') ? body['_id'] : null;
   return typeof named === 'string' ? named : null;
 }
@@ -285,21 +252,4 @@ function holdsAny(
   const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
   const context = { request: asked, user: request.user as JsonObject, document };
   return conditions.some((condition) => condition.holds(context));
-}
-
-function toName(index: string, collection: string): CollectionName | null {
-  let name: CollectionName | null = null;
-  isGood(() => (name = toCollectionName(index, collection)));
-  return name;
-}
-
-/** True where a check throws nothing. */
-function isGood(check: () => unknown): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof MillraceError) return false;
-    throw error;
-  }
 }

@@ -19,6 +19,7 @@ import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { SecurityLifecycle } from './SecurityLifecycle.js';
+import { StoreFacts } from './StoreFacts.js';
 import { StructureLock } from './store/StructureLock.js';
 import { Revocations } from './tokens/Revocations.js';
 import { SigningKey } from './tokens/SigningKey.js';
@@ -26,7 +27,9 @@ import { Tokens } from './tokens/Tokens.js';
 import { CredentialStore } from './users/CredentialStore.js';
 import { SecretProperties } from './users/SecretProperties.js';
 import { UserAccounts } from './users/UserAccounts.js';
+import { UserCreation } from './users/UserCreation.js';
 import { UserMapping } from './users/UserMapping.js';
+import { UserQueue } from './users/UserQueue.js';
 import { UserStore } from './users/UserStore.js';
 
 /**
@@ -42,8 +45,8 @@ export function registerSecurity(container: DependencyContainer): void {
   const services = [
     Audit, BuiltInAccounts, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, LoginLimits,
     LoginService, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, Revocations, RightsTable, RoleCatalog,
-    RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SessionService, SigningKey, StructureLock, Tokens,
-    UserAccounts, UserMapping, UserStore,
+    RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
+    UserAccounts, UserCreation, UserMapping, UserQueue, UserStore,
   ]; // prettier-ignore
   for (const service of services) container.registerSingleton(service as new () => object);
   container.register(SECURITY, { useFactory: (each) => each.resolve(MillraceSecurity) });

@@ -16,6 +16,7 @@ import { RightsTable } from './RightsTable.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { UserAccounts } from './users/UserAccounts.js';
+import { UserCreation } from './users/UserCreation.js';
 import { UserMapping } from './users/UserMapping.js';
 import { UserStore } from './users/UserStore.js';
 
@@ -41,6 +42,7 @@ export function securityActions(container: DependencyContainer): readonly Action
     }),
     ...userActions({
       accounts,
+      creation: container.resolve(UserCreation),
       rights,
       store: container.resolve(UserStore),
       mapping: container.resolve(UserMapping),

@@ -11,6 +11,7 @@ import {
   Hooks,
   INTERNAL_INDEX,
   LOGGER,
+  MEMORY_STORE_ENGINE,
   NOTIFIERS,
   Pipes,
   RequestGate,
@@ -19,14 +20,24 @@ import {
   STRATEGIES,
   systemClock,
   type Config,
+  type EngineKind,
   type Lifecycle,
   type Logger,
+  type MemoryStoreEngine,
   type Notifier,
   type Plugin,
   type Protocol,
   type StorageEngine,
 } from '@millrace/kernel';
 import { httpProtocol, type HttpConfig } from '@millrace/entrypoint-http';
+import {
+  createEmbeddedEngine,
+  memoryStoreActions,
+  memoryStoreLifecycles,
+  registerMemoryStore,
+  type MemoryStoreConfig,
+} from '@millrace/memory-store';
+import { createRedisEngine, type RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import { realtimeActions, realtimeLifecycles, registerRealtime } from '@millrace/realtime';
 import { registerSecurity, securityActions, securityLifecycles } from '@millrace/security';
 import { registerStorage, storageActions, storageLifecycles } from '@millrace/storage';
@@ -38,7 +49,6 @@ import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
-import { announcedActions } from './announcedActions.js';
 import { AssembledServer } from './AssembledServer.js';
 import type { PluginContributions } from './PluginContributions.js';
 import type { ServerConfig } from './ServerConfig.js';
@@ -47,6 +57,9 @@ import { FrameStore } from './statistics/FrameStore.js';
 import { Metrics } from './statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from './statistics/StatisticsCollector.js';
 import { VERSION } from './version.js';
+
+/** Slow actions at once: more would wait for a hash longer than a strategy may take. */
+const MAX_SLOW_REQUESTS = 32;
 
 /** Puts a server together: the one place that knows every package. Opens nothing. */
 export async function composeServer(
@@ -57,6 +70,7 @@ export async function composeServer(
   const server = config.section<ServerConfig>('server');
   const internalIndex = server.internalIndex === '' ? `%${server.name}` : server.internalIndex;
   const gate = new RequestGate(server.maxRunningRequests, server.maxWaitingRequests);
+  const slowGate = new RequestGate(MAX_SLOW_REQUESTS, server.maxWaitingRequests);
   const contributions = ownContributions(config, server, log);
   const container = createContainer(config, log, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
@@ -77,14 +91,21 @@ export async function composeServer(
     },
   });
 
-  const storage = await chooseEngine(config, contributions);
+  const storage = (await chooseEngine('storage', config, contributions)) as StorageEngine;
+  const memoryStore = (await chooseEngine(
+    'memoryStore',
+    config,
+    contributions,
+  )) as MemoryStoreEngine;
   container.registerInstance(STORAGE_ENGINE, storage);
+  container.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
   container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols));
   // A plugin may bring a security service of its own.
   const isOwnSecurity = !container.isRegistered(SECURITY);
   if (isOwnSecurity) registerSecurity(container);
   registerRealtime(container);
   registerStorage(container);
+  registerMemoryStore(container);
   const { intervalMs, retentionMs } = config.section<StatisticsOptions>('statistics');
   const frames = new FrameStore({
     engine: storage, internalIndex, clock: systemClock, log, retentionMs, nodeId: randomUUID(),
@@ -98,6 +119,7 @@ export async function composeServer(
     contributions,
     container,
     storage,
+    memoryStore,
     statistics,
     gate,
   });
@@ -105,20 +127,22 @@ export async function composeServer(
     ...(isOwnSecurity ? securityActions(container) : []),
     ...storageActions(container),
     ...realtimeActions(container),
+    ...memoryStoreActions(container),
   ];
   for (const action of [...services, ...own]) actions.add(action);
-  for (const action of announcedActions) actions.addDeclaration(action);
 
   const security = container.resolve(SECURITY);
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
-    actions, security, pipes, hooks, gate, log, internalIndex, exposeStack,
+    actions, security, pipes, hooks, gate, slowGate, log, internalIndex, exposeStack,
   }); // prettier-ignore
   const parts = [
     { name: 'storage engine', part: storage },
     ...(isOwnSecurity ? securityLifecycles(container) : []),
     ...storageLifecycles(container),
     ...realtimeLifecycles(container),
+    { name: 'memory store engine', part: memoryStore },
+    ...memoryStoreLifecycles(container),
     ...contributions.services,
     { name: 'statistics', part: statistics },
   ];
@@ -136,6 +160,12 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
   }>('storage');
   const elasticsearch = () =>
     createElasticsearchEngine({ config: elasticsearchValues, logger: log });
+  const memoryStore = config.section<
+    MemoryStoreConfig & { readonly redis: RedisMemoryStoreConfig }
+  >('memoryStore');
+  const embedded = () =>
+    createEmbeddedEngine({ dataDir: server.dataDir, config: memoryStore, logger: log });
+  const redis = () => createRedisEngine({ config: memoryStore.redis, logger: log });
   return {
     actions: new ActionTable(),
     hooks: new Hooks(log, server.pluginTimeoutMs),
@@ -145,6 +175,8 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
     engines: new Map<string, () => Lifecycle | Promise<Lifecycle>>([
       ['storage:sqlite', sqlite],
       ['storage:elasticsearch', elasticsearch],
+      ['memoryStore:embedded', embedded],
+      ['memoryStore:redis', redis],
     ]),
     services: [],
   };
@@ -166,17 +198,18 @@ function notifiersOf(protocols: readonly Protocol[]): ReadonlyMap<string, Notifi
 }
 
 async function chooseEngine(
+  kind: EngineKind,
   config: Config,
   { engines }: PluginContributions,
-): Promise<StorageEngine> {
-  const { engine } = config.section<{ engine: string }>('storage');
-  const create = engines.get(`storage:${engine}`);
-  if (create !== undefined) return (await create()) as StorageEngine;
+): Promise<Lifecycle> {
+  const { engine } = config.section<{ engine: string }>(kind);
+  const create = engines.get(`${kind}:${engine}`);
+  if (create !== undefined) return create();
   const known = [...engines.keys()]
-    .filter((key) => key.startsWith('storage:'))
-    .map((key) => JSON.stringify(key.slice('storage:'.length)));
+    .filter((key) => key.startsWith(`${kind}:`))
+    .map((key) => JSON.stringify(key.slice(kind.length + 1)));
   throw coreErrors.invalid_config({
-    problem: `Invalid configuration storage.engine: expected ${known.join(' or ')}, got ${JSON.stringify(engine)}`,
+    problem: `Invalid configuration ${kind}.engine: expected ${known.join(' or ')}, got ${JSON.stringify(engine)}`,
   });
 }
 
@@ -186,12 +219,14 @@ interface ControllerParts {
   readonly contributions: PluginContributions;
   readonly container: DependencyContainer;
   readonly storage: StorageEngine;
+  readonly memoryStore: MemoryStoreEngine;
   readonly statistics: StatisticsCollector;
   readonly gate: RequestGate;
 }
 
 function serverController(parts: ControllerParts): ReturnType<typeof serverActions> {
-  const { config, plugins, contributions, container, storage, statistics, gate } = parts;
+  const { config, plugins, contributions, container, storage, memoryStore, statistics, gate } =
+    parts;
   const server = config.section<ServerConfig>('server');
   const security = container.resolve(SECURITY);
   const clock = container.resolve(CLOCK);
@@ -204,11 +239,12 @@ function serverController(parts: ControllerParts): ReturnType<typeof serverActio
     actions: contributions.actions,
     plugins,
     storage,
+    memoryStore,
     security,
     clock,
     startedAtMs,
     isPublic: server.publicInfo,
   });
-  const health = new HealthCheck(storage);
+  const health = new HealthCheck(storage, memoryStore);
   return serverActions({ clock, config, security, statistics, metrics, health, information });
 }

@@ -125,17 +125,9 @@ export const serverConfig: ConfigSchema = {
   },
   memoryStore: {
     engine: {
-      doc: 'Memory-store engine',
-      format: only('embedded', 'no other engine is built in yet'),
+      doc: 'Memory-store engine: "embedded", "redis", or one that a plugin brings',
+      format: nonEmptyText,
       default: 'embedded',
-    },
-    redis: {
-      url: {
-        doc: 'Address of Redis; used by the engine "redis"',
-        format: String,
-        default: '',
-        sensitive: true,
-      },
     },
   },
   cluster: {

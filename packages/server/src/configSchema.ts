@@ -1,5 +1,7 @@
 import type { ConfigSchema, Plugin } from '@millrace/kernel';
 import { httpConfig } from '@millrace/entrypoint-http';
+import { memoryStoreConfig } from '@millrace/memory-store';
+import { redisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import { realtimeConfig } from '@millrace/realtime';
 import { securityConfig } from '@millrace/security';
 import { storageConfig } from '@millrace/storage';
@@ -16,6 +18,8 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
     serverConfig,
     { http: httpConfig },
     { realtime: realtimeConfig },
+    { memoryStore: memoryStoreConfig },
+    { memoryStore: { redis: redisMemoryStoreConfig } },
     { security: { ...securityConfig, openUntilFirstAdmin } as ConfigSchema },
     { storage: storageConfig },
     { storage: { elasticsearch: elasticsearchConfig } },

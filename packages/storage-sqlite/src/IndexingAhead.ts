@@ -2,7 +2,7 @@
 const MIN_WRITES = 10_000;
 
 /** Writes have to pause so long, so that indexing takes nothing from an import. */
-const QUIET_MS = 500;
+const QUIET_MS = 2_000;
 
 /**
  * Has collections indexed that were filled but not searched yet, once the writes have paused: so the first search after

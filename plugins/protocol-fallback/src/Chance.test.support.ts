@@ -104,9 +104,6 @@ export const REQUESTS: readonly string[] = [
   '{"controller":"auth","action":"login","requestId":"q","metadata":{"m":1},"jwt":"a.b.c","headers":{"authorization":"Bearer x"}}',
 ];
 
-/** How many cases to run: `MILLRACE_FUZZ_CASES`, else 2,000. */
-export const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
-
 /** What a process holds (reliability.md B1: at most 60 descriptors and 256 MB more). */
 export function footprint(): { readonly descriptors: number; readonly rssBytes: number } {
   return {

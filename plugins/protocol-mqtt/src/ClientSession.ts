@@ -49,6 +49,7 @@ export class ClientSession implements Listener<PublishPacket> {
   private readonly topics = new Map<string, QualityOfService>();
   private readonly outbox: Outbox;
   private user: KnownUser | undefined;
+  private dropSubscription: (topic: string) => void = () => undefined;
   private lastMessageId = 0;
   private runningCount = 0;
   private isAnnounced = false;
@@ -85,6 +86,11 @@ export class ClientSession implements Listener<PublishPacket> {
     return this.user?.userId;
   }
 
+  /** @param drop makes the broker forget a subscription */
+  attach(drop: (topic: string) => void): void {
+    this.dropSubscription = drop;
+  }
+
   /** True once its socket is gone or about to be. */
   get isGone(): boolean {
     return this.isClosed;
@@ -112,6 +118,12 @@ export class ClientSession implements Listener<PublishPacket> {
 
   unsubscribe(topic: string): void {
     this.topics.delete(topic);
+  }
+
+  /** A channel the connection held is gone, and its subscription with it. */
+  leave(channel: string): void {
+    this.channels.delete(channel);
+    if (this.topics.delete(channel)) this.dropSubscription(channel);
   }
 
   /** Sends one message where the client has subscribed to its topic; a client for which too much waits is closed. */

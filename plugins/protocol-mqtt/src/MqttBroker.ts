@@ -86,6 +86,9 @@ export class MqttBroker {
   handle(session: ClientSession): void {
     const client = this.broker.handle(session.stream);
     this.sessions.set(client, session);
+    session.attach((topic) =>
+      client.unsubscribe({ cmd: 'unsubscribe', unsubscriptions: [topic] }, () => undefined),
+    );
   }
 
   /** Forgets a session whose socket is gone. */

@@ -21,8 +21,7 @@ export class MqttNotifier implements Notifier {
   leave(connectionId: string, channel: string): void {
     const session = this.sessions.get(connectionId);
     if (session === undefined) return;
-    session.channels.delete(channel);
-    session.unsubscribe(channel);
+    session.leave(channel);
     this.table.leave(session, channel);
   }
 

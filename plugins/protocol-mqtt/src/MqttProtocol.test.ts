@@ -234,6 +234,21 @@ describe('connections', () => {
     expect((await late).status).toBe(200);
   });
 
+  it('a client that asks and never reads is read no further, and closed in the end', async () => {
+    const { connect, host } = await start({ maxStallMs: 300 });
+    const client = await connect();
+    client.socket.stream.pause();
+    const text = 'x'.repeat(60_000);
+    for (let n = 0; n < 900; n++) {
+      const message = { controller: 'server', action: 'echo', body: { n, text } };
+      client.publish(JSON.stringify(message));
+      if (n % 20 === 0) await turn();
+    }
+    await expect.poll(() => host.open.size, { timeout: 10_000 }).toBe(0);
+    expect(host.dispatched.length).toBeLessThan(600);
+    client.socket.end(true);
+  });
+
   it('a stop lets running requests answer, then ends every connection', async () => {
     const { connect, host, protocol } = await start({ drainTimeoutMs: 5_000 });
     let finish: () => void = () => undefined;

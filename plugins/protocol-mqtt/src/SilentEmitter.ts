@@ -11,8 +11,9 @@ export class SilentEmitter {
     return this;
   }
 
+  /** Done at once: what the broker does after an unsubscription must not meet a new subscription to the same topic. */
   removeListener(_topic: string, _listener: unknown, done?: Done): this {
-    if (done !== undefined) setImmediate(done);
+    done?.();
     return this;
   }
 

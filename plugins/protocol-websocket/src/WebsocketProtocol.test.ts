@@ -209,6 +209,21 @@ describe('connections', () => {
     ]);
   });
 
+  it('a client that asks and never reads is read no further, and closed in the end', async () => {
+    const { connect, host } = await start({ maxStallMs: 300 });
+    const client = await connect();
+    client.socket.pause();
+    const text = 'x'.repeat(20_000);
+    for (let n = 0; n < 3_000; n++) {
+      const message = { controller: 'server', action: 'echo', body: { n, text } };
+      client.socket.send(JSON.stringify(message), () => undefined);
+      if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect.poll(() => host.open.size, { timeout: 10_000 }).toBe(0);
+    expect(host.dispatched.length).toBeLessThan(2_000);
+    client.socket.terminate();
+  });
+
   it('half a handshake, and bytes that are no HTTP, are closed', async () => {
     const { port } = await start();
     const socket = connect(port, '127.0.0.1').resume();

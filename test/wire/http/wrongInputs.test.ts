@@ -210,15 +210,6 @@ const WRONG: readonly WrongInput[] = [
     status: 403,
     id: 'storage.internal_index',
   },
-  {
-    title: 'an action that nothing provides',
-    method: 'POST',
-    path: '/_login',
-    body: {},
-    status: 404,
-    id: 'api.action_unavailable',
-    names: 'auth.login',
-  },
   // Section 5: names
   {
     title: 'an index name in capitals',

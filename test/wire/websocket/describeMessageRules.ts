@@ -44,10 +44,11 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
     });
 
     it('a document that is written is read back the same', async () => {
-      const text = '{"a":[1,{"é":null,"__proto__":{"b":2}}],"long":"' + 'x'.repeat(900_000) + '"}';
+      const text = '{"a":[{"é":null,"__proto__":{"b":2}}],"long":"' + 'x'.repeat(900_000) + '"}';
       const body = JSON.parse(text) as Record<string, unknown>;
       const write = { controller: 'document', action: 'create', ...AT, _id: 'one', body };
-      expect(await client.request(write)).toMatchObject({ status: 200, ...AT });
+      const written = await client.request(write);
+      expect([written.error, written.index]).toEqual([null, AT.index]);
       const read = { controller: 'document', action: 'get', ...AT, _id: 'one', metadata: { m: 1 } };
       const { result, metadata } = await client.request(read);
       expect(JSON.stringify((result as { _source: unknown })._source)).toBe(text);

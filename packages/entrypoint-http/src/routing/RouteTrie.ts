@@ -53,21 +53,16 @@ export class RouteTrie<H> {
    * @param path such as `/:index/:collection/_search`
    */
   add(methods: readonly string[], path: string, handler: H): void {
-    const segments = path.split('/').filter((segment) => segment !== '');
-    const names: string[] = [];
-    let node = this.root;
-    for (const segment of segments) {
-      if (segment.startsWith(':')) {
-        names.push(segment.slice(1));
-        node = node.parameter ??= createNode(node.isBelowMemoryStore);
-      } else {
-        node = childOf(node, segment, node === this.root);
-      }
-    }
+    const { node, names, depth } = this.open(path);
     for (const method of methods) {
       if (!node.leaves.has(method)) node.leaves.set(method, { handler, names });
     }
-    this.maxDepth = Math.max(this.maxDepth, segments.length);
+    this.maxDepth = Math.max(this.maxDepth, depth);
+  }
+
+  /** Makes a path without routes of its own, so that no parameter takes its last segment. */
+  reserve(path: string): void {
+    this.open(path);
   }
 
   /** @param segments raw (still percent-encoded) path segments; a trailing slash is an empty last one */
@@ -79,6 +74,21 @@ export class RouteTrie<H> {
       return { kind: 'found', handler: leaf.handler, names: leaf.names, values: search.values };
     }
     return { kind: 'none', allowed: [...search.allowed].sort() };
+  }
+
+  private open(path: string) {
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const names: string[] = [];
+    let node = this.root;
+    for (const segment of segments) {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        node = node.parameter ??= createNode(node.isBelowMemoryStore);
+      } else {
+        node = childOf(node, segment, node === this.root);
+      }
+    }
+    return { node, names, depth: segments.length };
   }
 
   private walk(

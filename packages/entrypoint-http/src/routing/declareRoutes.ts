@@ -1,5 +1,5 @@
 import { Router, type RouterMiddleware } from '@koa/router';
-import { coreErrors, type ActionDefinition, type ActionTable, type Route } from '@millrace/kernel';
+import { coreErrors, REDIS_COMMAND_NAMES, type ActionDefinition, type ActionTable, type Route } from '@millrace/kernel';
 import { RouteTrie } from './RouteTrie.js';
 import { spellingsOf } from './spellingsOf.js';
 
@@ -36,6 +36,8 @@ export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
       trie.add(methods, path, handler as RouterMiddleware);
     }
   }
+  // Without a method: the name of a command is never a key, offered or not (memory-store.md 1.1).
+  for (const name of REDIS_COMMAND_NAMES) trie.reserve(`/ms/_${name}`);
   return trie;
 }
 

@@ -1,12 +1,13 @@
 import type { JsonScalar } from '../Json.js';
 import type { CompiledTest } from './CompiledTest.js';
-import type { HandleTable } from './HandleTable.js';
+import { SURE, type HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
 
 /**
  * `equals` and `in` on one field: a hash bucket per value. A `Map` keeps types apart, holds −0 and 0 for one, and takes
- * any text as key. A bucket of one filter, the commonest, is its bare handle.
+ * any text as key. A bucket of one filter, the commonest, is its bare handle; its complement (`~handle`) if the value
+ * is all that the filter asks for, so that no column has to be looked at.
  */
 export class EqualityIndex {
   private readonly buckets = new Map<JsonScalar, number | PostingList>();
@@ -31,12 +32,13 @@ export class EqualityIndex {
   ): void {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) {
-      this.buckets.set(value, handle);
+      const isSure = table.remainder[handle] === SURE && table.owner[handle] === handle;
+      this.buckets.set(value, isSure ? ~handle : handle);
       return;
     }
     let list = bucket;
     if (typeof list === 'number') {
-      const first = list;
+      const first = handleIn(list);
       list = new PostingList();
       list.add(first, table, undefined);
       this.buckets.set(value, list);
@@ -53,7 +55,7 @@ export class EqualityIndex {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) return;
     if (typeof bucket === 'number') {
-      if (bucket === handle) this.buckets.delete(value);
+      if (handleIn(bucket) === handle) this.buckets.delete(value);
       return;
     }
     bucket.remove(handle, table, residual);
@@ -70,7 +72,12 @@ export class EqualityIndex {
   collect(value: JsonScalar, sink: MatchSink): void {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) return;
-    if (typeof bucket === 'number') sink.add(bucket);
-    else sink.addAll(bucket);
+    if (typeof bucket !== 'number') sink.addAll(bucket);
+    else if (bucket < 0) sink.addSure(~bucket);
+    else sink.add(bucket);
   }
+}
+
+function handleIn(bucket: number): number {
+  return bucket < 0 ? ~bucket : bucket;
 }

@@ -26,7 +26,12 @@ export class FieldIndex {
   private pointAt = 0;
   private point: Point | undefined;
 
-  constructor(readonly path: string) {}
+  /** One own key that no object inherits: read without further questions. */
+  private readonly isPlain: boolean;
+
+  constructor(readonly path: string) {
+    this.isPlain = !path.includes('.') && path !== '_id' && !(path in Object.prototype);
+  }
 
   /** Does the field lead to filters? */
   get isProbed(): boolean {
@@ -72,7 +77,7 @@ export class FieldIndex {
   valueIn(run: MatchRun): JsonValue | undefined {
     if (this.readAt !== run.generation) {
       this.readAt = run.generation;
-      this.value = run.read(this.path);
+      this.value = this.isPlain ? run.readPlain(this.path) : run.read(this.path);
     }
     return this.value;
   }

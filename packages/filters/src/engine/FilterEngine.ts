@@ -13,7 +13,7 @@
  * the filters that it does not meet cost it nothing.
  *
  * Cost: per document one read and one probe per field in use (with many fields, one walk over the document instead), 2 to
- * 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per identifier given out. Per filter some 250 to 500
+ * 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per identifier given out. Per filter some 150 to 550
  * bytes, its identifier included. Registration is linear in the filter; only its identity needs the
  * disjunctive normal form, under that form's limits and budget.
  *
@@ -28,43 +28,18 @@ import { computeRoomId } from '../normalize/computeRoomId.js';
 import { normalizeFilter, type NormalFilter } from '../normalize/normalizeFilter.js';
 import { parseFilter } from '../parse/parseFilter.js';
 import { CollectionFilters } from './CollectionFilters.js';
+import type { EngineSize } from './EngineSize.js';
 import { HandleTable } from './HandleTable.js';
+import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
-
-/** What `register` answers. */
-export interface Registration {
-  /** 32 hexadecimal digits: the room of realtime-filters.md section 8. */
-  readonly id: string;
-  /** False where an equal filter was there: registrations are not counted. */
-  readonly created: boolean;
-}
-
-/** Identifiers of the filters that a change concerns. */
-export interface MatchChange {
-  /** Match after it and not before. */
-  readonly entered: readonly string[];
-  /** Match before and after. */
-  readonly stayed: readonly string[];
-  /** Match before it and not after. */
-  readonly left: readonly string[];
-}
-
-/** How much an engine holds. */
-export interface EngineSize {
-  readonly filterCount: number;
-  readonly collectionCount: number;
-  /** Fields that filters name, over all collections. */
-  readonly fieldCount: number;
-  /** An estimate within a third or so: columns exactly, maps and objects by their usual size. */
-  readonly approximateBytes: number;
-}
+import type { Registration } from './Registration.js';
 
 /** Objects, texts and map entries of a filter beside its columns and postings, by experience. */
 const BYTES_PER_FILTER = 220;
 
 /**
  * Finds which of many filters match a document. Filters are told apart by index and collection. Not reentrant while
- * `matchEach` visits; otherwise without surprises: no timers, no I/O, nothing kept of a document.
+ * `matchEach` visits. No timers, no I/O; of a document the values last read stay until the next test.
  */
 export class FilterEngine {
   private readonly table = new HandleTable();
@@ -185,6 +160,7 @@ export class FilterEngine {
     normalizeFilter(parseFilter(filter, this.limits), this.limits);
   }
 
+  /** Is there a filter of this identifier? */
   has(id: string): boolean {
     return this.slots.has(id);
   }

@@ -47,7 +47,7 @@ export class MatchRun implements MatchSink {
   end(): void {
     this.document = NO_DOCUMENT;
     this.id = undefined;
-    this.walked.length = 0;
+    if (this.walked.length > 0) this.walked.length = 0;
   }
 
   /** A field's value; undefined where absent or null. */
@@ -55,6 +55,11 @@ export class MatchRun implements MatchSink {
     if (path === '_id' && this.id !== undefined) return this.id;
     // The walk has found all fields that are there.
     return this.isWalked ? undefined : readFieldValue(this.document, path);
+  }
+
+  /** The value of a key without dots that no object inherits. */
+  readPlain(key: string): JsonValue | undefined {
+    return this.isWalked ? undefined : (this.document[key] ?? undefined);
   }
 
   /** From here on every field that the walk has not set is absent. */
@@ -67,6 +72,11 @@ export class MatchRun implements MatchSink {
     const slot = table.owner[handle] as number;
     const remainder = table.remainder[slot] as number;
     if (remainder !== SURE && !this.isDecided(slot, remainder)) return;
+    if (this.count === this.found.length) this.reserve(1);
+    this.found[this.count++] = slot;
+  }
+
+  addSure(slot: number): void {
     if (this.count === this.found.length) this.reserve(1);
     this.found[this.count++] = slot;
   }
@@ -127,6 +137,10 @@ class Exclusions implements MatchSink {
 
   add(handle: number): void {
     this.run.table.excludedAt[handle] = this.run.generation;
+  }
+
+  addSure(slot: number): void {
+    this.add(slot);
   }
 
   addAll({ handles }: PostingList): void {

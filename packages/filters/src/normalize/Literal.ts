@@ -11,9 +11,7 @@ export interface Literal {
   readonly values: readonly number[];
 }
 
-/** What two literals of one slot make together. */
-export type Combined = Literal | 'everything' | 'nothing';
-
+/** Holds where the literal does not. */
 export function negate({ slot, allows, values }: Literal): Literal {
   return { slot, allows: !allows, values };
 }

@@ -13,13 +13,16 @@ export function isAlwaysTrue(clauses: readonly Clause[]): boolean {
   if (!clauses.some(({ literals }) => literals.some(({ allows }) => !allows))) {
     return clauses.some(({ literals }) => literals.length === 0);
   }
+  // Short clauses leave the fewest ways.
+  const ordered = [...clauses].sort((a, b) => a.literals.length - b.literals.length);
   const assumed = new Map<number, Literal>();
   let steps = 0;
 
   /** Can the clauses from here on all be false under the assumption? Gives up as if they could. */
   const canFail = (from: number): boolean => {
-    const clause = clauses[from];
-    if (clause === undefined || steps > MAX_STEPS) return true;
+    const clause = ordered[from];
+    if (clause === undefined || ++steps > MAX_STEPS) return true;
+    if (clause.literals.some((literal) => isDenied(literal, assumed))) return canFail(from + 1);
     for (const literal of clause.literals) {
       if (++steps > MAX_STEPS) return true;
       const known = assumed.get(literal.slot);
@@ -34,4 +37,9 @@ export function isAlwaysTrue(clauses: readonly Clause[]): boolean {
     return false;
   };
   return !canFail(0);
+}
+
+function isDenied(literal: Literal, assumed: ReadonlyMap<number, Literal>): boolean {
+  const known = assumed.get(literal.slot);
+  return known !== undefined && conjoin(known, literal) === 'nothing';
 }

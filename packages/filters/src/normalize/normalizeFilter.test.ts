@@ -167,6 +167,74 @@ describe('the normal form', () => {
     );
   });
 
+  it('is one for value lists that overlap in any way, once distributed (section 8)', () => {
+    const values = (field: string, ...list: readonly number[]) => ({ in: { [field]: list } });
+    const each = (field: string, ...list: readonly number[]) => ({
+      or: list.map((value) => ({ equals: { [field]: value } })),
+    });
+    for (const list of [values, each]) {
+      const rows: readonly (readonly unknown[])[] = [
+        [
+          { or: [{ and: [list('a', 1, 2), b2] }, { and: [list('a', 2, 3), list('b', 2, 3)] }] },
+          { or: [{ and: [values('a', 1, 2, 3), b2] }, { and: [values('a', 3, 2), { equals: { b: 3 } }] }] }, // prettier-ignore
+        ],
+        [
+          { or: [list('a', 1, 2), { and: [list('a', 2, 3), existsB] }] },
+          { or: [values('a', 1, 2), { and: [{ equals: { a: 3 } }, existsB] }] },
+        ],
+        [
+          {
+            or: [{ and: [existsC, { not: list('a', 1, 2) }] }, { and: [existsC, list('a', 2, 3)] }],
+          },
+          { and: [existsC, { not: { equals: { a: 1 } } }] },
+        ],
+      ];
+      for (const row of rows) expect(new Set(row.map(key)).size).toBe(1);
+    }
+  });
+
+  it('does not depend on how lists are split over clauses', () => {
+    const box = fc.record({
+      a: fc.uniqueArray(fc.integer({ min: 0, max: 4 }), { minLength: 1 }),
+      b: fc.uniqueArray(fc.integer({ min: 0, max: 4 }), { minLength: 1 }),
+    });
+    fc.assert(
+      fc.property(fc.array(box, { minLength: 1, maxLength: 4 }), (boxes) => {
+        const whole = boxes.map(({ a, b }) => ({ and: [{ in: { a } }, { in: { b } }] }));
+        const points = boxes.flatMap(({ a, b }) =>
+          a.flatMap((x) => b.map((y) => ({ and: [{ equals: { a: x } }, { equals: { b: y } }] }))),
+        );
+        expect(key({ or: points })).toBe(key({ or: whole }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('takes milliseconds at most, whatever the filter', () => {
+    const list = (i: number) => Array.from({ length: 10 }, (_, k) => (i * 7 + k * k) % 40);
+    const hostile: readonly unknown[] = [
+      { or: Array.from({ length: 200 }, (_, i) => ({ and: ['s', 't', 'u'].map((f, j) => ({ in: { [f]: list(i * (j + 3)) } })) })) }, // prettier-ignore
+      { or: Array.from({ length: 512 }, (_, i) => ({ and: [{ exists: `a${i % 32}` }, { missing: `b${i >> 4}` }] })) }, // prettier-ignore
+      { and: Array.from({ length: 9 }, (_, i) => ({ or: [{ exists: `a${i}` }, { exists: `b${i}` }] })) }, // prettier-ignore
+      { not: { or: Array.from({ length: 30 }, (_, i) => ({ and: [{ equals: { [`a${i % 6}`]: i } }, { equals: { [`b${i % 5}`]: i } }] })) } }, // prettier-ignore
+    ];
+    for (const filter of hostile) {
+      const parsed = parseFilter(filter);
+      let bestMs = Infinity;
+      for (let round = 0; round < 15; round++) {
+        const start = performance.now();
+        try {
+          normalizeFilter(parsed);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FilterError);
+        }
+        bestMs = Math.min(bestMs, performance.now() - start);
+      }
+      // 2 ms where nothing else runs.
+      expect(bestMs).toBeLessThan(20);
+    }
+  });
+
   it('is bounded in size and in the time it takes to find out', () => {
     const pair = (i: number) => ({
       or: [{ equals: { [`a${i}`]: 1 } }, { equals: { [`b${i}`]: 1 } }],

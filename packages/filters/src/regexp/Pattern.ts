@@ -6,7 +6,10 @@ import { readPattern } from './PatternReader.js';
 import { requiredRuns, requiredTexts } from './requiredTexts.js';
 import { SearchAutomaton } from './SearchAutomaton.js';
 
-/** Steps of one automaton; more comes of nested counted repetitions only. */
+/**
+ * Steps of one automaton; more comes of nested counted repetitions only. At worst all of them are followed at each
+ * character: some 20 ns for ten steps, so half a second for 100,000 characters and 2,500 steps at once.
+ */
 const MAX_STEPS = 4_000;
 /** Longer values never go to the native matcher. */
 const MAX_NATIVE_LENGTH = 256;

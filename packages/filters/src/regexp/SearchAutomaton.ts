@@ -49,6 +49,7 @@ export class SearchAutomaton {
   private readonly reachedIn: Int32Array;
   private readonly pending: number[] = [];
   private reached: Int32Array;
+  private reachedCount = 0;
   private round = 0;
 
   /** @param flags of `i`, `m`, `s`, `u` */
@@ -125,31 +126,47 @@ export class SearchAutomaton {
    */
   private advance(steps: Int32Array, count: number, before: Neighbour, after: Neighbour): number {
     const round = this.nextRound();
-    let reachedCount = 0;
+    const { kinds, followedIn, pending } = this;
+    this.reachedCount = 0;
     for (let i = -1; i < count; i++) {
       // The search may begin at each place.
-      this.pending.push(i < 0 ? this.start : (steps[i] as number));
-      for (let step = this.pending.pop(); step !== undefined; step = this.pending.pop()) {
-        if (this.followedIn[step] === round) continue;
-        this.followedIn[step] = round;
-        const kind = this.kinds[step];
-        if (kind === CHARACTER) {
-          if (after === undefined || after.accepts[this.testOf[step] as number] === 0) continue;
-          const target = this.targets[step] as number;
-          if (this.reachedIn[target] === round) continue;
-          this.reachedIn[target] = round;
-          this.reached[reachedCount++] = target;
-        } else if (kind === FORK) {
-          for (const target of this.forks[step] ?? []) this.pending.push(target);
+      const entry = i < 0 ? this.start : (steps[i] as number);
+      if (kinds[entry] === CHARACTER) {
+        this.tryCharacter(entry, after, round);
+        continue;
+      }
+      pending.push(entry);
+      for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+        if (followedIn[step] === round) continue;
+        followedIn[step] = round;
+        const kind = kinds[step];
+        if (kind === FORK) {
+          const targets = this.forks[step] as readonly number[];
+          for (let j = 0; j < targets.length; j++) {
+            const target = targets[j] as number;
+            // Most ways lead to characters: they need not wait.
+            if (kinds[target] === CHARACTER) this.tryCharacter(target, after, round);
+            else pending.push(target);
+          }
+        } else if (kind === CHARACTER) {
+          this.tryCharacter(step, after, round);
         } else if (kind === FOUND) {
-          this.pending.length = 0;
+          pending.length = 0;
           return -1;
         } else if (this.holds(this.assertions[step], before, after)) {
-          this.pending.push(this.targets[step] as number);
+          pending.push(this.targets[step] as number);
         }
       }
     }
-    return reachedCount;
+    return this.reachedCount;
+  }
+
+  private tryCharacter(step: number, after: Neighbour, round: number): void {
+    if (after === undefined || after.accepts[this.testOf[step] as number] === 0) return;
+    const target = this.targets[step] as number;
+    if (this.reachedIn[target] === round) return;
+    this.reachedIn[target] = round;
+    this.reached[this.reachedCount++] = target;
   }
 
   private holds(assertion: Assertion | undefined, before: Neighbour, after: Neighbour): boolean {

@@ -69,10 +69,14 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly ignoresToken?: boolean;
   /** True where a successful response repeats the token used as `jwt`. */
   readonly echoesToken?: boolean;
+  /**
+   * True where it may wait long for something other than storage (the hash of a password, an identity provider): such
+   * requests have places of their own, so that a crowd of them keeps nobody else waiting.
+   */
+  readonly isSlow?: boolean;
   /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
   readonly maxBodyBytes?: number;
-  /** Absent: declared by the interface, provided by no installed service (404 `api.action_unavailable`). */
-  readonly run?: (input: ActionRequest<A>) => MaybePromise<ActionResult>;
+  readonly run: (input: ActionRequest<A>) => MaybePromise<ActionResult>;
 }
 
 /** Declares an action; the types of its arguments follow from `args`. */

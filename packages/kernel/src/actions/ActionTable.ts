@@ -20,11 +20,6 @@ export class ActionTable {
     this.controllers.set(action.controller, actions);
   }
 
-  /** Adds an action that nothing provides, unless something does. */
-  addDeclaration(action: ActionDefinition): void {
-    if (this.controllers.get(action.controller)?.has(action.action) !== true) this.add(action);
-  }
-
   /** Every action, in order of declaration by controller. */
   *[Symbol.iterator](): Iterator<ActionDefinition> {
     for (const actions of this.controllers.values()) yield* actions.values();
@@ -51,6 +46,11 @@ export class ActionTable {
       throw apiErrors.controller_not_found({ controller, known });
     }
     throw apiErrors.action_not_found({ controller, action });
+  }
+
+  /** False for unknown actions. */
+  isSlow(controller: string, action: string): boolean {
+    return this.lookUp(controller, action)?.isSlow === true;
   }
 
   private lookUp(controller: string, action: string): ActionDefinition | undefined {

@@ -39,11 +39,6 @@ export const apiErrors = defineErrors('api', {
     message: (p: { controller: string; action: string }) =>
       `Controller "${p.controller}" has no action ${JSON.stringify(p.action)}`,
   },
-  action_unavailable: {
-    status: 404,
-    message: (p: { controller: string; action: string }) =>
-      `${p.controller}.${p.action} is part of the interface, but no installed service provides it`,
-  },
   body_too_large: {
     status: 413,
     message: (p: { maxBytes: number }) => `The request is larger than ${p.maxBytes} bytes`,

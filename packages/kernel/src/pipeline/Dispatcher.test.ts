@@ -56,16 +56,6 @@ describe('Dispatcher', () => {
         },
       }), // prettier-ignore
     );
-    actions.addDeclaration(
-      defineAction({
-        controller: 'demo',
-        action: 'later',
-        summary: '',
-        routes: [],
-        writes: false,
-        args: {},
-      }),
-    );
     dispatcher = build();
   });
 
@@ -111,7 +101,6 @@ describe('Dispatcher', () => {
     [{ controller: 'demo', action: 'Echo' }, 404, 'api.action_not_found'],
     [{ controller: 'demo', action: 'constructor' }, 404, 'api.action_not_found'],
     [{ controller: '__proto__', action: 'x' }, 404, 'api.controller_not_found'],
-    [{ controller: 'demo', action: 'later' }, 404, 'api.action_unavailable'],
     [{ controller: 'demo', action: 'echo' }, 400, 'api.missing_argument'],
     [{ controller: 'demo', action: 'echo', name: 5 }, 400, 'api.invalid_argument'],
     [{ controller: 'demo', action: 'echo', name: 'n', size: '1.5' }, 400, 'api.invalid_argument'],

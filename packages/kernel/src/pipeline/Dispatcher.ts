@@ -1,10 +1,10 @@
-import type { ActionDefinition, ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
+import type { ActionDefinition, ActionResult } from '../actions/ActionDefinition.js';
 import type { ActionTable } from '../actions/ActionTable.js';
 import { checkArguments } from '../actions/checkArguments.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Security, Target } from '../contracts/security/Security.js';
 import { storageErrors } from '../contracts/storage/errors.js';
-import { apiErrors, coreErrors } from '../errors/errors.js';
+import { coreErrors } from '../errors/errors.js';
 import type { Hooks } from '../events/Hooks.js';
 import { errorResponse } from '../request/errorResponse.js';
 import type { JsonValue } from '../json/Json.js';
@@ -21,6 +21,8 @@ export interface DispatcherParts {
   readonly pipes: Pipes;
   readonly hooks: Hooks;
   readonly gate: RequestGate;
+  /** Of slow actions; absent: they share the other one. */
+  readonly slowGate?: RequestGate;
   readonly log: Logger;
   readonly internalIndex: string;
   readonly exposeStack: boolean;
@@ -38,7 +40,8 @@ export class Dispatcher {
 
   /** Never rejects: failures are responses. */
   async dispatch(request: Request): Promise<Response> {
-    const { gate, hooks } = this.parts;
+    const { hooks } = this.parts;
+    const gate = this.gateOf(request);
     const entered = gate.enter();
     if (entered === false) return this.turnedAway(request);
     if (entered !== true) await entered;
@@ -58,7 +61,12 @@ export class Dispatcher {
   /** From now on requests are answered 503; resolves when the running ones have been answered. */
   async drain(): Promise<void> {
     this.isStopping = true;
-    await this.parts.gate.whenIdle();
+    await Promise.all([this.parts.gate.whenIdle(), this.parts.slowGate?.whenIdle()]);
+  }
+
+  private gateOf({ controller, action }: Request): RequestGate {
+    const { gate, slowGate, actions } = this.parts;
+    return slowGate !== undefined && actions.isSlow(controller, action) ? slowGate : gate;
   }
 
   private async run(request: Request): Promise<Response> {
@@ -88,18 +96,10 @@ export class Dispatcher {
     }
     const piped = pipes.for(action.controller, action.action);
     if (piped !== undefined) input = await piped.before(input);
-    let result = this.call(action, input);
+    let result = action.run(input);
     if (isThenable(result)) result = await result;
     if (piped !== undefined) result = await piped.after(input, result);
     return success(request, action, result);
-  }
-
-  private call(
-    action: ActionDefinition,
-    input: ActionRequest,
-  ): ActionResult | Promise<ActionResult> {
-    if (action.run === undefined) throw apiErrors.action_unavailable(action);
-    return action.run(input);
   }
 
   private turnedAway(request: Request): Response {

@@ -35,7 +35,7 @@ export function createRequest(
     action,
     reader.text('index'),
     reader.text('collection'),
-    reader.text('_id'),
+    reader.id(controller),
     reader.object('body'),
     reader.object('metadata') ?? EMPTY,
     reader.token(),
@@ -66,6 +66,14 @@ class FieldReader {
     if (typeof value === 'string') return value;
     this.refuse(name, value, 'a text');
     return null;
+  }
+
+  /** Keys of the memory store are read by its own rules, numbers among them, and refused in its own words. */
+  id(controller: string): string | null {
+    const isKey = controller === 'ms' || controller === 'memoryStorage';
+    if (!isKey) return this.text('_id');
+    const value = this.own('_id');
+    return typeof value === 'string' ? value : null;
   }
 
   /** Read by the actions that write; any other value than the one there is is refused everywhere. */

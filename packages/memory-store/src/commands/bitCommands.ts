@@ -12,9 +12,11 @@ const unit = keyword('BYTE', 'BIT');
 /** `start`, `end` and `unit`; `isPair`: the two only together, else `end` needs `start`. */
 function bitRange(home: Home, isPair: boolean): CommandPart {
   return {
-    args: (['start', 'end'] as const)
-      .map((bound) => ({ name: bound, home, kind: integer, isRequired: false }))
-      .concat([{ name: 'unit' as never, home, kind: unit as never, isRequired: false }]),
+    args: [
+      { name: 'start', home, kind: integer, isRequired: false },
+      { name: 'end', home, kind: integer, isRequired: false },
+      { name: 'unit', home, kind: unit, isRequired: false },
+    ],
     append: (source, words) => {
       const [start, end] = [source.read('start', home), source.read('end', home)];
       if (start === undefined && end !== undefined) throw missing('start', '"start" beside "end"');

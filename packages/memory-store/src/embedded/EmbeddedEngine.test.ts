@@ -87,14 +87,14 @@ describe('EmbeddedEngine', () => {
   it('has everything again after its log was rewritten, with what happened meanwhile', async () => {
     const engine = await open();
     for (const command of EVERYTHING) await engine.run(command);
-    for (let at = 0; at < 3000; at++) engine.run(['SET', `many-${at}`, String(at)]);
+    for (let at = 0; at < 3000; at++) void engine.run(['SET', `many-${at}`, String(at)]);
     const rewritten = engine.rewriteLog();
     await new Promise((resolve) => setTimeout(resolve, 3));
     // Some of these the walk has passed, some not; some keys are new.
-    for (let at = 0; at < 3000; at += 7) engine.run(['INCRBY', `many-${at}`, '10000']);
-    for (let at = 1; at < 3000; at += 7) engine.run(['DEL', `many-${at}`]);
-    for (let at = 0; at < 500; at++) engine.run(['SET', `new-${at}`, 'x']);
-    engine.run(['RENAME', 'many-2', 'renamed']);
+    for (let at = 0; at < 3000; at += 7) void engine.run(['INCRBY', `many-${at}`, '10000']);
+    for (let at = 1; at < 3000; at += 7) void engine.run(['DEL', `many-${at}`]);
+    for (let at = 0; at < 500; at++) void engine.run(['SET', `new-${at}`, 'x']);
+    void engine.run(['RENAME', 'many-2', 'renamed']);
     await rewritten;
     const size = engine.run(['DBSIZE']);
     expect(readdirSync(folder()).sort()).toEqual(['base-1.log', 'changes-1.log', 'lock.sock']);
@@ -105,7 +105,7 @@ describe('EmbeddedEngine', () => {
 
   it('rewrites by itself once changes weigh more than the keys', async () => {
     const engine = await open({ minRewriteBytes: 50_000 });
-    for (let at = 0; at < 5000; at++) engine.run(['SET', `key-${at % 10}`, `value ${at}`]);
+    for (let at = 0; at < 5000; at++) void engine.run(['SET', `key-${at % 10}`, `value ${at}`]);
     await engine.rewriteLog();
     await new Promise((resolve) => setTimeout(resolve, 50));
     await engine.flush();
@@ -117,10 +117,10 @@ describe('EmbeddedEngine', () => {
 
   it('gives a rewrite up when all keys go, and stays right', async () => {
     const engine = await open();
-    for (let at = 0; at < 2000; at++) engine.run(['SET', `key-${at}`, 'x']);
+    for (let at = 0; at < 2000; at++) void engine.run(['SET', `key-${at}`, 'x']);
     const rewritten = engine.rewriteLog();
-    engine.run(['FLUSHDB']);
-    engine.run(['SET', 'after', 'y']);
+    void engine.run(['FLUSHDB']);
+    void engine.run(['SET', 'after', 'y']);
     await rewritten;
     const again = await reopen(engine);
     expect(again.run(['KEYS', '*'])).toEqual(['after']);
@@ -178,8 +178,8 @@ describe('EmbeddedEngine', () => {
   it('frees keys that expired without anybody asking for them', async () => {
     const engine = await open();
     for (let at = 0; at < 500; at++)
-      engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))]);
-    engine.run(['SET', 'stays', 'x']);
+      void engine.run(['SET', `k${at}`, 'x', 'PX', String(20 + (at % 30))]);
+    void engine.run(['SET', 'stays', 'x']);
     expect(engine.run(['DBSIZE'])).toBe(501);
     await expect.poll(() => engine.run(['DBSIZE']), { timeout: 3_000 }).toBe(1);
   });
@@ -187,19 +187,19 @@ describe('EmbeddedEngine', () => {
   it('refuses writes past its bound, but lets keys be removed', async () => {
     const engine = await open({ maxMemory: 50_000 });
     const fill = () => {
-      for (let at = 0; ; at++) engine.run(['SET', `k${at}`, 'x'.repeat(1000)]);
+      for (let at = 0; ; at++) void engine.run(['SET', `k${at}`, 'x'.repeat(1000)]);
     };
     expect(fill).toThrow('memoryStore.maxMemory');
     expect(engine.run(['GET', 'k0'])).toHaveLength(1000);
-    engine.run(['DEL', 'k0', 'k1', 'k2']);
+    void engine.run(['DEL', 'k0', 'k1', 'k2']);
     expect(engine.run(['SET', 'again', 'x'])).toBe('OK');
   });
 
   it('drops keys used longest ago past its bound, with allkeys-lru', async () => {
     const engine = await open({ maxMemory: 100_000, evictionPolicy: 'allkeys-lru' });
     for (let at = 0; at < 1000; at++) {
-      engine.run(['SET', `k${at}`, 'x'.repeat(1000)]);
-      engine.run(['GET', 'k0']);
+      void engine.run(['SET', `k${at}`, 'x'.repeat(1000)]);
+      void engine.run(['GET', 'k0']);
       if (at % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(Number(engine.describe().memoryUsed)).toBeLessThan(103_000);
@@ -214,7 +214,7 @@ describe('EmbeddedEngine', () => {
     const waiting = engine.block(['BLPOP', 'q', '20'], controller.signal);
     controller.abort();
     await expect(waiting).rejects.toThrow('the wait was ended');
-    engine.run(['RPUSH', 'q', 'x']);
+    void engine.run(['RPUSH', 'q', 'x']);
     expect(engine.run(['LLEN', 'q'])).toBe(1);
   });
 

@@ -1,4 +1,9 @@
-import { MillraceError, type MemoryCommand, type MemoryReply, type MemoryTransaction } from '@millrace/kernel'; // prettier-ignore
+import type {
+  MemoryCommand,
+  MemoryReply,
+  MemoryTransaction,
+  MillraceError,
+} from '@millrace/kernel';
 import { toByteText } from './byteText.js';
 import type { Keyspace } from './Keyspace.js';
 

@@ -5,7 +5,6 @@
  * common case, is its own byte string, so that turning it in and out costs one scan.
  */
 
-// eslint-disable-next-line no-control-regex
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 /** The UTF-8 bytes of a text, one character each. */

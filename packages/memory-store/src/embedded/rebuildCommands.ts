@@ -2,7 +2,7 @@ import { formatDouble } from './formatDouble.js';
 import type { LoggedCommand } from './log/encodeCommands.js';
 import { ByteBuffer } from './values/ByteBuffer.js';
 import { showId, type StreamValue } from './values/StreamValue.js';
-import type { Value } from './values/Value.js';
+import type { Collection, Value } from './values/Value.js';
 
 /** Words of one command at most: big collections are built by several. */
 const BATCH_WORDS = 512;
@@ -14,19 +14,30 @@ export const REBUILDING: ReadonlySet<string> = new Set([
 
 /** The commands that make a key of nothing, without its expiry. */
 export function* rebuildCommands(key: string, value: Value): Iterable<LoggedCommand> {
-  if (typeof value === 'string') return yield ['SET', key, value];
-  if (value instanceof ByteBuffer) return yield ['SET', key, value.toByteText()];
+  if (typeof value === 'string') yield ['SET', key, value];
+  else if (value instanceof ByteBuffer) yield ['SET', key, value.toByteText()];
+  else if (value.type === 'stream') yield* rebuildStream(key, value);
+  else {
+    const { command, words, step } = partsOf(value);
+    yield* inBatches([command, key], words, step);
+  }
+}
+
+/** The command that fills a collection, the words it takes, and how many of them belong together. */
+function partsOf(value: Exclude<Collection, StreamValue>) {
   switch (value.type) {
     case 'list':
-      return yield* inBatches(['RPUSH', key], value.slice(0, value.size - 1), 1);
+      return { command: 'RPUSH', words: value.slice(0, value.size - 1), step: 1 };
     case 'set':
-      return yield* inBatches(['SADD', key], value.members.keys(), 1);
-    case 'hash':
-      return yield* inBatches(['HSET', key], flatten(value.fields.values(), (row) => [row.key, row.value]), 2); // prettier-ignore
-    case 'zset':
-      return yield* inBatches(['ZADD', key], flatten(value, ({ score, member }) => [formatDouble(score), member]), 2); // prettier-ignore
-    case 'stream':
-      return yield* rebuildStream(key, value);
+      return { command: 'SADD', words: value.members.keys(), step: 1 };
+    case 'hash': {
+      const words = flatten(value.fields.values(), (row) => [row.key, row.value]);
+      return { command: 'HSET', words, step: 2 };
+    }
+    case 'zset': {
+      const words = flatten(value, ({ score, member }) => [formatDouble(score), member]);
+      return { command: 'ZADD', words, step: 2 };
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRa
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { toNumber } from '../parse/Options.js';
 import { quote, show } from '../show.js';
 import type {
   Aggregation,
@@ -49,6 +50,10 @@ export function checkAgainstMapping(
     if (highlightQuery !== undefined) checker.checkQuery(highlightQuery);
   }
 }
+
+const NUMERIC_KINDS: ReadonlySet<string> = new Set([
+  'min', 'max', 'avg', 'sum', 'stats', 'extended_stats', 'percentiles', 'median_absolute_deviation', 'histogram', 'range',
+]); // prettier-ignore
 
 /** Types whose terms are texts in the index, which can be compared without case. */
 const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
@@ -185,7 +190,11 @@ class MappingChecker {
   checkSort(sort: Sort, isTop = false): void {
     if (sort.kind !== 'field' && sort.kind !== 'geoDistance') return;
     const field = this.compiled.fields.get(sort.field);
-    if (sort.nested !== undefined) this.checkNestedSort(sort.nested, sort.path);
+    if (sort.nested !== undefined) {
+      this.checkNestedSort(sort.nested, sort.path);
+      if (sort.mode === 'median')
+        throw invalid(sort.path, `mode median at ${sort.path} knows no nested objects`);
+    }
     if (field === undefined) {
       const mayLack = sort.kind === 'field' ? sort.unmappedType !== undefined : sort.ignoreUnmapped;
       if (mayLack) return sort.kind === 'field' ? checkUnmapped(sort) : undefined;
@@ -290,7 +299,7 @@ class MappingChecker {
         this.checkComposite(aggregation.sources, aggregation.after);
         break;
       case 'top_hits':
-        for (const sort of aggregation.sort ?? []) this.checkSort(sort);
+        for (const sort of aggregation.sort ?? []) this.checkSort(sort, depth === 0);
         break;
       case 'global':
         break;
@@ -306,6 +315,10 @@ class MappingChecker {
   ): void {
     sources.forEach((source, position) => {
       const field = this.compiled.fields.get(source.field);
+      const given = after?.[position] ?? undefined;
+      if (source.kind === 'date_histogram' && given !== undefined) {
+        this.checkDateKey(source.format, given, source.path);
+      }
       if (field === undefined) return;
       this.assertValues(field, source.path);
       const isFit =
@@ -316,7 +329,7 @@ class MappingChecker {
             : field.type === 'date';
       if (!isFit) throw unfitField(field, source.path, source.kind);
       const key = after?.[position] ?? undefined;
-      if (field.type === 'date' && key !== undefined && source.kind !== 'histogram') {
+      if (field.type === 'date' && key !== undefined && source.kind === 'terms') {
         this.checkDateKey(source.format, key, source.path);
       }
       const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
@@ -353,6 +366,7 @@ class MappingChecker {
     const { kind, path } = aggregation;
     const field = this.compiled.fields.get(aggregation.field);
     if (field === undefined) {
+      this.checkMissingNumber(aggregation);
       if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
       if (aggregation.kind === 'date_histogram') this.checkDateBounds(undefined, aggregation);
       return;
@@ -375,6 +389,17 @@ class MappingChecker {
     if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
     if (aggregation.kind === 'date_histogram') this.checkDateBounds(field, aggregation);
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
+  }
+
+  /** What counts numbers takes a number for `missing` where no field says what the value may be. */
+  private checkMissingNumber({
+    kind,
+    missing,
+    path,
+  }: Extract<Aggregation, { field: string }>): void {
+    const countsNumbers = NUMERIC_KINDS.has(kind);
+    if (!countsNumbers || typeof missing !== 'string' || toNumber(missing) !== undefined) return;
+    throw invalid(`${path}.missing`, `"missing" at ${path} must be a number, not ${show(missing)}`);
   }
 
   private checkDateRanges(
@@ -402,10 +427,11 @@ class MappingChecker {
 
   private checkDate(
     field: CompiledField | undefined,
-    { format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
+    { kind, format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
     bound: JsonScalar | undefined,
   ): number | undefined {
-    if (bound === undefined || typeof bound === 'number') return bound;
+    // A number of a range is read in the format as well.
+    if (bound === undefined || (typeof bound === 'number' && kind !== 'date_range')) return bound;
     const dateFormat =
       format === undefined && field !== undefined
         ? field.dateFormat
@@ -457,8 +483,14 @@ function checkUnmapped(sort: FieldSort): void {
       `mode ${sort.mode} at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`,
     );
   }
-  if (isText && sort.format !== undefined) {
-    throw invalid(sort.path, `Sort by ${quote(sort.field)} at ${sort.path} takes no format`);
+  if (sort.format !== undefined && sort.unmappedType !== 'date') {
+    throw invalid(sort.path, `format at ${sort.path} needs a date, not ${sort.unmappedType ?? ''}`);
+  }
+  if (sort.numericType !== undefined && isText) {
+    throw invalid(
+      sort.path,
+      `numeric_type at ${sort.path} needs numbers, not ${sort.unmappedType ?? ''}`,
+    );
   }
   if (typeof sort.missing === 'object' && sort.unmappedType !== undefined) {
     checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort.path);
@@ -473,13 +505,7 @@ type TextQuery = Extract<
 function checkText(field: CompiledField, query: TextQuery, nowMs: number): void {
   assertSearchable(field, query.path);
   if (field.type === 'text') {
-    const needsPositions = query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix';
-    if (needsPositions && !field.hasPositions && !query.lenient) {
-      throw invalid(
-        query.path,
-        `Field ${quote(field.name)} is indexed without positions: no phrases at ${query.path}`,
-      );
-    }
+    // Whether a phrase needs positions shows when it is analysed: one of one word needs none.
     return;
   }
   const isFuzzy = 'fuzziness' in query && query.fuzziness !== undefined;
@@ -565,6 +591,11 @@ function checkTermsFilter(
 ): void {
   const isText = field.type === 'keyword' || field.type === 'text';
   for (const filter of [aggregation.include, aggregation.exclude]) {
+    if (filter?.kind === 'values' && !isText) {
+      for (const value of filter.values) {
+        coerceTerm({ ...field, isIndexed: true }, String(value), aggregation.path);
+      }
+    }
     if (filter?.kind === 'pattern' && !isText) {
       throw invalid(
         aggregation.path,

@@ -1,6 +1,6 @@
 import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
-import { toTypePrecision } from '../document/numberRange.js';
+import { isInTypeRange, toTypePrecision } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
@@ -67,11 +67,22 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
     default:
       return bounds('number', query, ({ value }) => {
         const number = coerceNumber(field, value, path);
+        assertInRange(field, number, path);
         // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float.
         const isRounded = field.type === 'float' || field.type === 'half_float';
         return isRounded ? toTypePrecision(field.type, number, 1) : number;
       });
   }
+}
+
+/** Servers refuse a bound that the type cannot hold; bytes and shorts are 32 bits there. */
+function assertInRange({ name, type }: CompiledField, number: number, path: string): void {
+  const held = type === 'byte' || type === 'short' ? 'integer' : type;
+  if (isInTypeRange(held, number)) return;
+  throw invalid(
+    path,
+    `Invalid range on ${quote(name)} at ${path}: ${number} is out of range for ${type}`,
+  );
 }
 
 type Reader<Value> = (bound: RangeBound, isLower: boolean) => Value;

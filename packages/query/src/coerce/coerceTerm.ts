@@ -97,9 +97,14 @@ export function assertSearchable(field: CompiledField, path: string): void {
 
 export function coerceNumber(field: CompiledField, value: JsonScalar, path: string): number {
   const number =
-    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : Number.NaN;
+    typeof value === 'number' ? value : typeof value === 'string' ? readNumber(field, value) : NaN;
   if (number === number) return number;
   throw unfit(field, value, path, 'a number');
+}
+
+/** Java reads a long as it stands, the other types by way of a double, around which blanks may be. */
+function readNumber({ type }: CompiledField, text: string): number {
+  return type === 'long' && text !== text.trim() ? NaN : toDecimal(text);
 }
 
 export function coerceBoolean(field: CompiledField, value: JsonScalar, path: string): boolean {

@@ -55,7 +55,7 @@ class SimpleReader {
         operator = undefined;
         isNegated = false;
         continue;
-      }
+      } else isNegated = false; // a minus with a blank behind it says nothing
       this.position += 1;
     }
     this.position = Math.max(this.position, end);
@@ -113,7 +113,10 @@ class SimpleReader {
     const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
     if (isPrefix) {
       const prefix = this.unescape(raw.slice(0, -1));
-      return prefix === '' ? { kind: 'all', boost: 1 } : { kind: 'prefix', text: prefix, boost: 1 };
+      // Alone in the whole text it means everything; among others it is a word.
+      if (prefix === '' && this.text.trim() === '*') return { kind: 'all', boost: 1 };
+      if (prefix === '') return { kind: 'term', text: raw, boost: 1 };
+      return { kind: 'prefix', text: prefix, boost: 1 };
     }
     return this.fuzzyOrTerm(raw);
   }

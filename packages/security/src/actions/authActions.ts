@@ -1,5 +1,6 @@
 import {
   alsoInBody,
+  authErrors,
   defineAction,
   required,
   route,
@@ -9,6 +10,7 @@ import {
   type Request,
 } from '@millrace/kernel';
 import { actorOf } from '../Actor.js';
+import { ANONYMOUS_ID } from '../assertAccountId.js';
 import type { CurrentUser } from '../login/CurrentUser.js';
 import type { LoginService } from '../login/LoginService.js';
 import type { OwnCredentials } from '../login/OwnCredentials.js';
@@ -47,6 +49,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
     defineAction({
       ...AUTH,
       action: 'login',
+      isSlow: true,
       summary: 'Logs a user in by a strategy and gives a token.',
       routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
       args: { strategy: alsoInBody(text()), expiresIn },
@@ -117,11 +120,14 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
     defineAction({
       ...ECHOING,
       action: 'updateSelf',
+      isSlow: true,
       summary: 'Changes properties and credentials of the user who asks.',
       routes: [route('PUT /_updateSelf')],
       writes: true,
       bodyRequired: true,
       run: async ({ request, body }) => {
+        const { user, controller, action } = request;
+        if (user._id === ANONYMOUS_ID) throw authErrors.login_needed({ controller, action });
         const record = await accounts.updateSelf(body, actorOf(request));
         return { _id: record.id, _source: toPublicSource(record) };
       },
@@ -134,6 +140,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'createMyCredentials',
+      isSlow: true,
       summary: 'Gives the user who asks credentials of a strategy.',
       routes: [route('POST /credentials/:strategy/_me/_create')],
       args: { strategy },
@@ -147,6 +154,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'updateMyCredentials',
+      isSlow: true,
       summary:
         "Replaces the asking user's credentials of a strategy and revokes the user's other tokens.",
       routes: [route('PUT /credentials/:strategy/_me/_update')],

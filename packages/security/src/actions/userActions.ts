@@ -12,6 +12,7 @@ import type { FirstAdministrator } from '../FirstAdministrator.js';
 import type { LoginLimits } from '../limits/LoginLimits.js';
 import type { RightsTable } from '../RightsTable.js';
 import type { UserAccounts } from '../users/UserAccounts.js';
+import type { UserCreation } from '../users/UserCreation.js';
 import type { UserMapping } from '../users/UserMapping.js';
 import { toPublicSource, type UserRecord } from '../users/UserRecord.js';
 import type { UserStore } from '../users/UserStore.js';
@@ -26,6 +27,7 @@ const WRITING = { ...SECURITY, writes: true } as const;
 /** What the actions on users are made of. */
 export interface UserParts {
   readonly accounts: UserAccounts;
+  readonly creation: UserCreation;
   readonly store: UserStore;
   readonly mapping: UserMapping;
   readonly rights: RightsTable;
@@ -44,22 +46,24 @@ export function userActions(parts: UserParts): readonly ActionDefinition[] {
 }
 
 function creatingActions(parts: UserParts): readonly ActionDefinition[] {
-  const { accounts, limits, firstAdministrator } = parts;
+  const { creation, limits, firstAdministrator } = parts;
   const created = toResult(parts.store, true);
   return [
     defineAction({
       ...WRITING,
       action: 'createUser',
+      isSlow: true,
       summary: 'Creates a user; 409 when it exists.',
       routes: [route('POST /users/:_id/_create'), route('POST /users/_create')],
       args: { _id: optionalNewId },
       bodyRequired: true,
       run: async ({ request, args, body }) =>
-        created(await accounts.create(args._id, body, actorOf(request))),
+        created(await creation.create(args._id, body, actorOf(request))),
     }),
     defineAction({
       ...WRITING,
       action: 'createRestrictedUser',
+      isSlow: true,
       summary: 'Creates a user with the configured profiles: sign-up.',
       routes: [route('POST /users/:_id/_createRestricted'), route('POST /users/_createRestricted')],
       args: { _id: optionalNewId },
@@ -67,12 +71,13 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       run: async ({ request, args, body }) => {
         const { session, connection } = request;
         if (session === null) await limits.countSignUp(connection.remoteAddress);
-        return created(await accounts.createRestricted(args._id, body, actorOf(request)));
+        return created(await creation.createRestricted(args._id, body, actorOf(request)));
       },
     }),
     defineAction({
       ...WRITING,
       action: 'createFirstAdmin',
+      isSlow: true,
       summary: 'Creates the first administrator; 412 when there is one.',
       routes: [route('POST /_createFirstAdmin'), route('POST /users/:_id/_createFirstAdmin')],
       args: {
@@ -95,6 +100,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
     defineAction({
       ...WRITING,
       action: 'createOrReplaceUser',
+      isSlow: true,
       summary: 'Creates or replaces a user.',
       routes: [route('PUT /users/:_id')],
       args: { _id: newId },
@@ -107,6 +113,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
     defineAction({
       ...WRITING,
       action: 'updateUser',
+      isSlow: true,
       summary: 'Merges properties into a user; may change profiles and credentials.',
       routes: [route('POST /users/:_id')],
       args: { _id },

@@ -30,7 +30,8 @@ export class OwnCredentials {
     const record = await this.userOf(request);
     if (await this.hasAny(record, strategy)) throw exists(record.id, strategy);
     const stored = await kind.prepare(body, { _id: record.id });
-    await this.accounts.changeCredentials(record.id, strategy, stored, actorOf(request));
+    const how = { actor: actorOf(request), keepsTokens: true };
+    await this.accounts.changeCredentials(record.id, strategy, stored, how);
   }
 
   /** Replaces them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
@@ -39,7 +40,8 @@ export class OwnCredentials {
     const record = await this.userOf(request);
     if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
     const stored = await kind.prepare(body, { _id: record.id });
-    await this.accounts.changeCredentials(record.id, strategy, stored, actorOf(request));
+    const how = { actor: actorOf(request), keepsTokens: false };
+    await this.accounts.changeCredentials(record.id, strategy, stored, how);
   }
 
   /** Removes them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
@@ -47,7 +49,8 @@ export class OwnCredentials {
     this.kindOf(strategy);
     const record = await this.userOf(request);
     if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
-    await this.accounts.changeCredentials(record.id, strategy, null, actorOf(request));
+    const how = { actor: actorOf(request), keepsTokens: false };
+    await this.accounts.changeCredentials(record.id, strategy, null, how);
   }
 
   async has(request: Request, strategy: string): Promise<boolean> {

@@ -7,6 +7,8 @@ import type { Policy } from '../rights/Policy.js';
 import { RightsTable } from '../RightsTable.js';
 import { BUILT_IN_IDS } from '../roles/BUILT_IN_ROLES.js';
 import { RoleStore } from '../roles/RoleStore.js';
+import { KeyedQueue } from '../store/KeyedQueue.js';
+import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';
 import { ProfileStore, type StoredProfile } from './ProfileStore.js';
@@ -14,6 +16,8 @@ import { ProfileStore, type StoredProfile } from './ProfileStore.js';
 /** Profiles with the rules around them: their roles exist, and nobody has a profile that is deleted. */
 @injectable()
 export class ProfileCatalog {
+  private readonly queue = new KeyedQueue();
+
   constructor(
     @inject(ProfileStore) private readonly store: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
@@ -25,16 +29,18 @@ export class ProfileCatalog {
 
   /** @throws security.invalid_profile, security.invalid_id (400), security.profile_exists (409) */
   create(id: string, body: JsonObject, actor: Actor): Promise<StoredProfile> {
-    return this.change(body, actor, (policies) => this.store.create(id, policies));
+    return this.change(id, body, actor, (policies) => this.store.create(id, policies));
   }
 
   createOrReplace(id: string, body: JsonObject, actor: Actor): Promise<StoredProfile> {
-    return this.change(body, actor, (policies) => this.store.createOrReplace(id, policies));
+    return this.change(id, body, actor, (policies) => this.store.createOrReplace(id, policies));
   }
 
   /** Replaces the policies. @throws security.profile_not_found (404), security.invalid_profile (400) */
   update(id: string, body: JsonObject, actor: Actor): Promise<StoredProfile> {
-    return this.change(body, actor, (policies) => this.store.update(id, policies));
+    return this.change(id, body, actor, (policies) =>
+      retryOnConflict(() => this.store.update(id, policies)),
+    );
   }
 
   /** @throws security.built_in, security.profile_in_use (412), security.profile_not_found (404) */
@@ -53,18 +59,19 @@ export class ProfileCatalog {
   }
 
   private async change(
+    id: string,
     body: JsonObject,
     actor: Actor,
     write: (policies: readonly Policy[]) => Promise<StoredProfile>,
   ): Promise<StoredProfile> {
     const policies = parsePolicies(body);
-    const stored = await this.lock.exclude(async () => {
+    const stored = await this.lock.share(async () => {
       await this.assertRolesExist(policies);
-      return write(policies);
+      return this.queue.run(id, () => write(policies));
     });
     this.rights.dropAll();
     const change = stored.isNew === true ? 'created' : 'updated';
-    this.audit.profileChanged({ id: stored.id, change, by: actor.userId });
+    this.audit.profileChanged({ id, change, by: actor.userId });
     return stored;
   }
 

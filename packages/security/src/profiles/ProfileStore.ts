@@ -71,6 +71,15 @@ export class ProfileStore {
     return found;
   }
 
+  /** @throws security.invalid_user (400) naming the first that doesn't exist */
+  async assertExist(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      if ((await this.find(id)) !== null) continue;
+      const reason = `no profile ${JSON.stringify(id.slice(0, 100))}`;
+      throw securityErrors.invalid_user({ reason });
+    }
+  }
+
   /** @throws security.invalid_id (400), security.profile_exists (409) */
   create(id: string, policies: readonly Policy[]): Promise<StoredProfile> {
     return this.put(id, policies, 'absent');

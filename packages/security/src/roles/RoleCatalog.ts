@@ -4,6 +4,8 @@ import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { RightsTable } from '../RightsTable.js';
+import { KeyedQueue } from '../store/KeyedQueue.js';
+import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { BUILT_IN_IDS } from './BUILT_IN_ROLES.js';
 import { RoleStore, type StoredRole } from './RoleStore.js';
@@ -11,6 +13,8 @@ import { RoleStore, type StoredRole } from './RoleStore.js';
 /** Roles with the rules around them: who names them, what follows from a change. */
 @injectable()
 export class RoleCatalog {
+  private readonly queue = new KeyedQueue();
+
   constructor(
     @inject(RoleStore) private readonly store: RoleStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
@@ -21,16 +25,16 @@ export class RoleCatalog {
 
   /** @throws security.invalid_role, security.invalid_id (400), security.role_exists (409) */
   create(id: string, body: JsonObject, actor: Actor): Promise<StoredRole> {
-    return this.change(actor, () => this.store.create(id, body));
+    return this.change(id, actor, () => this.store.create(id, body));
   }
 
   createOrReplace(id: string, body: JsonObject, actor: Actor): Promise<StoredRole> {
-    return this.change(actor, () => this.store.createOrReplace(id, body));
+    return this.change(id, actor, () => this.store.createOrReplace(id, body));
   }
 
   /** Deep merge. @throws security.role_not_found (404), security.invalid_role (400) */
   update(id: string, body: JsonObject, actor: Actor): Promise<StoredRole> {
-    return this.change(actor, () => this.store.update(id, body));
+    return this.change(id, actor, () => retryOnConflict(() => this.store.update(id, body)));
   }
 
   /** @throws security.built_in, security.role_in_use (412), security.role_not_found (404) */
@@ -48,11 +52,15 @@ export class RoleCatalog {
     this.audit.roleChanged({ id, change: 'deleted', by: actor.userId });
   }
 
-  private async change(actor: Actor, write: () => Promise<StoredRole>): Promise<StoredRole> {
-    const stored = await this.lock.exclude(write);
+  private async change(
+    id: string,
+    actor: Actor,
+    write: () => Promise<StoredRole>,
+  ): Promise<StoredRole> {
+    const stored = await this.lock.share(() => this.queue.run(id, write));
     this.rights.dropAll();
     const change = stored.isNew === true ? 'created' : 'updated';
-    this.audit.roleChanged({ id: stored.id, change, by: actor.userId });
+    this.audit.roleChanged({ id, change, by: actor.userId });
     return stored;
   }
 }

@@ -1,7 +1,7 @@
 /*
- * Roles are named by profiles and profiles by users, and what is named can't be deleted. Changing who names whom is
- * shared, deleting what could be named is exclusive: so "nobody names it" still holds when the deletion is written. This
- * covers one process. Between nodes two calls may still cross: a name without a thing grants nothing, so that is safe.
+ * Roles are named by profiles and profiles by users, and what is named can't be deleted. Writing what names something is
+ * shared, deleting what could be named is exclusive: so "nobody names it" still holds when the deletion is written. The
+ * same goes for "there is another administrator". This covers one process. Between nodes two calls may still cross: a name without a thing grants nothing, so that is safe.
  */
 
 /** Many shared tasks or one exclusive task at a time, in order of arrival. */

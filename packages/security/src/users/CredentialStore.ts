@@ -54,7 +54,19 @@ export class CredentialStore {
     return read && this.parse(read);
   }
 
-  putOperation(
+  /** Writes of what strategies keep for a user from now on; null: nothing. */
+  operations(
+    owner: Owner,
+    prepared: ReadonlyMap<string, JsonObject | null>,
+  ): readonly WriteOperation[] {
+    return [...prepared].map(([strategy, stored]) =>
+      stored === null
+        ? this.collection.deleteOperation(toId(strategy, owner.suid))
+        : this.putOperation(strategy, owner, stored, 'any'),
+    );
+  }
+
+  private putOperation(
     strategy: string,
     { id, suid }: Owner,
     stored: JsonObject,
@@ -62,10 +74,6 @@ export class CredentialStore {
   ): WriteOperation {
     const source = { suidHash: hash(suid), userId: id, content: JSON.stringify(stored) };
     return this.collection.putOperation(toId(strategy, suid), source, condition);
-  }
-
-  deleteOperation(strategy: string, suid: string): WriteOperation {
-    return this.collection.deleteOperation(toId(strategy, suid));
   }
 
   /** @throws document.already_exists, document.not_found by `condition` */
@@ -78,11 +86,6 @@ export class CredentialStore {
     const operation = this.putOperation(strategy, owner, stored, condition);
     const [outcome] = await this.collection.write([operation]);
     if (outcome?.status === 'failed') throw outcome.error;
-  }
-
-  /** @returns false where there were none */
-  delete(strategy: string, suid: string): Promise<boolean> {
-    return this.collection.delete(toId(strategy, suid));
   }
 
   /** Those of every strategy, installed or not. */

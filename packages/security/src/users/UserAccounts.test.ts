@@ -337,7 +337,8 @@ describe('users: themselves', () => {
     const login = { body: { username: 'ada', password: 'another-Password-8' } };
     expect(await refusal('auth.login', login)).toBe('401 auth.wrong_credentials');
     expect(await result('auth.createMyCredentials', asked, ada)).toEqual({});
-    await security.login('ada', 'another-Password-8');
+    const third = await security.login('ada', 'another-Password-8');
+    expect((await send('auth.getMyRights', {}, { jwt: third })).status).toBe(200);
     expect(await refusal('auth.hasMyCredentials', { strategy: 'nope' }, ada)).toBe('400 auth.unknown_strategy');
   }); // prettier-ignore
 });

@@ -80,6 +80,18 @@ function readSuid(body: JsonObject): string | undefined {
   throw invalid(`suid: expected a text of 1 to ${MAX_SUID_BYTES} bytes without control characters`);
 }
 
+/** @throws security.invalid_user (400) where the body names what the server alone decides */
+export function assertOwnProperties({ profileIds, suid }: UserBody, action: string): void {
+  if (profileIds !== undefined) throw invalid(`profileIds can't be given to ${action}`);
+  if (suid !== undefined) throw invalid(`suid can't be given to ${action}`);
+}
+
+/** @throws security.invalid_user (400) where no profile is named */
+export function requireProfiles({ profileIds }: UserBody): readonly string[] {
+  if (profileIds !== undefined) return profileIds;
+  throw invalid('profileIds is missing: expected a list of profile identifiers');
+}
+
 /** Free properties with a change merged in: objects key by key, everything else replaced. Neither is modified. */
 export function mergeContent(base: JsonObject, change: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));

@@ -4,6 +4,7 @@ import type {
   Clock,
   EngineDescription,
   JsonObject,
+  MemoryStoreEngine,
   Plugin,
   Security,
   StorageEngine,
@@ -17,6 +18,7 @@ export interface ServerInformationParts {
   readonly actions: ActionTable;
   readonly plugins: readonly Plugin[];
   readonly storage: StorageEngine;
+  readonly memoryStore: MemoryStoreEngine;
   readonly security: Security;
   readonly clock: Clock;
   readonly startedAtMs: number;
@@ -66,7 +68,7 @@ export class ServerInformation {
 
   private routes(): JsonObject {
     const controllers: Record<string, Record<string, JsonObject>> = {};
-    for (const { controller, action, routes, run } of this.parts.actions) {
+    for (const { controller, action, routes } of this.parts.actions) {
       const [first] = routes;
       if (first === undefined) continue;
       controllers[controller] ??= {};
@@ -77,22 +79,28 @@ export class ServerInformation {
         ...(routes.length > 1
           ? { routes: routes.map(({ method, path }) => ({ method, route: path })) }
           : undefined),
-        ...(run === undefined ? { available: false } : undefined),
       };
     }
     return controllers;
   }
 
   private async services(): Promise<JsonObject> {
-    const { type, version, mode, memoryUsed, memoryPeak }: EngineDescription =
-      await this.parts.storage.describe();
-    const { version: ownVersion } = this.parts;
-    const unknownMemory = { memoryUsed: null, memoryPeak: null };
+    const { storage, memoryStore, version } = this.parts;
     return {
-      storage: { type, version, mode, memoryUsed, memoryPeak },
-      // Its actions are announced but not provided yet.
-      memoryStorage: { type: 'embedded', version: ownVersion, mode: 'absent', ...unknownMemory },
-      internalCache: { type: 'embedded', version: ownVersion, mode: 'process', ...unknownMemory },
+      storage: toService(await storage.describe()),
+      memoryStorage: toService(await memoryStore.describe()),
+      internalCache: {
+        type: 'embedded',
+        version,
+        mode: 'process',
+        memoryUsed: null,
+        memoryPeak: null,
+      },
     };
   }
+}
+
+function toService(description: EngineDescription): JsonObject {
+  const { type, version, mode, memoryUsed, memoryPeak } = description;
+  return { type, version, mode, memoryUsed, memoryPeak };
 }

@@ -327,8 +327,10 @@ class QueryWriter {
 
   private bool(query: BoolQuery, base: JsonObject): JsonObject {
     const { must, filter, should, mustNot, minimumShouldMatch } = query;
-    // Without optional clauses the server forgets the minimum.
-    if (minimumShouldMatch > should.length) return NOTHING;
+    // Of negations alone the server forgets the minimum, and so does the other engine.
+    const isPureNegation = mustNot.length > 0 && must.length + filter.length === 0;
+    const isBeyond = minimumShouldMatch > should.length;
+    if (isBeyond && !(isPureNegation && should.length === 0)) return NOTHING;
     return {
       bool: {
         ...(must.length === 0 ? {} : { must: this.writeAll(must) }),

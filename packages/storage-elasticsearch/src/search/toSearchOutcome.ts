@@ -55,11 +55,14 @@ export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
 export function toSearchOutcome(
   answer: ServerSearchAnswer,
   name: CollectionName,
-  request: Pick<SearchRequest, 'aggregations'>,
+  request: Pick<SearchRequest, 'aggregations'> & Partial<Pick<SearchRequest, 'sort'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut, aggregations } = answer;
   return {
-    hits: hits.hits.map(toHit),
+    // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
+    hits: hits.hits
+      .map(toHit)
+      .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
     maxScore: hits.max_score,
     timedOut,

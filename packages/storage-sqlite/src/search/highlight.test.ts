@@ -93,7 +93,7 @@ describe('highlight (query-language.md section 1)', () => {
     ).long;
     expect(best).toContain('other <em>fox</em>');
     expect(shown({ match_all: {} }, { fields: { long: { no_match_size: 12 } } })).toEqual({
-      long: ['Nothing to'],
+      long: ['Nothing to see'],
     });
   });
 });

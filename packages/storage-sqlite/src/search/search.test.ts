@@ -254,7 +254,10 @@ describe('queries (query-language.md section 3)', () => {
     ],
     [{ query: { bool: { must: [{ range: { price: { gte: 'cheap' } } }] } } }, /price/],
     [{ query: { wildcard: { qty: '1*' } } }, /qty/],
-    [{ query: { geo_distance: { distance: '1km', tag: paris } } }, /"tag" is of type keyword/],
+    [
+      { query: { geo_distance: { distance: '1km', tag: paris } } },
+      /needs a geo_point field; "tag" is keyword/,
+    ],
     [{ query: { match: { secret: 'x' } } }, /not indexed/],
     [{ query: { match: { name: 'w '.repeat(1025) } } }, /1025 tokens, expected at most 1024/],
     [{ query: { prefix: { secret: 'x' } } }, /not indexed/],

@@ -5,17 +5,23 @@ import type { JsonObject, JsonValue } from '@millrace/query';
  * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`).
  */
 
-/** The scalars at a path, as text, in the order of the document; `nullValue` in place of null where given. */
+/**
+ * The scalars at a path, as text, in the order in which Elasticsearch reads them for highlighting: that of the document,
+ * lists within lists after all that is beside them. `nullValue` stands in for null where given.
+ */
 export function textsAt(
   source: JsonObject,
   path: string,
   nullValue?: string | number | boolean,
 ): string[] {
+  const queue: JsonValue[] = [];
+  visit(source, path, (value) => queue.push(value), false);
   const texts: string[] = [];
-  visit(source, path, (value) => {
-    if (value === null && nullValue !== undefined) texts.push(String(nullValue));
-    if (typeof value !== 'object') texts.push(String(value));
-  });
+  for (const value of queue) {
+    if (Array.isArray(value)) queue.push(...(value as readonly JsonValue[]));
+    else if (value === null && nullValue !== undefined) texts.push(String(nullValue));
+    else if (typeof value !== 'object') texts.push(String(value));
+  }
   return texts;
 }
 
@@ -28,13 +34,22 @@ export function objectsAt(source: JsonObject, path: string): JsonObject[] {
   return objects;
 }
 
-function visit(source: JsonObject, path: string, take: (value: JsonValue) => void): void {
+/** @param isFlat gives the items of lists, not the lists */
+function visit(
+  source: JsonObject,
+  path: string,
+  take: (value: JsonValue) => void,
+  isFlat = true,
+): void {
   for (const [key, value] of Object.entries(source)) {
-    if (key === path) each(value, take);
-    else if (path.startsWith(`${key}.`)) {
+    if (key === path) {
+      if (isFlat) each(value, take);
+      else take(value);
+    }
+    if (path.startsWith(`${key}.`)) {
       each(value, (inner) => {
         if (typeof inner === 'object' && inner !== null)
-          visit(inner as JsonObject, path.slice(key.length + 1), take);
+          visit(inner as JsonObject, path.slice(key.length + 1), take, isFlat);
       });
     }
   }

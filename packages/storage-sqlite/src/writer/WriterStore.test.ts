@@ -170,6 +170,62 @@ describe('WriterStore', () => {
     expect(rows(`SELECT * FROM gone_${k}`)).toEqual([{ s: 2, n: 3 }]);
   });
 
+  it('keeps the tombstones that a stored search index needs, over restarts and without a search', () => {
+    open();
+    const k = createCollection();
+    write([k, 'a', '{}', CONDITION.absent], [k, 'b', '{}', CONDITION.absent]);
+    const record = { k, n: 2, s: 0, token: 't' } as const;
+    expect(apply({ type: 'indexStored', ...record })).toEqual([{ type: 'done' }]);
+    write([k, 'b', null, CONDITION.present]);
+    store.close();
+    open();
+    // Row 2 is known to the stored index: the number does not come again.
+    write([k, 'c', '{}', CONDITION.absent], [k, 'a', null, CONDITION.present]);
+    expect(rows(`SELECT n, id FROM docs_${k}`)).toEqual([{ n: 3, id: 'c' }]);
+    const tombstones = [
+      { s: 1, n: 2 },
+      { s: 2, n: 1 },
+    ];
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual(tombstones);
+    // The index in memory has read them, the stored one has not.
+    apply({ type: 'prune', k, s: 2 });
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual(tombstones);
+    apply({ type: 'indexStored', k, n: 3, s: 1, token: 'u' });
+    expect(rows(`SELECT * FROM gone_${k}`)).toEqual([{ s: 2, n: 1 }]);
+    expect(rows('SELECT * FROM index_files')).toEqual([{ k, n: 3, s: 1, token: 'u' }]);
+  });
+
+  it('takes no note of a stored search index whose tombstones are gone, or whose collection is', () => {
+    open();
+    const k = createCollection();
+    apply({ type: 'use', k, tombstones: true, retained: false, held: false });
+    write([k, 'a', '{}', CONDITION.absent], [k, 'a', null, CONDITION.present]);
+    apply({ type: 'prune', k, s: 1 });
+    expect(apply({ type: 'indexStored', k, n: 1, s: 0, token: 't' })).toEqual([
+      { type: 'refused', reason: 'tombstones_gone' },
+    ]);
+    expect(apply({ type: 'indexStored', k: k + 1, n: 1, s: 0, token: 't' })).toEqual([
+      { type: 'refused', reason: 'collection_not_found' },
+    ]);
+    expect(rows('SELECT * FROM index_files')).toEqual([]);
+  });
+
+  it('gives up a stored search index that lags too far behind, and forgets one with its collection', () => {
+    open();
+    const [k, other] = [createCollection(), createCollection('other')];
+    write([k, 'a', '{}', CONDITION.absent]);
+    apply({ type: 'indexStored', k, n: 1, s: 0, token: 't' });
+    apply({ type: 'indexStored', k: other, n: 0, s: 0, token: 'u' });
+    const again = Array.from({ length: 10_000 }, () => [k, 'a', '{}', CONDITION.any] as const);
+    for (let round = 0; round <= 20; round += 1) write(...again);
+    while (store.housekeep(true));
+    expect(rows('SELECT k FROM index_files')).toEqual([{ k: other }]);
+    expect(rows(`SELECT count(*) AS n FROM gone_${k}`)).toEqual([{ n: 0 }]);
+    apply({ type: 'deleteCollection', index: 'i', collection: 'other' });
+    while (store.housekeep(true));
+    expect(rows('SELECT k FROM index_files')).toEqual([]);
+  }, 60_000);
+
   it('keeps dying rows while a cursor is open, and forgets them after', () => {
     open();
     const k = createCollection();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -79,13 +80,14 @@ function isAnswered(socketPath: string): Promise<boolean> {
 /** Two that find the same dead socket may each remove it: the one whose socket is gone again has lost. */
 async function isStillOurs(socketPath: string): Promise<boolean> {
   if (process.platform === 'win32') return true;
-  const inode = inodeOf(socketPath);
+  const inode = await inodeOf(socketPath);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  return inode !== undefined && inodeOf(socketPath) === inode;
+  return inode !== undefined && (await inodeOf(socketPath)) === inode;
 }
 
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+/** Not by `statSync`: of a socket it leaves Node 20 unable to resolve linked packages that are imported later. */
+async function inodeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.ino;
 }
 
 async function close(server: Server): Promise<void> {

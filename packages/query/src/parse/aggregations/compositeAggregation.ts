@@ -81,12 +81,17 @@ function readSource(value: JsonValue, path: string): CompositeSource {
 function readSourceBase(options: Options, name: string): CompositeSourceBase {
   if (!options.has('field') && options.has('script')) options.end();
   const field = options.text('field') ?? options.fail('field', 'a field name');
+  const missingBucket = options.boolean('missing_bucket') ?? false;
+  const missingOrder = options.choice('missing_order', ['default', 'first', 'last']) ?? 'default';
+  if (!missingBucket && missingOrder !== 'default') {
+    options.fail('missing_order', 'absent without "missing_bucket": true');
+  }
   return {
     name,
     field: checkFieldName(field, options.path),
     order: options.choice('order', ['asc', 'desc']) ?? 'asc',
-    missingBucket: options.boolean('missing_bucket') ?? false,
-    missingOrder: options.choice('missing_order', ['default', 'first', 'last']) ?? 'default',
+    missingBucket,
+    missingOrder,
     path: options.path,
   };
 }

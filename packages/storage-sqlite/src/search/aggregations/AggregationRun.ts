@@ -100,7 +100,12 @@ export class AggregationRun {
     slots: Int32Array | undefined,
   ): AggregationResult {
     if (children.length === 0) return own;
-    return withMembers(own, this.computeAll(children, slots ?? new Int32Array(0), this));
+    if (slots !== undefined) return withMembers(own, this.computeAll(children, slots, this));
+    // In a bucket that fills a gap `min_doc_count` 0 shows no terms.
+    const shown = children.map((child) =>
+      child.kind === 'terms' && child.minDocCount === 0 ? { ...child, minDocCount: 1 } : child,
+    );
+    return withMembers(own, this.computeAll(shown, new Int32Array(0), this));
   }
 }
 

@@ -1,4 +1,4 @@
-import {
+import { compileDateFormat, DEFAULT_DATE_FORMAT,
   createDateRounding,
   type BucketOrder,
   type CompiledField,
@@ -35,6 +35,9 @@ interface Histogram {
   readonly nameOf: (key: number) => string;
 }
 
+/** How dates are written where no field says it. */
+const UNMAPPED_DATES = compileDateFormat(DEFAULT_DATE_FORMAT, (text) => new RangeError(text));
+
 /** `histogram`. */
 export function histogramAggregation(
   aggregation: HistogramAggregation,
@@ -48,11 +51,13 @@ export function histogramAggregation(
   const isInside = insideBounds(hardBounds?.min, hardBounds?.max, true);
   const keyed = numberBucketing(source, slots, (value) => {
     const index = indexOf(value);
-    return isInside(keyAt(index)) ? index : NaN;
+    // As Elasticsearch, which leaves the offset out here.
+    return isInside(index * interval) ? index : NaN;
   });
   const rounded = (bound: number | undefined) =>
     bound === undefined ? undefined : keyAt(indexOf(bound));
-  const text = format === undefined && source.field?.type !== 'date' ? undefined : source.text;
+  const isNamed = source.field?.type === 'date' || source.field?.type === 'boolean';
+  const text = format === undefined && !isNamed ? undefined : source.text;
   return histogram(
     {
       aggregation,
@@ -91,7 +96,7 @@ export function dateHistogramAggregation(
   const text =
     (field && field.type === 'date' ? valueText(field, format, timeZone, path) : undefined) ??
     source.text ??
-    ((ms: number) => new Date(ms).toISOString());
+    ((ms: number) => UNMAPPED_DATES.format(ms, timeZone));
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : rounding.round(ms));
   return histogram(
     {

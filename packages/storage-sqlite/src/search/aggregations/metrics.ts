@@ -142,7 +142,7 @@ function asTexts(
     `${key}_as_string`,
     key.startsWith('std_deviation') ? String(write(value)) : write(value),
   ]);
-  const ends = Object.entries(bounds).map(([key, value]) => [key, write(value)]);
+  const ends = Object.entries(bounds).map(([key, value]) => [key, String(write(value))]);
   return Object.fromEntries([
     ...texts,
     ['std_deviation_bounds_as_string', Object.fromEntries(ends)],

@@ -20,7 +20,7 @@ export function topHits(
   const { index } = run.scope;
   const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
-  const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
+  const request = { trackScores: false, isInner: true, ...(sort === undefined ? {} : { sort }) };
   const matches =
     index instanceof NestedIndex ? scoredAbove(slots, index, run) : scored(slots, run.matches);
   const ranking = new Ranking(matches, request, run.scope, from + size);

@@ -47,7 +47,6 @@ export class Highlighter {
           : wantedBy(expandFields(highlightQuery, mapping), scope);
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
-        if (targets.has(field.name)) continue;
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
         targets.set(field.name, {
           field,
@@ -99,7 +98,7 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
   const found: { readonly text: string; readonly fragment: Fragment }[] = [];
   for (const text of texts) {
     if (field.type === 'keyword' && text.length > field.ignoreAbove) continue;
-    const spans = findSpans(tokensOf(field, text), wanted);
+    const spans = findSpans(tokensOf(field, text), wanted, options.requireFieldMatch);
     if (spans.length === 0) continue;
     const whole = numberOfFragments === 0 || field.type === 'keyword';
     const fragments = whole

@@ -10,14 +10,19 @@ export interface Span {
 /**
  * What a text has of the wanted: single terms, and phrases as a whole from their first to their last token. Ascending;
  * pieces that overlap are one.
+ * @param marksWholePhrases false: the tokens of a phrase each for itself, as where any field may have been asked
  */
-export function findSpans(tokens: PlacedTokenList, wanted: readonly Wanted[]): Span[] {
+export function findSpans(
+  tokens: PlacedTokenList,
+  wanted: readonly Wanted[],
+  marksWholePhrases = true,
+): Span[] {
   const spans: Span[] = [];
   for (const { places, slop } of wanted) {
     const [first] = places;
     if (first === undefined) continue;
     if (places.length === 1) addTerms(tokens, first.accepts, spans);
-    else addPhrases(tokens, places, slop, spans);
+    else addPhrases(tokens, places, { slop, marksWholePhrases }, spans);
   }
   return merge(spans);
 }
@@ -28,7 +33,8 @@ function addTerms(
   spans: Span[],
 ): void {
   terms.forEach((term, i) => {
-    if (accepts(term)) spans.push({ start: starts[i] as number, end: ends[i] as number });
+    const [start, end] = [starts[i] as number, ends[i] as number];
+    if (start < end && accepts(term)) spans.push({ start, end });
   });
 }
 
@@ -36,7 +42,7 @@ function addTerms(
 function addPhrases(
   { terms, positions, starts, ends }: PlacedTokenList,
   places: Wanted['places'],
-  slop: number,
+  { slop, marksWholePhrases }: { readonly slop: number; readonly marksWholePhrases: boolean },
   spans: Span[],
 ): void {
   const candidates = places.map(({ accepts }) =>
@@ -67,6 +73,11 @@ function addPhrases(
       high = Math.max(high, placeOf(nearest));
     }
     if (chosen.length < places.length || high - low > slop) continue;
+    if (!marksWholePhrases) {
+      for (const token of chosen)
+        spans.push({ start: starts[token] as number, end: ends[token] as number });
+      continue;
+    }
     spans.push({
       start: Math.min(...chosen.map((token) => starts[token] as number)),
       end: Math.max(...chosen.map((token) => ends[token] as number)),

@@ -76,9 +76,14 @@ export class CollectionRows {
     return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
   }
 
-  /** The rows from one to another, both included. @throws DamagedRow */
-  readBetween(first: number, last: number): DocumentRow[] {
-    return (this.rowsBetween.all(first, last) as unknown as readonly RowColumns[]).map(toRow);
+  /** Reads the rows from one to another, both included. @returns gives each of them; it throws DamagedRow */
+  readBetween(first: number, last: number): (n: number) => DocumentRow | undefined {
+    const rows = this.rowsBetween.all(first, last) as unknown as readonly RowColumns[];
+    const rowOf = new Map(rows.map((row) => [row[0], row]));
+    return (n) => {
+      const row = rowOf.get(n);
+      return row && toRow(row);
+    };
   }
 
   /** @param isFrozen true: a row that died since may be found among the retained ones @throws DamagedRow */

@@ -14,8 +14,9 @@ import { needsRebuild } from './needsRebuild.js';
 /** Rows read at a time: their texts are in memory twice for a moment. */
 const ROWS_PER_BATCH = 1_000;
 
-/** After so many new documents at once, postings are put in the order they are read in. */
+/** After so many new documents, and such a part of all, postings are put in the order they are read in. */
 const MIN_ADDED_TO_PACK = 20_000;
+const MIN_PART_TO_PACK = 1 / 16;
 
 /** Below so many dead slots nothing is gained by building anew. */
 const MIN_DEAD_TO_COMPACT = 10_000;
@@ -28,6 +29,8 @@ const MIN_DEAD_TO_COMPACT = 10_000;
  */
 export class IndexLoader {
   index: CollectionIndex;
+  /** Documents added since postings were packed. */
+  private addedCount = 0;
 
   /** @param stored where the index was at an earlier time; without it, it is built from all documents */
   constructor(
@@ -44,6 +47,7 @@ export class IndexLoader {
   catchUp(isOver: () => boolean): boolean {
     this.takeMapping();
     const isComplete = this.addRows(isOver);
+    if (isComplete) this.packWhenWorthIt();
     // Even when stopped: what is dead needs not be looked at again.
     this.addTombstones();
     if (isComplete && this.isMostlyDead()) {
@@ -51,6 +55,13 @@ export class IndexLoader {
       return this.addRows(isOver);
     }
     return isComplete;
+  }
+
+  private packWhenWorthIt(): void {
+    const { index } = this;
+    if (this.addedCount < Math.max(MIN_ADDED_TO_PACK, index.slotCount * MIN_PART_TO_PACK)) return;
+    index.pack();
+    this.addedCount = 0;
   }
 
   private takeMapping(): void {
@@ -99,7 +110,7 @@ export class IndexLoader {
       }
     } finally {
       index.seal();
-      if (index.slotCount - before >= MIN_ADDED_TO_PACK) index.pack();
+      this.addedCount += index.slotCount - before;
     }
   }
 

@@ -76,7 +76,7 @@ export class InnerHitsWriter {
     const [from, to] = descendants(scope.index, this.around, slot);
     const matches = range(definition.matches, from, to);
     const { sort, source } = spec;
-    const request = { trackScores: false, ...(sort === undefined ? {} : { sort }) };
+    const request = { trackScores: false, isInner: true, ...(sort === undefined ? {} : { sort }) };
     // A later page of a cursor has time of its own.
     const later = { ...scope, deadline: new Deadline(30_000) };
     const limit = spec.size === 0 ? 0 : spec.from + spec.size;

@@ -79,7 +79,8 @@ export class FunctionScoreNode implements QueryNode {
     }
     for (let i = 0; i < slots.length; i += 1) {
       if (isTouched[i] === 0) totals[i] = 1;
-      else if (scoreMode === 'avg') totals[i] = (totals[i] as number) / (weights[i] as number);
+      else if (scoreMode === 'avg' && weights[i] !== 0)
+        totals[i] = (totals[i] as number) / (weights[i] as number);
     }
     return totals;
   }

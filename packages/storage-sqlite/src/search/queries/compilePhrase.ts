@@ -27,6 +27,9 @@ import { lowerCase } from '../analysis/lowerCase.js';
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
+  if (field.type === 'keyword' && query.analyzer !== undefined) {
+    return analysedValue(query, field, scope);
+  }
   if (field.type !== 'text') return wholeValue(query, field, scope);
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
@@ -153,6 +156,19 @@ function wholeValue(query: MatchPhraseQuery, field: CompiledField, scope: Search
     if (query.lenient) return new NoneNode();
     throw error;
   }
+}
+
+/** A keyword has no positions: what an analyzer makes several tokens of is no phrase for it. */
+function analysedValue(
+  query: MatchPhraseQuery,
+  field: CompiledField,
+  scope: SearchScope,
+): QueryNode {
+  const { terms } = analyse(field, query.query, query.analyzer);
+  const [only, second] = terms;
+  if (only === undefined) return emptyText(query, scope);
+  if (second === undefined) return valueNode(field, only, query.boost, query.path, scope);
+  return refusePositions(query, field);
 }
 
 function refusePositions(

@@ -78,13 +78,14 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
         filter: all(query.filter),
         should: all(query.should),
         mustNot: all(query.mustNot),
-        minimumShouldMatch: query.minimumShouldMatch,
+        // Elasticsearch forgets the minimum where it turns a query of negations alone into one it can run.
+        minimumShouldMatch: isPureNegation(query) ? 0 : query.minimumShouldMatch,
         boost: query.boost,
       };
       const isEmpty = [query.must, query.filter, query.should, query.mustNot].every(
         (list) => list.length === 0,
       );
-      if (query.minimumShouldMatch > query.should.length) return new NoneNode();
+      if (clauses.minimumShouldMatch > query.should.length) return new NoneNode();
       return isEmpty ? new AllNode(index, query.boost) : new BoolNode(index, clauses);
     }
     case 'constant_score':
@@ -127,4 +128,8 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
 function refuseUnexpanded(query: never): never {
   const { kind, path } = query as Query;
   throw unsupported(`The query "${kind}"`, path);
+}
+
+function isPureNegation({ must, filter, should, mustNot }: BoolQuery): boolean {
+  return mustNot.length > 0 && must.length + filter.length + should.length === 0;
 }

@@ -76,10 +76,19 @@ describe('compileRegexpPattern', () => {
     expect(matches('aBc', 'AbC', true)).toBe(true);
     expect(matches('aBc', 'AbC')).toBe(false);
   });
-  it.each(['a|', '(a', 'a)', '[a', 'a{2', 'a{3,1}', '*', '"a', 'a\\'])('refuses %j', (pattern) => {
+  it.each(['a|', '(a', 'a)', '[a', 'a{2', 'a{3,1}', '"a', 'a\\'])('refuses %j', (pattern) => {
     expect(() => matches(pattern, 'a')).toThrow(
       /Invalid regular expression .* \(at query.regexp\)/,
     );
+  });
+  it.each([
+    ['*a', '*a'],
+    ['+', '+'],
+    ['a|*', '*'],
+    ['?b', '?b'],
+  ])('takes a sign with nothing before it for itself: %j', (pattern, text) => {
+    expect(matches(pattern, text)).toBe(true);
+    expect(matches(pattern, 'a')).toBe(pattern === 'a|*');
   });
   it('takes linear time where backtracking takes exponential time', () => {
     const startMs = performance.now();

@@ -9,8 +9,6 @@ const MIN_TOGETHER = 50;
 /** Rows between hits are read for nothing: at most so many per hit. */
 const MAX_SPREAD = 1.5;
 
-const NOTHING_READY: ReadonlyMap<number, DocumentRow> = new Map();
-
 /** One hit before its document is read. */
 export interface FoundHit {
   /** The document's row. */
@@ -30,7 +28,7 @@ export interface HitExtras {
 export class HitWriter {
   private readonly selection: SourceSelection;
   /** Rows read together. */
-  private ready: ReadonlyMap<number, DocumentRow> = NOTHING_READY;
+  private ready: ((n: number) => DocumentRow | undefined) | undefined;
 
   constructor(
     private readonly rows: CollectionRows,
@@ -44,17 +42,16 @@ export class HitWriter {
 
   /** Reads the documents of hits whose rows lie together in one go. To be followed by `write` for each. */
   prepare(hits: readonly FoundHit[]): void {
-    this.ready = NOTHING_READY;
+    this.ready = undefined;
     const [first, last] = [hits[0]?.n ?? 0, hits.at(-1)?.n ?? 0];
     const isDense = hits.length >= MIN_TOGETHER && last - first < hits.length * MAX_SPREAD;
     if (!isDense || last < first) return;
-    const rows = this.rows.readBetween(first, last);
-    this.ready = new Map(rows.map((row) => [row.n, row]));
+    this.ready = this.rows.readBetween(first, last);
   }
 
   /** A `SearchHit` of the kernel's contract, as JSON. */
   write({ n, slot, score, sort }: FoundHit): string {
-    const row = this.ready.get(n) ?? this.rows.read(n, this.isFrozen);
+    const row = this.ready?.(n) ?? this.rows.read(n, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
     const members = [
       `"id":${JSON.stringify(row.id)}`,

@@ -11,7 +11,10 @@ import type { FoundHit } from './HitWriter.js';
 import { toFloat } from './toFloat.js';
 
 /** The parts of a request that decide the order of its hits. */
-export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'trackScores'>;
+export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'trackScores'> & {
+  /** For hits within a hit or a bucket: there a sort hides the scores even where it names them. */
+  readonly isInner?: boolean;
+};
 
 /** Whether anybody looks at scores. */
 export function needsScores(
@@ -52,10 +55,12 @@ export class Ranking {
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
     this.ns = rowsOf(this.ranked, this.order, scope.index);
-    // As on a server, where `_score` alone is no sort at all.
-    this.showsSort = sort !== undefined && !isByScoreAlone(sort);
+    // Within a hit or a bucket `_score` alone is no sort at all, as on a server.
+    this.showsSort = sort !== undefined && !(request.isInner === true && isByScoreAlone(sort));
     this.showsScores =
-      sort === undefined || needsScores({ sort, trackScores: request.trackScores });
+      sort === undefined ||
+      isByScoreAlone(sort) ||
+      (request.isInner !== true && needsScores({ sort, trackScores: request.trackScores }));
   }
 
   /** How many hits there are to give. */

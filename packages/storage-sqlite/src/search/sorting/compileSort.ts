@@ -102,7 +102,7 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
   }
   const isText = ['keyword', 'text', 'ip', 'string'].includes(unmappedType);
   const isFloat = ['double', 'float', 'half_float', 'scaled_float'].includes(unmappedType);
-  const isShownAsFloat = isFloat || sort.numericType === 'double';
+  const isShownAsFloat = sort.numericType === undefined ? isFloat : sort.numericType === 'double';
   const missing = new MissingPlace(sort, isText ? 'text' : isShownAsFloat ? 'float' : 'integer');
   const keys = new Float64Array(matches.slots.length).fill(missing.key);
   const given = typeof sort.missing === 'object' ? sort.missing.value : undefined;

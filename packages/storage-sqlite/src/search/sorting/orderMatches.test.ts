@@ -49,4 +49,26 @@ describe('orderByScore', () => {
       { seed: 6, numRuns: 500 },
     );
   });
+
+  it('does so for long pages too, also of negative scores', () => {
+    const score = fc.oneof(
+      fc.constantFrom(0, -0, 0.5, -0.5, 3, 3 + 1e-9, 1e-30, Infinity, -Infinity),
+      fc.double({ min: -100, max: 100, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(score, { minLength: 700, maxLength: 900 }),
+        fc.integer({ min: 257, max: 400 }),
+        (scores, limit) => {
+          const expected = scores
+            .map((one, position) => ({ one: Math.fround(one), position }))
+            .sort((a, b) => (a.one === b.one ? a.position - b.position : b.one - a.one))
+            .slice(0, limit)
+            .map(({ position }) => position);
+          expect([...orderByScore(Float64Array.from(scores), limit)]).toEqual(expected);
+        },
+      ),
+      { seed: 7, numRuns: 60 },
+    );
+  });
 });

@@ -40,10 +40,13 @@ export function orderMatches(keys: readonly SortKey[], count: number, limit: num
 export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const size = Math.min(scores.length, limit);
   if (size === 0) return new Int32Array(0);
-  const rounded = new Float32Array(scores);
+  const rounded = new Float32Array(scores.length);
+  // Adding 0 leaves but one of the two zeros.
+  for (let i = 0; i < rounded.length; i += 1) rounded[i] = Math.fround(scores[i] as number) + 0;
   const compare = (a: number, b: number) =>
     (rounded[b] as number) - (rounded[a] as number) || a - b;
   if (size * 2 > scores.length) return ascending(scores.length).sort(compare).slice(0, size);
+  if (size > MAX_HEAP) return highest(rounded, size).sort(compare).slice(0, size);
   const heap = startHeap(size, compare);
   let worst = rounded[heap[0] as number] as number;
   for (let position = size; position < rounded.length; position += 1) {
@@ -52,6 +55,38 @@ export function orderByScore(scores: Float64Array, limit: number): Int32Array {
     worst = rounded[heap[0] as number] as number;
   }
   return heap.sort(compare);
+}
+
+/** More are found by counting. */
+const MAX_HEAP = 256;
+
+/** By the upper half of their bits, floats are in the order of their values, negative ones backwards. */
+const HALVES = 1 << 16;
+const SIGN = 1 << 15;
+
+/** At least the `size` positions with the highest values, and those that differ from the lowest one by little. */
+function highest(values: Float32Array, size: number): Int32Array {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const counts = new Int32Array(HALVES);
+  const rankOf = (position: number) => {
+    const half = (bits[position] as number) >>> 16;
+    return half < SIGN ? half + SIGN : HALVES - 1 - half;
+  };
+  for (let i = 0; i < bits.length; i += 1) {
+    const rank = rankOf(i);
+    counts[rank] = (counts[rank] as number) + 1;
+  }
+  let least = HALVES;
+  let count = 0;
+  while (count < size) {
+    least -= 1;
+    count += counts[least] as number;
+  }
+  const found = new Int32Array(count);
+  for (let i = 0, filled = 0; i < bits.length; i += 1) {
+    if (rankOf(i) >= least) found[filled++] = i;
+  }
+  return found;
 }
 
 function comparer(keys: readonly SortKey[]): (a: number, b: number) => number {

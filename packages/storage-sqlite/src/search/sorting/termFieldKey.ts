@@ -28,10 +28,7 @@ export function termFieldKey(
     // Between its neighbours where no document has it.
     return sign * (isKnown ? rank : rank - 0.5);
   };
-  const replacement =
-    typeof sort.missing === 'object'
-      ? String(readTerm(field, sort.missing.value, sort.path, 0) ?? sort.missing.value)
-      : undefined;
+  const replacement = typeof sort.missing === 'object' ? missingText(field, sort) : undefined;
   const missingKey = replacement === undefined ? place.key : keyOfTerm(replacement);
   const keys = fillKeys(column, matches, { sign, missingKey, wantsHighest: sort.mode === 'max' });
   return {
@@ -85,4 +82,10 @@ function extremeRank(codes: Int32Array, ranks: Int32Array, wantsHighest: boolean
     extreme = wantsHighest ? Math.max(extreme, rank) : Math.min(extreme, rank);
   }
   return extreme;
+}
+
+/** As it was given: Elasticsearch does not send it through a normalizer. */
+function missingText(field: CompiledField, { missing, path }: FieldSort): string {
+  const value = typeof missing === 'object' ? missing.value : '';
+  return String(field.type === 'ip' ? (readTerm(field, value, path, 0) ?? value) : value);
 }

@@ -66,8 +66,9 @@ export class IndexOutput {
   }
 
   /** All bytes, made one piece after the other. */
-  *pieces(): Generator<Uint8Array> {
+  *pieces(): Generator<Uint8Array, undefined> {
     for (const make of this.makers) yield* make();
+    return undefined;
   }
 }
 

@@ -13,7 +13,7 @@ export interface IndexFileRecord {
 /** An index on its way into a file, a piece at a time, so that nobody waits for it. */
 export class IndexStoring {
   private readonly file: number;
-  private readonly pieces: Generator<Uint8Array>;
+  private readonly pieces: Iterator<Uint8Array, undefined>;
   private sum = 0;
   private isOpen = true;
 

@@ -132,7 +132,7 @@ function files(): StoredIndexes {
 
 function searchAll(): unknown[] {
   const tasks = new SearchTasks(things.databaseFile, () => undefined);
-  const own = Reflect.get(things, 'tasks') as SearchTasks;
+  const own: unknown = Reflect.get(things, 'tasks');
   try {
     Reflect.set(things, 'tasks', tasks);
     return SEARCHES.map((body) => things.search(body));

@@ -108,10 +108,12 @@ function read(file: number, k: number, token: string): CollectionIndex {
   const size = fstatSync(file).size - CHECKSUM_BYTES;
   const input = new IndexInput(file, Math.max(0, size));
   const head = input.json() as JsonObject;
-  if (head['format'] !== FORMAT || head['k'] !== k || head['token'] !== token) {
+  const { format, mapping: mappingText } = head;
+  if (format !== FORMAT || head['k'] !== k || head['token'] !== token) {
     throw new UnusableIndex('it is another one');
   }
-  const mapping = parseMapping(JSON.parse(String(head['mapping'])) as JsonObject);
+  if (typeof mappingText !== 'string') throw new UnusableIndex('it has no mapping');
+  const mapping = parseMapping(JSON.parse(mappingText) as JsonObject);
   const index = new CollectionIndex(compileMapping(mapping), Number(head['mappingVersion']));
   index.restore(
     input,

@@ -1,0 +1,7 @@
+/** What `register` answers. */
+export interface Registration {
+  /** 32 hexadecimal digits: the room of realtime-filters.md section 8. */
+  readonly id: string;
+  /** False where an equal filter was there: registrations are not counted. */
+  readonly created: boolean;
+}

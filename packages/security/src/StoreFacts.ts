@@ -1,0 +1,80 @@
+import {
+  assertDocumentId,
+  assertIndexName,
+  MillraceError,
+  STORAGE_ENGINE,
+  storageErrors,
+  toCollectionName,
+  type ActionDefinition,
+  type ActionEffect,
+  type CollectionName,
+  type JsonObject,
+  type StorageEngine,
+  type Target,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { isError } from './store/InternalCollection.js';
+
+/** The most that a write can make. */
+export const BOTH_CREATIONS: readonly ActionEffect[] = ['createsIndex', 'createsCollection'];
+const CREATES_COLLECTION: readonly ActionEffect[] = ['createsCollection'];
+const NO_EFFECTS: readonly ActionEffect[] = [];
+
+/** What rights ask the store: whether a write would create something, and the document that a condition mentions. */
+@injectable()
+export class StoreFacts {
+  constructor(@inject(STORAGE_ENGINE) private readonly engine: StorageEngine) {}
+
+  /** What a write there would have to make first. */
+  async creationsOf(index: string, collection: string | null): Promise<readonly ActionEffect[]> {
+    // A name that nothing can have is refused later; no engine is asked about it.
+    if (!isGood(() => assertIndexName(index))) return BOTH_CREATIONS;
+    if (!(await this.engine.hasIndex(index))) return BOTH_CREATIONS;
+    const name = collection === null ? null : toName(index, collection);
+    const exists = name !== null && (await this.engine.hasCollection(name));
+    return exists ? NO_EFFECTS : CREATES_COLLECTION;
+  }
+
+  /** The content that conditions see as `document`; null where the action has no single document. */
+  async documentOf(
+    target: Target,
+    subject: ActionDefinition['subject'],
+  ): Promise<JsonObject | null> {
+    if (subject === undefined) return null;
+    const { id, body } = target;
+    const sent = body === null ? null : { ...body, ...(id === null ? undefined : { _id: id }) };
+    if (subject === 'sent') return sent;
+    const stored = await this.stored(target);
+    return subject === 'storedOrSent' ? (stored ?? sent) : stored;
+  }
+
+  private async stored({ index, collection, id }: Target): Promise<JsonObject | null> {
+    if (index === null || collection === null || id === null) return null;
+    const name = toName(index, collection);
+    if (name === null || !isGood(() => assertDocumentId(id))) return null;
+    try {
+      const document = await this.engine.read(name, id);
+      return document === null ? null : { ...document.source, _id: id };
+    } catch (error) {
+      if (isError(error, storageErrors.index_not_found)) return null;
+      throw error;
+    }
+  }
+}
+
+function toName(index: string, collection: string): CollectionName | null {
+  let name: CollectionName | null = null;
+  isGood(() => (name = toCollectionName(index, collection)));
+  return name;
+}
+
+/** True where a check throws nothing. */
+function isGood(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof MillraceError) return false;
+    throw error;
+  }
+}

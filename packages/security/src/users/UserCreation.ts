@@ -1,0 +1,104 @@
+import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import type { Actor } from '../Actor.js';
+import { assertAccountId } from '../assertAccountId.js';
+import { Audit } from '../Audit.js';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
+import { FirstAdminMarker } from '../FirstAdminMarker.js';
+import { IdGenerator } from '../IdGenerator.js';
+import { ProfileStore } from '../profiles/ProfileStore.js';
+import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
+import { StructureLock } from '../store/StructureLock.js';
+import { CredentialStore } from './CredentialStore.js';
+import { newGen } from './newGen.js';
+import {
+  assertOwnProperties,
+  parseUserBody,
+  requireProfiles,
+  type UserBody,
+} from './parseUserBody.js';
+import { SecretProperties } from './SecretProperties.js';
+import { UserQueue } from './UserQueue.js';
+import { isAdministrator, type UserRecord } from './UserRecord.js';
+import { UserStore } from './UserStore.js';
+
+/** Creates users. The rules about order and other nodes stand in `UserAccounts`. */
+@injectable()
+export class UserCreation {
+  constructor(
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(ProfileStore) private readonly profiles: ProfileStore,
+    @inject(SecretProperties) private readonly secrets: SecretProperties,
+    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
+    @inject(IdGenerator) private readonly ids: IdGenerator,
+    @inject(UserQueue) private readonly queue: UserQueue,
+    @inject(StructureLock) private readonly lock: StructureLock,
+    @inject(Audit) private readonly audit: Audit,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+  ) {}
+
+  /**
+   * createUser.
+   * @throws security.invalid_user, security.invalid_id (400), security.user_exists, security.suid_taken (409)
+   */
+  create(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = parseUserBody(body, this.secrets.names);
+    return this.insert(id ?? this.ids.next(), parsed, requireProfiles(parsed), actor);
+  }
+
+  /** createRestrictedUser: the profiles come from the configuration. */
+  createRestricted(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = parseUserBody(body, this.secrets.names);
+    assertOwnProperties(parsed, 'createRestrictedUser');
+    return this.insert(id ?? this.ids.next(), parsed, this.config.restrictedProfileIds, actor);
+  }
+
+  /** A user with profile `admin`. */
+  createAdministrator(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
+    const parsed = parseUserBody(body, this.secrets.names);
+    assertOwnProperties(parsed, 'createFirstAdmin');
+    return this.insert(id ?? this.ids.next(), parsed, [ADMIN_PROFILE], actor);
+  }
+
+  /** @param id checked here */
+  async insert(
+    id: string,
+    body: UserBody,
+    profileIds: readonly string[],
+    actor: Actor,
+  ): Promise<UserRecord> {
+    assertAccountId('user', id);
+    this.secrets.assertComplete(body.secrets);
+    // Both are looked at again under the lock; here they save the cost of a hash.
+    await this.profiles.assertExist(profileIds);
+    await this.assertAbsent(id);
+    const prepared = await this.secrets.prepare(body.secrets, id);
+    const suid = body.suid ?? this.ids.next();
+    const record = await this.lock.share(() =>
+      this.queue.forUser(id, () =>
+        this.queue.forSuid(suid, async () => {
+          await this.profiles.assertExist(profileIds);
+          await this.assertAbsent(id);
+          if (body.suid !== undefined) await this.freeSuid(suid);
+          const { content } = body;
+          const parts = { id, profileIds, suid, content, gen: newGen(), keptTokenId: null };
+          return this.users.put(parts, 'absent', this.credentials.operations(parts, prepared));
+        }),
+      ),
+    );
+    if (isAdministrator(record)) await this.firstAdmin.confirm();
+    this.audit.userChanged({ id, change: 'created', by: actor.userId });
+    return record;
+  }
+
+  /** A suid given by a caller must be nobody's; what a crash left under it goes. */
+  private async freeSuid(suid: string): Promise<void> {
+    if ((await this.users.countWithSuid(suid)) > 0) throw securityErrors.suid_taken({});
+    await this.credentials.deleteAll(suid);
+  }
+
+  private async assertAbsent(id: string): Promise<void> {
+    if ((await this.users.find(id)) !== null) throw securityErrors.user_exists({ userId: id });
+  }
+}
