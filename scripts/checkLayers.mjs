@@ -58,7 +58,7 @@ function* sources(folder) {
 }
 
 function checkFile(path, packageName, layer) {
-  const isTest = /\.(test|test-d)\.ts$/.test(path);
+  const isTest = /\.test(-d|\.support)?\.ts$/.test(path);
   const name = path
     .slice(path.lastIndexOf('/') + 1)
     .replace(/(\.worker|\.test|\.test-d)?\.ts$/, '');

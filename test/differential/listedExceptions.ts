@@ -159,9 +159,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'binary-doc-values',
     applies: (seen) =>
       (seen.kind === 'write outcome' && /DocValuesField /.test(JSON.stringify(seen.right))) ||
-      /^(total|aggregations|max_score)/.test(seen.kind) &&
-      /"doc_values":true/.test(JSON.stringify(seen.mapping)) &&
-      asks(seen, /"(exists|missing|range)":.*binary/),
+      (/^(total|aggregations|max_score)/.test(seen.kind) &&
+        /"doc_values":true/.test(JSON.stringify(seen.mapping)) &&
+        asks(seen, /"(exists|missing|range)":.*binary/)),
   },
   {
     name: 'fragment-borders',

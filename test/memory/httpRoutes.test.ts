@@ -1,50 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definePlugin, type Hooks } from '@millrace/kernel';
-import {
-  assembleMemoryStore,
-  memoryStoreConfig,
-  type MemoryStoreConfig,
-} from '@millrace/memory-store';
 import { startKernel, type StartedKernel } from '../startKernel.js';
-import { embeddedEngine } from './openMemoryStore.js';
-
-/** The memory store as a plugin brings it, for a server that has none of its own. */
-async function memoryStorePlugin(dataDir: string) {
-  const engine = embeddedEngine({ dataDir });
-  const defaults = Object.entries(memoryStoreConfig).map(([key, leaf]) => [key, (leaf as { default: unknown }).default]); // prettier-ignore
-  const config = Object.fromEntries(defaults) as MemoryStoreConfig;
-  await engine.start();
-  const plugin = definePlugin({
-    name: 'memory-store',
-    kernel: '*',
-    setup(host) {
-      const hooks = {
-        add: (event: 'connection.closed', _name: string, run: () => void) => host.hook(event, run),
-      } as unknown as Hooks;
-      host.controller(assembleMemoryStore({ engine, config, hooks }).actions);
-    },
-  });
-  return { engine, plugin };
-}
 
 describe('the memory store over HTTP', () => {
   let server: StartedKernel;
-  let dataDir: string;
-  let stopEngine: () => Promise<void>;
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'millrace-memory-http-'));
-    const { engine, plugin } = await memoryStorePlugin(dataDir);
-    stopEngine = () => engine.stop();
-    server = await startKernel({ plugins: [plugin] });
+    server = await startKernel();
   });
-  afterAll(async () => {
-    await server.close();
-    await stopEngine();
-    await rm(dataDir, { recursive: true });
-  });
+  afterAll(() => server.close());
 
   const calls: readonly (readonly [
     method: string,
@@ -102,5 +64,7 @@ describe('the memory store over HTTP', () => {
     expect((await server.ask('GET', '/ms/_flushdb')).status).toBe(405);
     expect((await server.ask('GET', '/ms/_hget/k')).status).toBe(404);
     expect((await server.ask('POST', '/ms/k', '"text"')).status).toBe(400);
+    expect((await server.ask('POST', '/ms/_flushall', {})).status).toBe(404);
+    expect((await server.ask('GET', '/ms/_get/_flushall')).body.result).toBe(null);
   });
 });

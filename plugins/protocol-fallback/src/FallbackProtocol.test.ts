@@ -278,6 +278,20 @@ describe('connections', () => {
     await expect(connect()).rejects.toThrow();
   });
 
+  it('a stop does not wait for clients that do not close, nor longer than drainTimeoutMs', async () => {
+    const { connect, host, protocol } = await start({ drainTimeoutMs: 50 });
+    host.runs.set('slow', () => new Promise(() => undefined));
+    const options = { transports: ['websocket'] };
+    const [busy, deaf] = [await connect(options), await connect(options)];
+    busy.send({ controller: 'server', action: 'slow' });
+    await expect.poll(() => host.dispatched.length).toBe(1);
+    const engine = deaf.socket.io.engine as unknown as { transport: { ws: { pause(): void } } };
+    engine.transport.ws.pause();
+    await protocol.stop();
+    await busy.closing;
+    expect(host.open.size).toBe(0);
+  });
+
   it('tells the address with the port that was free, and refuses a port that is taken', async () => {
     const { port, url } = await start();
     expect(url).toBe(`http://127.0.0.1:${port}`);

@@ -4,7 +4,7 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket as TcpSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   coreErrors,
@@ -33,6 +33,8 @@ export class FallbackProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly notifier: FallbackNotifier;
   private readonly connections = new Map<string, ClientConnection>();
+  /** The library leaves those open whose clients don't close them. */
+  private readonly tcpSockets = new Set<TcpSocket>();
   private readonly onEmpty: (() => void)[] = [];
   private server: HttpServer | undefined;
   private sockets: Server | undefined;
@@ -58,6 +60,10 @@ export class FallbackProtocol implements Protocol {
     // A poll is silent for one ping interval at most; a client that doesn't take its answer has gone.
     server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
     server.on('clientError', answerClientError);
+    server.on('connection', (socket) => {
+      this.tcpSockets.add(socket);
+      socket.once('close', () => this.tcpSockets.delete(socket));
+    });
     const sockets = new Server(server, this.options());
     const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
     sockets.on('connection', (socket) => this.accept(socket, context));
@@ -83,10 +89,9 @@ export class FallbackProtocol implements Protocol {
   async stop(): Promise<void> {
     const { server, sockets, connections } = this;
     if (server === undefined || sockets === undefined) return;
-    const cut = () => connections.forEach((connection) => connection.terminate());
+    const cut = () => this.tcpSockets.forEach((socket) => socket.destroy());
     if (this.isStopping) {
       cut();
-      server.closeAllConnections();
       return this.whenEmpty();
     }
     this.isStopping = true;
@@ -101,8 +106,9 @@ export class FallbackProtocol implements Protocol {
     ];
     await this.whenEmpty();
     timers.forEach(clearTimeout);
+    const timer = setTimeout(cut, CLOSE_TIMEOUT_MS);
     await sockets.close();
-    server.closeAllConnections();
+    clearTimeout(timer);
   }
 
   private options(): Partial<ServerOptions> {

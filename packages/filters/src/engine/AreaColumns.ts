@@ -18,7 +18,7 @@ const RADIANS = Math.PI / 180;
 
 export class AreaColumns {
   private numbers = new Float32Array(STRIDE * FIRST_CAPACITY);
-  private handles = new Int32Array(FIRST_CAPACITY);
+  private tags = new Int32Array(FIRST_CAPACITY);
   private levels = new Uint8Array(FIRST_CAPACITY);
   private readonly areas: (Area | undefined)[] = [];
   private readonly free: number[] = [];
@@ -30,15 +30,15 @@ export class AreaColumns {
   private z = 0;
 
   get byteCount(): number {
-    return this.handles.length * (STRIDE * 4 + 5) + this.areas.length * 8 + this.free.length * 8;
+    return this.tags.length * (STRIDE * 4 + 5) + this.areas.length * 8 + this.free.length * 8;
   }
 
   /** @returns the number of the entry */
-  add(area: Area, handle: number, level: number): number {
+  add(area: Area, tag: number, level: number): number {
     const entry = this.free.pop() ?? this.areas.length;
-    if (entry === this.handles.length) this.grow();
+    if (entry === this.tags.length) this.grow();
     this.areas[entry] = area;
-    this.handles[entry] = handle;
+    this.tags[entry] = tag;
     this.levels[entry] = level;
     this.numbers.set(decidingNumbers(area), STRIDE * entry);
     return entry;
@@ -49,8 +49,8 @@ export class AreaColumns {
     this.free.push(entry);
   }
 
-  handleOf(entry: number): number {
-    return this.handles[entry] as number;
+  tagOf(entry: number): number {
+    return this.tags[entry] as number;
   }
 
   levelOf(entry: number): number {
@@ -81,14 +81,14 @@ export class AreaColumns {
   }
 
   private grow(): void {
-    const capacity = this.handles.length + Math.max(FIRST_CAPACITY, this.handles.length >> 1);
+    const capacity = this.tags.length + Math.max(FIRST_CAPACITY, this.tags.length >> 1);
     const numbers = new Float32Array(STRIDE * capacity);
     numbers.set(this.numbers);
-    const handles = new Int32Array(capacity);
-    handles.set(this.handles);
+    const tags = new Int32Array(capacity);
+    tags.set(this.tags);
     const levels = new Uint8Array(capacity);
     levels.set(this.levels);
-    [this.numbers, this.handles, this.levels] = [numbers, handles, levels];
+    [this.numbers, this.tags, this.levels] = [numbers, tags, levels];
   }
 }
 

@@ -12,7 +12,7 @@ import type { Point } from '../geo/Point.js';
 import { AreaColumns } from './AreaColumns.js';
 import { areaBounds, type Rectangle } from './areaBounds.js';
 import type { Area } from './CompiledTest.js';
-import type { HandleTable } from './HandleTable.js';
+import { tagOf, type HandleTable } from './HandleTable.js';
 import { IntegerList } from './IntegerList.js';
 import type { MatchSink } from './MatchSink.js';
 
@@ -52,7 +52,7 @@ export class AreaIndex {
   add(area: Area, handle: number, table: HandleTable): void {
     const bounds = areaBounds(area);
     const level = this.levelFor(bounds);
-    const entry = this.columns.add(area, handle, level);
+    const entry = this.columns.add(area, tagOf(handle, table), level);
     // An area stands in no list, so that the place is free for the number of its entry.
     table.position[handle] = entry;
     this.count++;
@@ -85,14 +85,14 @@ export class AreaIndex {
       const cell = cells.get(cellNumber(lat, lon, level));
       if (cell === undefined) continue;
       if (typeof cell === 'number') {
-        if (columns.isInside(cell)) sink.add(columns.handleOf(cell));
+        if (columns.isInside(cell)) sink.add(columns.tagOf(cell));
         continue;
       }
       const entries = cell instanceof IntegerList ? cell.items : cell;
       const { length } = cell;
       for (let i = 0; i < length; i++) {
         const entry = entries[i] as number;
-        if (columns.isInside(entry)) sink.add(columns.handleOf(entry));
+        if (columns.isInside(entry)) sink.add(columns.tagOf(entry));
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { JsonScalar } from '../Json.js';
 import type { CompiledTest } from './CompiledTest.js';
-import { SURE, type HandleTable } from './HandleTable.js';
+import { tagOf, type HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
 
@@ -32,8 +32,7 @@ export class EqualityIndex {
   ): void {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) {
-      const isSure = table.remainder[handle] === SURE && table.owner[handle] === handle;
-      this.buckets.set(value, isSure ? ~handle : handle);
+      this.buckets.set(value, tagOf(handle, table));
       return;
     }
     let list = bucket;
@@ -73,7 +72,6 @@ export class EqualityIndex {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) return;
     if (typeof bucket !== 'number') sink.addAll(bucket);
-    else if (bucket < 0) sink.addSure(~bucket);
     else sink.add(bucket);
   }
 }

@@ -81,6 +81,7 @@ export class FilterEngine {
   test(index: string, collection: string, document: JsonObject, id?: string): string[] {
     const { found, count } = this.match(index, collection, document, id);
     const { ids } = this.table;
+    if (count === 1) return [ids[found[0] as number] as string];
     const result = new Array<string>(count);
     for (let i = 0; i < count; i++) result[i] = ids[found[i] as number] as string;
     return result;

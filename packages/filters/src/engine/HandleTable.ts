@@ -133,3 +133,11 @@ export class HandleTable {
     }
   }
 }
+
+/**
+ * A handle as indexes keep it: its complement where the condition is the whole filter, so that a match needs no look
+ * into the columns.
+ */
+export function tagOf(handle: number, { remainder, owner }: HandleTable): number {
+  return remainder[handle] === SURE && owner[handle] === handle ? ~handle : handle;
+}

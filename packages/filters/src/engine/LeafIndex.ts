@@ -3,7 +3,7 @@ import { AreaIndex } from './AreaIndex.js';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { EqualityIndex } from './EqualityIndex.js';
 import type { FieldIndex } from './FieldIndex.js';
-import type { HandleTable } from './HandleTable.js';
+import { tagOf, type HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
 import { RangeIndex } from './RangeIndex.js';
@@ -44,7 +44,7 @@ export class LeafIndex {
         for (const value of leaf.operand) this.equality.add(value, handle, table, residual);
         return;
       case 'range':
-        return (this.ranges ??= new RangeIndex()).add(leaf.operand, handle);
+        return (this.ranges ??= new RangeIndex()).add(leaf.operand, tagOf(handle, table));
       case 'regexp':
         return (this.regexps ??= new RegexpIndex()).add(leaf.operand, handle, table, residual);
       case 'area':
@@ -68,7 +68,7 @@ export class LeafIndex {
         for (const value of leaf.operand) this.equality?.remove(value, handle, table, residual);
         break;
       case 'range':
-        this.ranges?.remove(leaf.operand, handle);
+        this.ranges?.remove(leaf.operand, tagOf(handle, table));
         break;
       case 'regexp':
         this.regexps?.remove(leaf.operand, handle, table, residual);

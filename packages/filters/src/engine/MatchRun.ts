@@ -67,16 +67,14 @@ export class MatchRun implements MatchSink {
     this.isWalked = true;
   }
 
-  add(handle: number): void {
-    const { table } = this;
-    const slot = table.owner[handle] as number;
-    const remainder = table.remainder[slot] as number;
-    if (remainder !== SURE && !this.isDecided(slot, remainder)) return;
-    if (this.count === this.found.length) this.reserve(1);
-    this.found[this.count++] = slot;
-  }
-
-  addSure(slot: number): void {
+  add(tag: number): void {
+    let slot = ~tag;
+    if (tag >= 0) {
+      const { owner, remainder } = this.table;
+      slot = owner[tag] as number;
+      const rest = remainder[slot] as number;
+      if (rest !== SURE && !this.isDecided(slot, rest)) return;
+    }
     if (this.count === this.found.length) this.reserve(1);
     this.found[this.count++] = slot;
   }
@@ -101,18 +99,18 @@ export class MatchRun implements MatchSink {
     }
   }
 
-  addAround(value: number, bounds: Float64Array, handles: Int32Array, count: number): void {
+  addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void {
     this.reserve(count);
-    const { found } = this;
-    const { owner, remainder } = this.table;
-    let total = this.count;
+    let { found } = this;
     for (let i = 0; i < count; i++) {
       if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
-      const slot = owner[handles[i] as number] as number;
-      const rest = remainder[slot] as number;
-      if (rest === SURE || this.isDecided(slot, rest)) found[total++] = slot;
+      const tag = tags[i] as number;
+      if (tag < 0) found[this.count++] = ~tag;
+      else {
+        this.add(tag);
+        found = this.found;
+      }
     }
-    this.count = total;
   }
 
   private isDecided(slot: number, remainder: number): boolean {
@@ -135,22 +133,18 @@ export class MatchRun implements MatchSink {
 class Exclusions implements MatchSink {
   constructor(private readonly run: MatchRun) {}
 
-  add(handle: number): void {
-    this.run.table.excludedAt[handle] = this.run.generation;
-  }
-
-  addSure(slot: number): void {
-    this.add(slot);
+  add(tag: number): void {
+    this.run.table.excludedAt[tag < 0 ? ~tag : tag] = this.run.generation;
   }
 
   addAll({ handles }: PostingList): void {
     for (const handle of handles) this.add(handle);
   }
 
-  addAround(value: number, bounds: Float64Array, handles: Int32Array, count: number): void {
+  addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
-      this.add(handles[i] as number);
+      this.add(tags[i] as number);
     }
   }
 }

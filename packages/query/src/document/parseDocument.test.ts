@@ -127,12 +127,32 @@ describe('parseDocument', () => {
     ['keyword', { a: 1 }],
     ['keyword', 'é'.repeat(20_000)],
     ['text', { a: 1 }],
-    ['binary', 'not base64!'],
     ['object', 5],
   ])('refuses a value that does not fit (%s, %j)', (type, value) => {
     expect(() => parseDocument(compile({ v: { type } }), { v: value }, NULL_SINK)).toThrow(
       DocumentError,
     );
+  });
+
+  it('looks at binary content only where the mapping keeps it apart from the document', () => {
+    const parse = (options: object) =>
+      parseDocument(
+        compile({ v: { type: 'binary', ...options } }),
+        { v: 'not base64!' },
+        NULL_SINK,
+      );
+    expect(() => parse({ doc_values: true })).toThrow(DocumentError);
+    expect(() => parse({ store: true })).toThrow(DocumentError);
+    expect(() => parse({})).not.toThrow();
+  });
+
+  it('refuses an empty list within a list of points, and blanks around a long', () => {
+    const parse = (type: string, value: unknown) =>
+      parseDocument(compile({ v: { type } }), { v: value as JsonValue }, NULL_SINK);
+    expect(() => parse('geo_point', [[]])).toThrow(DocumentError);
+    expect(() => parse('geo_point', [])).not.toThrow();
+    expect(() => parse('long', ' 5')).toThrow(DocumentError);
+    expect(() => parse('integer', ' 5')).not.toThrow();
   });
 
   it('refuses fractions where coerce is off', () => {

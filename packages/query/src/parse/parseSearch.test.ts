@@ -366,8 +366,9 @@ describe('_source and highlight', () => {
     const highlight = parseSearch({
       highlight: {
         pre_tags: ['['],
+        post_tags: ['</em>'],
         number_of_fragments: 0,
-        fields: [{ a: {} }, { b: { pre_tags: '<' } }],
+        fields: [{ a: {} }, { b: { pre_tags: '<', post_tags: '</em>' } }],
       },
     }).highlight;
     expect(highlight?.fields).toMatchObject([

@@ -225,7 +225,8 @@ export class UserAccounts {
         ? { gen: record.gen, keptTokenId: record.keptTokenId }
         : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
     const parts = { id, suid, profileIds, content, ...tokens };
-    return this.users.put(parts, record.version, this.credentials.operations(parts, prepared));
+    const operations = this.credentials.operations(parts, prepared);
+    return this.users.put(parts, record.version, operations, actor.userId === id);
   }
 
   private async assertAnotherAdministrator(userId: string, isAlone: boolean): Promise<void> {

@@ -51,7 +51,8 @@ export class UserCreation {
   createRestricted(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = parseUserBody(body, this.secrets.names);
     assertOwnProperties(parsed, 'createRestrictedUser');
-    return this.insert(id ?? this.ids.next(), parsed, this.config.restrictedProfileIds, actor);
+    const { restrictedProfileIds } = this.config;
+    return this.insert(id ?? this.ids.next(), parsed, restrictedProfileIds, actor, true);
   }
 
   /** A user with profile `admin`. */
@@ -67,6 +68,7 @@ export class UserCreation {
     body: UserBody,
     profileIds: readonly string[],
     actor: Actor,
+    isSelfMade = false,
   ): Promise<UserRecord> {
     assertAccountId('user', id);
     this.secrets.assertComplete(body.secrets);
@@ -83,7 +85,8 @@ export class UserCreation {
           if (body.suid !== undefined) await this.freeSuid(suid);
           const { content } = body;
           const parts = { id, profileIds, suid, content, gen: newGen(), keptTokenId: null };
-          return this.users.put(parts, 'absent', this.credentials.operations(parts, prepared));
+          const operations = this.credentials.operations(parts, prepared);
+          return this.users.put(parts, 'absent', operations, isSelfMade);
         }),
       ),
     );

@@ -42,6 +42,9 @@ import { toPublicSource, toUserRecord, type UserParts, type UserRecord } from '.
 
 const DEFAULT_PAGE_SIZE = 20;
 
+// Half of what a mapping may hold: sign-ups can't use up what properties given by administrators need.
+const MAX_SELF_MADE_FIELDS = 500;
+
 // No guessing of dates: a first user called "2024-01-01" would keep all others out of searches by name.
 const MAPPING = parseMapping({
   dynamic: true,
@@ -96,15 +99,19 @@ export class UserStore {
 
   /**
    * Writes a user, and before it what `before` asks for, in one call of the engine.
+   * @param isSelfMade true where the content is the user's own choice
    * @throws security.user_exists (409), document.version_conflict (409), document.not_found (404)
    */
   async put(
     parts: UserParts,
     condition: WriteCondition,
     before: readonly WriteOperation[] = [],
+    isSelfMade = false,
   ): Promise<UserRecord> {
     const { id } = parts;
-    const searchable = projectContent(await this.engine.getMapping(this.name), parts.content);
+    const mapping = await this.engine.getMapping(this.name);
+    const maxFields = isSelfMade ? MAX_SELF_MADE_FIELDS : Infinity;
+    const searchable = projectContent(mapping, parts.content, maxFields);
     try {
       const outcomes = await this.write(parts, searchable, condition, before);
       // A property was typed by somebody else meanwhile: kept, and not found by search.

@@ -25,6 +25,13 @@ describe('projectContent', () => {
     expect(projectContent(mapping, content)).toEqual({ before: 1, after: 2 });
   });
 
+  it('adds no more fields than the mapping may have, and takes what needs none', () => {
+    const content = { one: 1, two: 2, three: 3, age: 4 };
+    // `age`, `place` and `place.city` are there: of leaves two, so one more may come.
+    expect(projectContent(mapping, content, 3)).toEqual({ one: 1, age: 4 });
+    expect(projectContent(mapping, content, 2)).toEqual({ age: 4 });
+  });
+
   it('leaves out the later of two properties that do not go together', () => {
     const content = { 'a.b': 1, a: 'text' };
     expect(projectContent(mapping, content)).toEqual({ 'a.b': 1 });

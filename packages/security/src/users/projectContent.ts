@@ -24,14 +24,21 @@ const MAX_PROPERTIES = 500;
 const MAX_TRIES = 40;
 const MAX_PARTS = 2_000;
 
-/** @returns the properties that an engine with this mapping takes, in their order */
-export function projectContent(mapping: Mapping, content: JsonObject): JsonObject {
+/**
+ * @param maxFields a property that would make the mapping larger than this is left out
+ * @returns the properties that an engine with this mapping takes, in their order
+ */
+export function projectContent(
+  mapping: Mapping,
+  content: JsonObject,
+  maxFields = Infinity,
+): JsonObject {
   let compiled = compileMapping(mapping);
   let triesLeft = MAX_TRIES;
   const take = (entries: readonly (readonly [string, JsonValue])[]): typeof entries => {
     if (entries.length === 0 || triesLeft === 0) return [];
     triesLeft--;
-    const next = afterTaking(compiled, Object.fromEntries(entries));
+    const next = afterTaking(compiled, Object.fromEntries(entries), maxFields);
     if (next !== undefined) {
       compiled = next;
       return entries;
@@ -59,12 +66,17 @@ function isSmall(value: JsonValue): boolean {
 }
 
 /** The mapping once the document is in; undefined where the document doesn't fit. */
-function afterTaking(compiled: CompiledMapping, document: JsonObject): CompiledMapping | undefined {
+function afterTaking(
+  compiled: CompiledMapping,
+  document: JsonObject,
+  maxFields: number,
+): CompiledMapping | undefined {
   try {
     if (!parseDocument(compiled, document, NULL_SINK)) return compiled;
     const additions = deriveDynamicFields(compiled, document);
     if (additions === undefined) return compiled;
     const next = compileMapping(mergeMapping(compiled.mapping, additions), compiled);
+    if (next.fields.size > maxFields) return undefined;
     parseDocument(next, document, NULL_SINK);
     return next;
   } catch (error) {

@@ -86,12 +86,16 @@ describe('a search as the body for the server', () => {
   it('sends a polygon as a shape, as servers no longer have the query', () => {
     const points = [[0, 0], [0, 1], [1, 1]]; // prettier-ignore
     expect(query({ geo_polygon: { place: { points } } })).toEqual({
-      geo_shape: {
-        place: {
-          shape: { type: 'polygon', coordinates: [[[0, 0], [0, 1], [1, 1], [0, 0]]] }, // prettier-ignore
-          relation: 'intersects',
+      constant_score: {
+        filter: {
+          geo_shape: {
+            place: {
+              shape: { type: 'polygon', coordinates: [[[0, 0], [0, 1], [1, 1], [0, 0]]] }, // prettier-ignore
+              relation: 'intersects',
+            },
+            ignore_unmapped: true,
+          },
         },
-        ignore_unmapped: true,
       },
     });
   });

@@ -12,7 +12,23 @@ describe('IndexedTable', () => {
     expect(table.set('k13', -1)).toBe(false);
     expect(table.get('k13')).toBe(-1);
     expect(table.delete('none')).toBe(undefined);
+    expect(table.delete('k13')).toBe(-1);
+    expect([table.has('k13'), table.get('k13')]).toEqual([false, undefined]);
+    expect(table.set('k13', 13)).toBe(true);
+    expect(table.keys().at(-1)).toBe('k13');
     table.clear();
     expect(table.random()).toBe(undefined);
+  });
+
+  it('finds a key that comes and goes as fast as any other', () => {
+    const table = new IndexedTable<number>();
+    for (let at = 0; at < 20_000; at++) table.set(`k${at}`, at);
+    const startMs = performance.now();
+    for (let at = 0; at < 100_000; at++) {
+      table.set('queue', at);
+      table.delete('queue');
+    }
+    expect(performance.now() - startMs).toBeLessThan(4_000);
+    expect(table.size).toBe(20_000);
   });
 });

@@ -1,4 +1,6 @@
-import { compileDateFormat, DEFAULT_DATE_FORMAT,
+import {
+  compileDateFormat,
+  DEFAULT_DATE_FORMAT,
   createDateRounding,
   type BucketOrder,
   type CompiledField,

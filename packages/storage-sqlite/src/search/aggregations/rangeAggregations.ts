@@ -38,7 +38,8 @@ export function dateRangeAggregation(
   const read = (bound: JsonScalar | undefined, otherwise: number) =>
     bound === undefined
       ? otherwise
-      : readDate(field, bound, { format, timeZone, path, nowMs: run.scope.nowMs });
+      : // Numbers are read in the format as well, as Elasticsearch does.
+        readDate(field, String(bound), { format, timeZone, path, nowMs: run.scope.nowMs });
   const spans = aggregation.ranges.map(({ key, from, to }) => ({
     key,
     from: read(from, -Infinity),

@@ -1,4 +1,4 @@
-import type { ExpandedQuery, Query } from '@millrace/query';
+import type { BoolQuery, ExpandedQuery, Query } from '@millrace/query';
 import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';

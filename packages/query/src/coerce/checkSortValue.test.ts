@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { compileMapping } from '../mapping/compileMapping.js';
+import { parseMapping } from '../mapping/parseMapping.js';
+import { parseSearch } from '../parse/parseSearch.js';
+import type { JsonObject } from '../tree/Json.js';
+import { checkAgainstMapping } from './checkAgainstMapping.js';
+
+const properties = {
+  n: { type: 'long' },
+  d: { type: 'date', format: 'yyyy-MM-dd' },
+  k: { type: 'keyword' },
+  flag: { type: 'boolean' },
+  items: { type: 'nested', properties: { n: { type: 'long' } } },
+};
+const compiled = compileMapping(parseMapping({ properties }));
+const check = (body: JsonObject) => () => checkAgainstMapping(parseSearch(body), compiled);
+
+describe('values beside a sort', () => {
+  it.each<[JsonObject]>([
+    [{ sort: [{ n: { missing: '2.0' } }] }],
+    [{ sort: [{ d: { missing: '2024-01-01' } }] }],
+    [{ sort: [{ k: { format: 'yyyy' } }] }],
+    [{ sort: [{ k: { numeric_type: 'long' } }] }],
+    [{ sort: ['n'], search_after: [true] }],
+    [{ sort: ['d'], search_after: ['01/02/2024'] }],
+    [{ sort: [{ x: { unmapped_type: 'date' } }], search_after: ['b'] }],
+    [{ sort: [{ x: { unmapped_type: 'keyword', mode: 'sum' } }] }],
+    [{ sort: ['items.n'] }],
+  ])('are refused where they do not fit, as Elasticsearch does: %j', (body) => {
+    expect(check(body)).toThrow();
+  });
+  it.each<[JsonObject]>([
+    [{ sort: [{ n: { missing: '2' } }] }],
+    [{ sort: [{ d: { missing: 1_700_000_000_000, format: 'yyyy' } }] }],
+    [{ sort: ['n'], search_after: ['5'] }],
+    [{ sort: ['d'], search_after: ['2024-02-01'] }],
+    [{ sort: ['flag'], search_after: [true] }],
+    [{ sort: [{ 'items.n': { nested: { path: 'items' } } }] }],
+  ])('are taken where they do: %j', (body) => {
+    expect(check(body)).not.toThrow();
+  });
+});
