@@ -1,12 +1,7 @@
+import { Client } from '@elastic/elasticsearch';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-
-// The client that the Elasticsearch engine uses: one version of it in the repository.
-const { Client } = createRequire(
-  new URL('../../packages/storage-elasticsearch/package.json', import.meta.url),
-)('@elastic/elasticsearch');
 
 const PORT = '9220';
 

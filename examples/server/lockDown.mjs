@@ -13,7 +13,9 @@ const READER = {
       collections: {
         '*': {
           controllers: {
-            auth: { actions: { login: true, checkToken: true, getCurrentUser: true, getMyRights: true } },
+            auth: {
+              actions: { login: true, checkToken: true, getCurrentUser: true, getMyRights: true },
+            },
             server: { actions: { info: true, now: true, adminExists: true, healthCheck: true } },
             example: { actions: { map: true } },
           },
@@ -53,7 +55,10 @@ const EDITOR = {
         _canCreate: false,
         '*': {
           _canDelete: false,
-          controllers: { document: { actions: { '*': true } }, realtime: { actions: { '*': true } } },
+          controllers: {
+            document: { actions: { '*': true } },
+            realtime: { actions: { '*': true } },
+          },
         },
       },
     },
@@ -92,7 +97,10 @@ async function main([url = 'http://127.0.0.1:7511']) {
     return result;
   };
   await lockDown(call, { admin, editor });
-  console.log('Locked down: everybody reads the city, "editor" changes it, "admin" does everything.');
+  console.log(
+    'Locked down: everybody reads the city, "editor" changes it, "admin" does everything.',
+  );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.slice(2));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await main(process.argv.slice(2));

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the live map of the example server', () => {
     await page.locator('#filter').selectOption('few');
     await page.locator('#state', { hasText: 'live' }).waitFor();
     await page.locator('circle[data-station="station-042"]').waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('circle').length < 600);
+    await page.waitForFunction("document.querySelectorAll('circle').length < 600");
     const before = Number(await shown());
     await call('PUT', '/city/stations/station-042/_update', { bikes: 12 });
     await page.locator('circle[data-station="station-042"]').waitFor({ state: 'detached' });
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the live map of the example server', () => {
 
   it('adds and removes stations', async () => {
     await page.locator('#filter').selectOption('all');
-    await page.waitForFunction(() => document.querySelectorAll('circle').length === 600);
+    await page.waitForFunction("document.querySelectorAll('circle').length === 600");
     const location = { lat: 47.2, lon: -1.55 };
     const station = { name: 'New dock', capacity: 4, bikes: 4, location };
     await call('POST', '/city/stations/new/_create', station);

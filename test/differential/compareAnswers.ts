@@ -156,7 +156,7 @@ function sortTies(hits: readonly JsonObject[]): readonly JsonObject[] {
   const key = (hit: JsonObject): string =>
     JSON.stringify(hit['sort'] ?? toSignificant(hit['_score']));
   const place = (hit: JsonObject): string =>
-    `${String(hit['_id'])} ${JSON.stringify(hit['_nested'] ?? 0)}`;
+    `${JSON.stringify(hit['_id'])} ${JSON.stringify(hit['_nested'] ?? 0)}`;
   const sorted = hits.map((hit, at) => ({ hit, at }));
   for (let start = 0; start < sorted.length;) {
     let end = start + 1;
@@ -253,7 +253,7 @@ function compareHitLists(
 function toHit(hit: JsonObject): SearchHit {
   const { _id: id, _nested: nested, _score: score, _source: source, sort, highlight } = hit;
   return {
-    id: `${String(id)}${nested === undefined ? '' : JSON.stringify(nested)}`,
+    id: `${id as string}${nested === undefined ? '' : JSON.stringify(nested)}`,
     score: score as number | null,
     version: 0,
     ...(source === undefined ? {} : { source: source as JsonObject }),

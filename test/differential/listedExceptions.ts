@@ -88,7 +88,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'server-fault',
     applies: (seen) =>
-      /failed to create query: null$|Rewrite first$|score for different docid/.test(refusal(seen)),
+      /failed to create query: null"?$|Rewrite first"?$|score for different docid/.test(
+        refusal(seen),
+      ),
   },
   {
     name: 'document-count-error',

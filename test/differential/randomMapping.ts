@@ -162,8 +162,9 @@ class MappingWriter {
           analyzer: [50, () => chance.of(ANALYZERS)],
           search_analyzer: [10, () => chance.of(ANALYZERS)],
           norms: [10, () => false],
-          index_options: [10, () => chance.of(['docs', 'freqs', 'positions', 'offsets'])],
-          position_increment_gap: [10, () => chance.of([0, 1, 5])],
+          ...(chance.percent(50)
+            ? { index_options: [20, () => chance.of(['docs', 'freqs', 'positions', 'offsets'])] }
+            : { position_increment_gap: [20, () => chance.of([0, 1, 5])] }),
           fielddata: [15, () => true],
           term_vector: [5, () => 'with_positions_offsets'],
         });

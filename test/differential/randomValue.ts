@@ -94,7 +94,7 @@ function randomInstantMs(chance: Chance): number {
 }
 
 /** A date as text or number in the first of the formats. */
-export function randomDate(chance: Chance, format?: string): JsonValue {
+export function randomDate(chance: Chance, format?: string): string | number {
   const ms = randomInstantMs(chance);
   const iso = new Date(ms).toISOString();
   const [day, time] = [iso.slice(0, 10), iso.slice(11, 19)];

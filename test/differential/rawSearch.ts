@@ -37,7 +37,7 @@ function reasonOf(answer: JsonObject): string {
   if (typeof error !== 'object') return String(error);
   const [root] = (error['root_cause'] ?? []) as readonly JsonObject[];
   const cause = error['caused_by'] as JsonObject | undefined;
-  return `${String(root?.['reason'] ?? error['reason'])} / ${String(cause?.['reason'] ?? '')}`;
+  return `${JSON.stringify(root?.['reason'] ?? error['reason'])} / ${JSON.stringify(cause?.['reason'] ?? '')}`;
 }
 
 function toServerBody(body: RequestBody): JsonObject {
@@ -107,7 +107,7 @@ function toHit(hit: JsonObject): SearchHit {
     1,
   ]) as readonly number[];
   return {
-    id: String(id),
+    id: id as string,
     score: score as number | null,
     version: version ?? 1,
     ...(source === undefined ? {} : { source: withoutMetadata(source) as JsonObject }),

@@ -261,9 +261,6 @@ const ACTIONS = Object.keys(MAKERS);
 /** Actions that fill keys, so that the others find something. */
 const FILLING = ['rpush', 'sadd', 'zadd', 'hset', 'set', 'geoadd', 'xadd'];
 
-/** The names of all actions that random calls are made of. */
-export const RANDOM_ACTIONS: readonly string[] = ACTIONS;
-
 /** A random call, on few keys, so that types and values meet. */
 export function randomCommand(chance: Chance): RandomCommand {
   const action = chance.percent(15) ? chance.of(FILLING) : chance.of(ACTIONS);

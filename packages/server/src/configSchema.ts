@@ -20,7 +20,7 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
     { realtime: realtimeConfig },
     { memoryStore: memoryStoreConfig },
     { memoryStore: { redis: redisMemoryStoreConfig } },
-    { security: { ...securityConfig, openUntilFirstAdmin } as ConfigSchema },
+    { security: { ...securityConfig, openUntilFirstAdmin } },
     { storage: storageConfig },
     { storage: { elasticsearch: elasticsearchConfig } },
   ];

@@ -1,5 +1,11 @@
 import { Router, type RouterMiddleware } from '@koa/router';
-import { coreErrors, REDIS_COMMAND_NAMES, type ActionDefinition, type ActionTable, type Route } from '@millrace/kernel';
+import {
+  coreErrors,
+  REDIS_COMMAND_NAMES,
+  type ActionDefinition,
+  type ActionTable,
+  type Route,
+} from '@millrace/kernel';
 import { RouteTrie } from './RouteTrie.js';
 import { spellingsOf } from './spellingsOf.js';
 

@@ -148,11 +148,6 @@ export function argumentsAt(home: Home) {
 export const top = argumentsAt('top');
 export const inBody = argumentsAt('body');
 
-/** A fixed word. */
-export function word(text: string): CommandPart {
-  return { args: [], append: (_source, words) => void words.push(text) };
-}
-
 /** The keys of `KEYS@home`. @throws memory.invalid_argument where there is none */
 export function readKeys(source: ArgumentSource, many: string, home: Home): readonly string[] {
   const given = [...readList(source, '_id', 'top'), ...readList(source, many, home)];

@@ -203,6 +203,16 @@ function readLeaf(
       if (!isLegacyDefault) parameters.push([key, judged.value]);
     }
   }
+  const own = new Map(parameters);
+  if (
+    own.has('position_increment_gap') &&
+    ['docs', 'freqs'].some((option) => own.get('index_options') === option)
+  ) {
+    throw new MappingError(
+      `${path}.position_increment_gap`,
+      `"position_increment_gap" at ${path} needs "index_options" with positions`,
+    );
+  }
   const leaf: LeafMapping = {
     kind: 'leaf',
     type,

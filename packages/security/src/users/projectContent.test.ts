@@ -41,9 +41,7 @@ describe('projectContent', () => {
     ['properties', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`p${i}`, i]))],
     ['misfits', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`p${i}..`, i]))],
     ['inner properties', { p: Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`p${i}`, i])) }],
-  ])('does not take long over 100,000 %s', (_, content) => {
-    const startedMs = performance.now();
-    projectContent(mapping, content);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  ])('takes no more than 500 of 100,000 %s', (_, content) => {
+    expect(Object.keys(projectContent(mapping, content)).length).toBeLessThanOrEqual(500);
   });
 }); // prettier-ignore

@@ -392,7 +392,7 @@ describe('bucket aggregations (query-language.md section 6)', () => {
     expect(() => compute({ histogram: { field: 'price', interval: 0.0001 } })).toThrow(
       /65536 buckets/,
     );
-    expect(() => compute({ geohash_grid: { field: 'tag' } })).toThrow(/"tag" is of type keyword/);
+    expect(() => compute({ geohash_grid: { field: 'tag' } })).toThrow(/"tag" of type keyword/);
   });
 
   it('takes names such as __proto__ as data', () => {

@@ -140,9 +140,9 @@ function asTexts(
     field?.type === 'boolean' ? value !== 0 : text(Number(value));
   const texts = Object.entries(shown).map(([key, value]) => [
     `${key}_as_string`,
-    key.startsWith('std_deviation') ? String(write(value)) : write(value),
+    key.startsWith('std_deviation') ? showText(write(value)) : write(value),
   ]);
-  const ends = Object.entries(bounds).map(([key, value]) => [key, String(write(value))]);
+  const ends = Object.entries(bounds).map(([key, value]) => [key, showText(write(value))]);
   return Object.fromEntries([
     ...texts,
     ['std_deviation_bounds_as_string', Object.fromEntries(ends)],
@@ -200,4 +200,8 @@ export function medianAbsoluteDeviation(
   if (values.length === 0) return single(undefined, source.text);
   const median = quantile(values, 0.5);
   return single(quantile(values.map((value) => Math.abs(value - median)).sort(), 0.5), source.text);
+}
+
+function showText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -116,7 +116,7 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
       if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
       if (value === null || value === given) return 0;
       const isBefore = isText
-        ? compareTerms(String(given), String(value)) < 0
+        ? compareTerms(String(given), typeof value === 'string' ? value : JSON.stringify(value)) < 0
         : Number(given) < numberOf(value);
       return isBefore ? sign : -sign;
     },
