@@ -107,9 +107,9 @@ const BAD_STARTS: readonly BadStart[] = [
     words: ['storage.engine', 'mongo', 'sqlite'],
   },
   {
-    title: 'a memory store that is not built in',
-    environment: { MILLRACE_MEMORY_STORE_ENGINE: 'redis' },
-    words: ['memoryStore.engine', 'redis'],
+    title: 'an unknown memory-store engine',
+    environment: { MILLRACE_MEMORY_STORE_ENGINE: 'memcached' },
+    words: ['memoryStore.engine', 'memcached', 'embedded'],
   },
   {
     title: 'a cluster',
