@@ -48,7 +48,10 @@ export async function* rows({ isQuick }) {
     console.log('query-bombs: MILLRACE_TEST_ELASTICSEARCH names no server: only the embedded engine is tried');
     return;
   }
-  const flags = ['--storage.engine', 'elasticsearch', '--storage.elasticsearch.node', elasticsearch];
+  const flags = [
+    '--storage.engine', 'elasticsearch', '--storage.elasticsearch.node', elasticsearch,
+    '--storage.elasticsearch.prefix', `bombs${process.pid}`,
+  ]; // prettier-ignore
   yield* bombs('Elasticsearch', flags, isQuick ? 2_000 : 50_000);
 } // prettier-ignore
 
