@@ -1,11 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import {
-  coreErrors,
-  type Protocol,
-  type ProtocolAddress,
-  type ProtocolHost,
-} from '@millrace/kernel';
+import { listenOn, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
 import type { HttpConfig } from './config.js';
 import { createHttpHandler } from './createHttpHandler.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
@@ -55,11 +49,10 @@ class HttpProtocol implements Protocol {
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       answerClientError(context, error, socket as Parameters<typeof answerClientError>[2]),
     );
-    await listen(server, options);
+    const address = await listenOn(server, { ...options, protocol: PROTOCOL_NAME, scheme: 'http' });
     server.on('error', (error) => host.log.error({ err: error }, 'HTTP server error'));
     this.server = server;
-    const { port } = server.address() as AddressInfo;
-    return { host: options.host, port, url: `http://${shownHost(options.host)}:${port}` };
+    return address;
   }
 
   /**
@@ -80,27 +73,4 @@ class HttpProtocol implements Protocol {
     await Promise.all([closed, sockets.whenEmpty()]);
     clearTimeout(timer);
   }
-}
-
-function listen(server: Server, { host, port }: HttpConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use already (configuration http.port)`
-          : error.message;
-      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
-    };
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
-      server.off('error', onError);
-      resolve();
-    });
-  });
-}
-
-/** The host as it stands in an address that a user can open. */
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -75,6 +75,11 @@ export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
 export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 
+export { KeyedQueue } from './concurrency/KeyedQueue.js';
+
+export { ChannelTable, type ChannelListener, type SizedMessage } from './protocols/ChannelTable.js';
+export { Outbox } from './protocols/Outbox.js';
+export { listenOn, type ListenOptions } from './protocols/listenOn.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type {
   Connection,

@@ -1,11 +1,10 @@
 import { randomBytes, timingSafeEqual, createHash } from 'node:crypto';
-import { authErrors, securityErrors, type JsonObject } from '@millrace/kernel';
+import { authErrors, type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
-import { KeyedQueue } from './store/KeyedQueue.js';
 import { UserCreation } from './users/UserCreation.js';
 import type { UserRecord } from './users/UserRecord.js';
 

@@ -4,14 +4,9 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import type { Socket as TcpSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  coreErrors,
-  type Protocol,
-  type ProtocolAddress,
-  type ProtocolHost,
-} from '@millrace/kernel';
+import { listenOn, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
@@ -70,7 +65,7 @@ export class FallbackProtocol implements Protocol {
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );
-    await listen(server, config);
+    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'http' });
     server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
     this.server = server;
     this.sockets = sockets;
@@ -78,8 +73,7 @@ export class FallbackProtocol implements Protocol {
       () => this.watch(),
       Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
     ).unref();
-    const { port } = server.address() as AddressInfo;
-    return { host: config.host, port, url: `http://${shownHost(config.host)}:${port}` };
+    return address;
   }
 
   /**
@@ -180,27 +174,4 @@ function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): voi
   if (!stream.writable || code === 'ECONNRESET') stream.destroy();
   else
     stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
-}
-
-function listen(server: HttpServer, { host, port }: FallbackConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use already (configuration fallback.port)`
-          : error.message;
-      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
-    };
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
-      server.off('error', onError);
-      resolve();
-    });
-  });
-}
-
-/** The host as it stands in an address that a user can open. */
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

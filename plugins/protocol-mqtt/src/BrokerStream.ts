@@ -1,6 +1,6 @@
+import type { Outbox } from '@millrace/kernel';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import type { Outbox } from './Outbox.js';
 import { PacketGate, type GateVerdict } from './PacketGate.js';
 
 /** What a stream needs beside its socket. */

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
+  type ChannelListener,
+  type Connection,
   decodeMessage,
   errorResponse,
-  type Connection,
   type MillraceError,
+  Outbox,
   type ProtocolHost,
   type Request,
   type RequestFields,
   type ResponseMessage,
 } from '@millrace/kernel';
 import { BrokerStream } from './BrokerStream.js';
-import type { Listener } from './ChannelTable.js';
 import type { MqttConfig } from './config.js';
 import type { LoginOutcome } from './logIn.js';
-import { Outbox } from './Outbox.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
@@ -40,7 +40,7 @@ type KnownUser = Extract<LoginOutcome, { readonly kind: 'user' }>;
  * One MQTT client: its subscriptions, the requests it publishes, what is sent to it. It lasts as long as the socket;
  * nothing is kept for a client that comes back.
  */
-export class ClientSession implements Listener<PublishPacket> {
+export class ClientSession implements ChannelListener<PublishPacket> {
   readonly stream: BrokerStream;
   /** Set by CONNECT. */
   clientId = '';

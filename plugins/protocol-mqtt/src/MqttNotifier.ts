@@ -1,5 +1,4 @@
-import type { Notifier } from '@millrace/kernel';
-import type { ChannelTable } from './ChannelTable.js';
+import type { ChannelTable, Notifier } from '@millrace/kernel';
 import type { ClientSession } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 

@@ -1,12 +1,12 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import {
-  coreErrors,
+  ChannelTable,
+  listenOn,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { ChannelTable } from './ChannelTable.js';
 import { ClientSession, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
@@ -52,7 +52,7 @@ export class MqttProtocol implements Protocol {
     });
     server.maxConnections = config.maxConnections;
     server.on('connection', (socket) => this.accept(socket, broker, context));
-    await listen(server, config);
+    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'mqtt' });
     server.on('error', (error) => host.log.error({ err: error }, 'MQTT server error'));
     this.server = server;
     this.broker = broker;
@@ -61,8 +61,7 @@ export class MqttProtocol implements Protocol {
       () => this.watch(),
       Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
     ).unref();
-    const { port } = server.address() as AddressInfo;
-    return { host: config.host, port, url: `mqtt://${shownHost(config.host)}:${port}` };
+    return address;
   }
 
   /**
@@ -135,27 +134,4 @@ export class MqttProtocol implements Protocol {
     if (this.sessions.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
-}
-
-function listen(server: Server, { host, port }: MqttConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use already (configuration mqtt.port)`
-          : error.message;
-      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
-    };
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
-      server.off('error', onError);
-      resolve();
-    });
-  });
-}
-
-/** The host as it stands in an address that a user can open. */
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

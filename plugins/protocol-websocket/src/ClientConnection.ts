@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
+  type ChannelListener,
+  type Connection,
   decodeMessage,
   errorResponse,
-  type Connection,
+  Outbox,
   type ProtocolHost,
   type Request,
   type Response,
 } from '@millrace/kernel';
 import { WebSocket } from 'ws';
-import type { Listener } from './ChannelTable.js';
 import type { WebsocketConfig } from './config.js';
 import { encodeResponse } from './encodeResponse.js';
 import { PING_FRAME, pongFrame } from './frame.js';
-import { Outbox } from './Outbox.js';
 
 // Close codes of RFC 6455 section 7.4.1 and of the IANA registry.
 const GOING_AWAY = 1001;
@@ -34,7 +34,7 @@ export interface ConnectionContext {
  * One WebSocket: reads requests, writes responses and notifications. It reads no further while too many of its requests
  * run or while too much waits for it, so that what one client can make the server hold is bounded.
  */
-export class ClientConnection implements Listener<Buffer> {
+export class ClientConnection implements ChannelListener<Buffer> {
   private readonly outbox: Outbox;
   private runningCount = 0;
   private missedPings = 0;

@@ -1,5 +1,4 @@
-import type { Notifier } from '@millrace/kernel';
-import type { ChannelTable, Listener } from './ChannelTable.js';
+import type { ChannelListener, ChannelTable, Notifier } from '@millrace/kernel';
 import { addRoom, roomPrefix } from './encodeResponse.js';
 import { joinedTextFrame, textFrame } from './frame.js';
 
@@ -13,7 +12,7 @@ export class WebsocketNotifier implements Notifier {
   private lastTail = Buffer.alloc(0);
 
   constructor(
-    private readonly connections: ReadonlyMap<string, Listener<Buffer>>,
+    private readonly connections: ReadonlyMap<string, ChannelListener<Buffer>>,
     private readonly channels: ChannelTable<Buffer>,
   ) {}
 

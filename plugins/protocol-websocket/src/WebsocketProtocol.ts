@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
-  coreErrors,
+  ChannelTable,
+  listenOn,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
 import { WebSocketServer, type ServerOptions } from 'ws';
-import { ChannelTable } from './ChannelTable.js';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
@@ -57,15 +57,14 @@ export class WebsocketProtocol implements Protocol {
       this.upgrade(sockets, context, { request, stream, head }),
     );
     server.on('clientError', answerClientError);
-    await listen(server, config);
+    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'ws' });
     server.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
     this.server = server;
     this.watchTimer = setInterval(
       () => this.watch(),
       Math.min(MAX_WATCH_INTERVAL_MS, config.keepAliveMs / 2, config.maxStallMs / 2),
     ).unref();
-    const { port } = server.address() as AddressInfo;
-    return { host: config.host, port, url: `ws://${shownHost(config.host)}:${port}` };
+    return address;
   }
 
   /**
@@ -171,27 +170,4 @@ function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): voi
   if (!stream.writable || code === 'ECONNRESET') stream.destroy();
   else
     stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
-}
-
-function listen(server: Server, { host, port }: WebsocketConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} of ${host} is in use already (configuration websocket.port)`
-          : error.message;
-      reject(coreErrors.start_failed({ component: PROTOCOL_NAME, reason }, { cause: error }));
-    };
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
-      server.off('error', onError);
-      resolve();
-    });
-  });
-}
-
-/** The host as it stands in an address that a user can open. */
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,4 +1,4 @@
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
@@ -7,7 +7,6 @@ import type { Policy } from '../rights/Policy.js';
 import { RightsTable } from '../RightsTable.js';
 import { BUILT_IN_IDS } from '../roles/BUILT_IN_ROLES.js';
 import { RoleStore } from '../roles/RoleStore.js';
-import { KeyedQueue } from '../store/KeyedQueue.js';
 import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';

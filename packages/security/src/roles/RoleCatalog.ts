@@ -1,10 +1,9 @@
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { RightsTable } from '../RightsTable.js';
-import { KeyedQueue } from '../store/KeyedQueue.js';
 import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { BUILT_IN_IDS } from './BUILT_IN_ROLES.js';

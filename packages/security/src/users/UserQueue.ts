@@ -1,5 +1,5 @@
+import { KeyedQueue } from '@millrace/kernel';
 import { injectable } from 'tsyringe';
-import { KeyedQueue } from '../store/KeyedQueue.js';
 
 /** Writes of one user, one after the other; also of one suid, while a user is made with it. */
 @injectable()

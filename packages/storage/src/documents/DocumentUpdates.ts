@@ -1,12 +1,13 @@
 import {
   assertDocumentId,
+  type CollectionName,
   CONTENT_RULES,
+  type ContentRules,
   documentErrors,
   isThenable,
-  MillraceError,
-  type CollectionName,
-  type ContentRules,
   type JsonObject,
+  KeyedQueue,
+  MillraceError,
   type StoredDocument,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
@@ -15,7 +16,6 @@ import type { CommitOptions } from './CommitOptions.js';
 import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentStore } from './DocumentStore.js';
 import { isEqualJson } from './isEqualJson.js';
-import { KeyedQueue } from './KeyedQueue.js';
 import { mergeDocument } from './mergeDocument.js';
 
 /** How often an update is tried against writers on other nodes and of other kinds. */

@@ -8,21 +8,21 @@
  * acknowledged them. Cost: one read per write, and only where somebody listens.
  */
 import {
-  DOCUMENT_LISTENERS,
-  documentErrors,
-  MillraceError,
-  STORAGE_ENGINE,
-  storageErrors,
   type ChangeOrigin,
   type CollectionName,
+  DOCUMENT_LISTENERS,
+  documentErrors,
   type DocumentListeners,
+  KeyedQueue,
+  MillraceError,
+  STORAGE_ENGINE,
   type StorageEngine,
+  storageErrors,
   type StoredDocument,
   type WriteOperation,
   type WriteOutcome,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import { KeyedQueue } from './KeyedQueue.js';
 
 /** How often a write is tried against writers on other nodes. */
 const MAX_TRIES = 50;

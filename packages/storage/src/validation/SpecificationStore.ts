@@ -4,19 +4,19 @@
  * there before their collection is, and go when it is deleted.
  */
 import {
-  INTERNAL_INDEX,
-  STORAGE_ENGINE,
-  storageErrors,
   type CollectionName,
+  INTERNAL_INDEX,
   type JsonObject,
+  KeyedQueue,
   type Lifecycle,
+  STORAGE_ENGINE,
   type StorageEngine,
+  storageErrors,
   type StoredDocument,
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount, parseMapping, parseSearch } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
-import { KeyedQueue } from '../documents/KeyedQueue.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { parseSpecification } from './parseSpecification.js';
 import type { Specification } from './Specification.js';

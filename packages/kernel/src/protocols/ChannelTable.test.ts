@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChannelTable, type Listener } from './ChannelTable.js';
+import { ChannelTable, type ChannelListener } from './ChannelTable.js';
 
 class Message {
   constructor(
@@ -8,7 +8,7 @@ class Message {
   ) {}
 }
 
-class Recorder implements Listener<Message> {
+class Recorder implements ChannelListener<Message> {
   readonly heard: string[] = [];
 
   constructor(

@@ -15,40 +15,40 @@ const MAX_LINE_BYTES = 67_108_864;
 const MAX_LINE_LENGTH = 10_000;
 
 /** A message made ready for the wire, with its size in bytes. */
-export interface Sized {
+export interface SizedMessage {
   readonly length: number;
 }
 
 /** A connection that can hear channels. */
-export interface Listener<M extends Sized> {
+export interface ChannelListener<M extends SizedMessage> {
   readonly id: string;
   send(message: M): void;
 }
 
-interface Publication<M extends Sized> {
+interface Publication<M extends SizedMessage> {
   readonly channel: string;
-  readonly members: Iterator<readonly [Listener<M>, number]>;
+  readonly members: Iterator<readonly [ChannelListener<M>, number]>;
   readonly messages: PublishedMessage<M>[];
   bytes: number;
   hasBegun: boolean;
 }
 
-interface PublishedMessage<M extends Sized> {
+interface PublishedMessage<M extends SizedMessage> {
   readonly message: M;
   readonly exceptId: string | undefined;
   readonly sequence: number;
 }
 
-interface Told<M extends Sized> {
-  readonly listener: Listener<M>;
+interface Told<M extends SizedMessage> {
+  readonly listener: ChannelListener<M>;
   readonly message: M;
 }
 
 /** Channels, their listeners, and the line of what is still to be delivered. */
-export class ChannelTable<M extends Sized> {
+export class ChannelTable<M extends SizedMessage> {
   /** Listeners by channel, with the number of the last publication before they joined. */
-  private readonly members = new Map<string, Map<Listener<M>, number>>();
-  private readonly channelsOf = new Map<Listener<M>, Set<string>>();
+  private readonly members = new Map<string, Map<ChannelListener<M>, number>>();
+  private readonly channelsOf = new Map<ChannelListener<M>, Set<string>>();
   private line: (Publication<M> | Told<M>)[] = [];
   private lineBytes = 0;
   private sequence = 0;
@@ -58,10 +58,10 @@ export class ChannelTable<M extends Sized> {
   private isWorking = false;
 
   /** From now on the listener hears the channel; not what was published before. */
-  join(listener: Listener<M>, channel: string): void {
+  join(listener: ChannelListener<M>, channel: string): void {
     let members = this.members.get(channel);
     if (members === undefined)
-      this.members.set(channel, (members = new Map<Listener<M>, number>()));
+      this.members.set(channel, (members = new Map<ChannelListener<M>, number>()));
     if (members.has(listener)) return;
     members.set(listener, this.sequence);
     const channels = this.channelsOf.get(listener);
@@ -70,14 +70,14 @@ export class ChannelTable<M extends Sized> {
   }
 
   /** Nothing of the channel is sent to the listener any more, not even what was published before. */
-  leave(listener: Listener<M>, channel: string): void {
+  leave(listener: ChannelListener<M>, channel: string): void {
     const channels = this.channelsOf.get(listener);
     if (channels?.delete(channel) !== true) return;
     if (channels.size === 0) this.channelsOf.delete(listener);
     this.forget(listener, channel);
   }
 
-  leaveAll(listener: Listener<M>): void {
+  leaveAll(listener: ChannelListener<M>): void {
     const channels = this.channelsOf.get(listener);
     this.channelsOf.delete(listener);
     if (channels !== undefined) for (const channel of channels) this.forget(listener, channel);
@@ -117,7 +117,7 @@ export class ChannelTable<M extends Sized> {
   }
 
   /** Sends a message to one listener, after all that was published before. */
-  tell(listener: Listener<M>, message: M): void {
+  tell(listener: ChannelListener<M>, message: M): void {
     if (this.line.length === 0) {
       listener.send(message);
       return;
@@ -136,7 +136,7 @@ export class ChannelTable<M extends Sized> {
     return this.line.length > MAX_LINE_LENGTH || this.lineBytes > MAX_LINE_BYTES;
   }
 
-  private forget(listener: Listener<M>, channel: string): void {
+  private forget(listener: ChannelListener<M>, channel: string): void {
     const members = this.members.get(channel);
     members?.delete(listener);
     if (members?.size === 0) this.members.delete(channel);
