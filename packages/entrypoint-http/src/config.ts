@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kernel';
 import { parseByteSize } from './request/parseByteSize.js';
 import { parseOrigins } from './response/CorsPolicy.js';
 
@@ -22,10 +22,6 @@ export interface HttpConfig {
   readonly drainTimeoutMs: number;
 }
 
-function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
-}
-
 function byteSize(value: unknown): void {
   if (parseByteSize(value) === undefined) {
     throw new Error('must be a number of bytes of at least 1, or a text such as "512kb" or "1mb"');
@@ -38,19 +34,6 @@ function origins(value: unknown): void {
       'must be "*", or origins such as "https://app.example" as a list or separated by commas',
     );
   }
-}
-
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    if (
-      typeof value !== 'number' ||
-      !Number.isInteger(value) ||
-      value < minimum ||
-      value > maximum
-    ) {
-      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-    }
-  };
 }
 
 const DAY_MS = 86_400_000;
@@ -74,32 +57,32 @@ export const httpConfig: ConfigSchema = {
   },
   headersTimeoutMs: {
     doc: 'Time for a client to send the head of a request, in milliseconds',
-    format: between(1, DAY_MS),
+    format: integerBetween(1, DAY_MS),
     default: 20_000,
   },
   requestTimeoutMs: {
     doc: 'Time for a client to send a whole request, in milliseconds',
-    format: between(1, DAY_MS),
+    format: integerBetween(1, DAY_MS),
     default: 60_000,
   },
   sendTimeoutMs: {
     doc: 'How long a client may take nothing of an answer that waits for it, in milliseconds',
-    format: between(1, DAY_MS),
+    format: integerBetween(1, DAY_MS),
     default: 30_000,
   },
   keepAliveTimeoutMs: {
     doc: 'How long an idle connection stays open, in milliseconds',
-    format: between(1, DAY_MS),
+    format: integerBetween(1, DAY_MS),
     default: 60_000,
   },
   maxHeaderSize: {
     doc: 'Largest head of a request, in bytes; it bounds the address too',
-    format: between(1_024, 1_048_576),
+    format: integerBetween(1_024, 1_048_576),
     default: 16_384,
   },
   drainTimeoutMs: {
     doc: 'How long a stopping server waits for running requests, in milliseconds',
-    format: between(0, DAY_MS),
+    format: integerBetween(0, DAY_MS),
     default: 4_000,
   },
 };

@@ -67,6 +67,7 @@ export { orderPlugins } from './plugins/orderPlugins.js';
 
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
+export { integerBetween, nonEmptyText, positiveInteger } from './config/formats.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
 
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
 /** The values of section `memoryStore.redis`, as checked by `redisMemoryStoreConfig`. */
 export interface RedisMemoryStoreConfig {
@@ -9,14 +9,6 @@ export interface RedisMemoryStoreConfig {
   readonly connectTimeoutMs: number;
   /** A server that is silent for so long counts as away. */
   readonly silenceTimeoutMs: number;
-}
-
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isInteger = typeof value === 'number' && Number.isInteger(value);
-    if (!isInteger || value < minimum || value > maximum)
-      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-  };
 }
 
 function redisUrl(value: unknown): void {
@@ -35,17 +27,17 @@ export const redisMemoryStoreConfig: ConfigSchema = {
   },
   database: {
     doc: 'Logical database of the memory store, unless the address names one',
-    format: between(0, 16_383),
+    format: integerBetween(0, 16_383),
     default: 5,
   },
   connectTimeoutMs: {
     doc: 'Time limit for a connection to Redis, in milliseconds',
-    format: between(10, 600_000),
+    format: integerBetween(10, 600_000),
     default: 3_000,
   },
   silenceTimeoutMs: {
     doc: 'A Redis that is silent for so long counts as away, in milliseconds',
-    format: between(100, 600_000),
+    format: integerBetween(100, 600_000),
     default: 6_000,
   },
 };

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 
 /** The values of section `memoryStore` that this package uses, as checked by `memoryStoreConfig`. */
@@ -24,14 +24,6 @@ export interface MemoryStoreConfig {
 /** The values of this server. */
 export const MEMORY_STORE_CONFIG: InjectionToken<MemoryStoreConfig> = Symbol('MemoryStoreConfig');
 
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isInteger = typeof value === 'number' && Number.isInteger(value);
-    if (!isInteger || value < minimum || value > maximum)
-      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-  };
-}
-
 /**
  * Configuration keys of section `memoryStore` (memory-store.md 1.7, 1.8). `memoryStore.engine` and the keys of
  * `memoryStore.redis` are declared where the engine is chosen.
@@ -39,32 +31,32 @@ function between(minimum: number, maximum: number): (value: unknown) => void {
 export const memoryStoreConfig: ConfigSchema = {
   maxBlockedCalls: {
     doc: 'Blocking actions and transactions with watches at a time; past these 503',
-    format: between(1, 10_000),
+    format: integerBetween(1, 10_000),
     default: 64,
   },
   maxBlockMs: {
     doc: 'Longest wait of a blocking action, in milliseconds; longer ones are lowered to it',
-    format: between(1, 3_600_000),
+    format: integerBetween(1, 3_600_000),
     default: 30_000,
   },
   maxValueBytes: {
     doc: 'Longest string value, in bytes; offsets past it are refused',
-    format: between(1_024, 536_870_912),
+    format: integerBetween(1_024, 536_870_912),
     default: 67_108_864,
   },
   transactionTimeoutMs: {
     doc: 'How long a transaction may stay open, in milliseconds',
-    format: between(10, 3_600_000),
+    format: integerBetween(10, 3_600_000),
     default: 30_000,
   },
   maxQueuedActions: {
     doc: 'Actions that a transaction may queue',
-    format: between(1, 1_000_000),
+    format: integerBetween(1, 1_000_000),
     default: 1_000,
   },
   maxMemory: {
     doc: 'Embedded engine: bytes that its keys may take; 0 for no bound',
-    format: between(0, Number.MAX_SAFE_INTEGER),
+    format: integerBetween(0, Number.MAX_SAFE_INTEGER),
     default: 0,
   },
   evictionPolicy: {

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, positiveInteger } from '@millrace/kernel';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '@millrace/filters';
 import type { InjectionToken } from 'tsyringe';
 
@@ -13,13 +13,7 @@ export interface RealtimeConfig {
 /** The values of this server. */
 export const REALTIME_CONFIG: InjectionToken<RealtimeConfig> = Symbol('RealtimeConfig');
 
-function positive(value: unknown): void {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
-    throw new Error('must be an integer of at least 1');
-  }
-}
-
-const limit = (doc: string, value: number) => ({ doc, format: positive, default: value });
+const limit = (doc: string, value: number) => ({ doc, format: positiveInteger, default: value });
 
 /** Configuration keys of section `realtime` (decisions.md section 8, realtime-filters.md section 9). */
 export const realtimeConfig: ConfigSchema = {

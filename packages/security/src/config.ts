@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, positiveInteger } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 import { JWT_ALGORITHMS, type JwtAlgorithm } from './tokens/JWT_ALGORITHMS.js';
 import { parseTimeSpan } from './tokens/parseTimeSpan.js';
@@ -73,12 +73,6 @@ function profileIds(value: unknown): void {
   }
 }
 
-function atLeastOne(value: unknown): void {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
-    throw new Error('must be an integer of at least 1');
-  }
-}
-
 /** Configuration keys of section `security` (decisions.md section 7). */
 export const securityConfig: ConfigSchema = {
   openUntilFirstAdmin: {
@@ -135,39 +129,39 @@ export const securityConfig: ConfigSchema = {
   login: {
     maxFailuresPerAccount: {
       doc: 'Failed logins for one account from one address within the window',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 10,
     },
     maxFailuresPerAddress: {
       doc: 'Failed logins from one address within the window',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 200,
     },
     windowMs: {
       doc: 'How long a failed login counts, in milliseconds',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 900_000,
     },
     strategyTimeoutMs: {
       doc: 'Time limit of a strategy for one login, in milliseconds',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 5_000,
     },
   },
   signUp: {
     maxPerAddress: {
       doc: 'Sign-ups without a token from one address within the window',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 60,
     },
     windowMs: {
       doc: 'How long a sign-up counts, in milliseconds',
-      format: atLeastOne,
+      format: positiveInteger,
       default: 3_600_000,
     },
   },
   cache: {
-    maxUsers: { doc: 'Users kept in memory', format: atLeastOne, default: 10_000 },
-    maxTokens: { doc: 'Verified tokens kept in memory', format: atLeastOne, default: 10_000 },
+    maxUsers: { doc: 'Users kept in memory', format: positiveInteger, default: 10_000 },
+    maxTokens: { doc: 'Verified tokens kept in memory', format: positiveInteger, default: 10_000 },
   },
 };

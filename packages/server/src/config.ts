@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, nonEmptyText, positiveInteger } from '@millrace/kernel';
 
 // Names that socket.io keeps for itself: the service name is an event there (decisions.md section 1).
 const RESERVED_EVENTS = [
@@ -25,20 +25,10 @@ function internalIndexName(value: unknown): void {
   }
 }
 
-function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
-}
-
 function only(expected: string | boolean, reason: string): (value: unknown) => void {
   return (value) => {
     if (value !== expected) throw new Error(`must be ${JSON.stringify(expected)}: ${reason}`);
   };
-}
-
-function positive(value: unknown): void {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
-    throw new Error('must be an integer of at least 1');
-  }
 }
 
 const host = (doc: string) => ({ doc, format: nonEmptyText, default: '127.0.0.1' });
@@ -75,7 +65,7 @@ export const serverConfig: ConfigSchema = {
       format: Boolean,
       default: false,
     },
-    maxRunningRequests: { doc: 'Requests that run at once', format: positive, default: 100 },
+    maxRunningRequests: { doc: 'Requests that run at once', format: positiveInteger, default: 100 },
     maxWaitingRequests: {
       doc: 'Requests that wait for their turn; past these 503',
       format: 'nat',
@@ -107,7 +97,7 @@ export const serverConfig: ConfigSchema = {
   statistics: {
     intervalMs: {
       doc: 'Length of a statistics frame, in milliseconds',
-      format: positive,
+      format: positiveInteger,
       default: 10_000,
     },
     retentionMs: {

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
 /** The values of section `storage.elasticsearch`, as checked by `elasticsearchConfig`. */
 export interface ElasticsearchConfig {
@@ -28,15 +28,6 @@ export interface ElasticsearchConfig {
   readonly bulkMaxOperations: number;
   /** Bulk requests at a time of one write. */
   readonly bulkConcurrency: number;
-}
-
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isInteger = typeof value === 'number' && Number.isInteger(value);
-    if (!isInteger || value < minimum || value > maximum) {
-      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-    }
-  };
 }
 
 function protocolOf(address: string): string {
@@ -88,45 +79,45 @@ export const elasticsearchConfig: ConfigSchema = {
     format: namePrefix,
     default: 'millrace',
   },
-  shards: { doc: 'Shards of a new collection', format: between(1, 1024), default: 1 },
+  shards: { doc: 'Shards of a new collection', format: integerBetween(1, 1024), default: 1 },
   replicas: {
     doc: 'Copies of each shard of a new collection',
-    format: between(0, 100),
+    format: integerBetween(0, 100),
     default: 0,
   },
   refreshIntervalMs: {
     doc: 'How soon searches see a write that did not ask for it, in milliseconds',
-    format: between(10, 3_600_000),
+    format: integerBetween(10, 3_600_000),
     default: 1_000,
   },
   requestTimeoutMs: {
     doc: 'Longest wait for an answer of Elasticsearch other than to a search, in milliseconds',
-    format: between(100, 600_000),
+    format: integerBetween(100, 600_000),
     default: 8_000,
   },
   retryMs: {
     doc: 'How long a request is tried again while Elasticsearch is busy or away, in milliseconds',
-    format: between(0, 60_000),
+    format: integerBetween(0, 60_000),
     default: 2_000,
   },
   startTimeoutMs: {
     doc: 'How long the start waits for Elasticsearch, in milliseconds',
-    format: between(100, 3_600_000),
+    format: integerBetween(100, 3_600_000),
     default: 15_000,
   },
   bulkMaxBytes: {
     doc: 'Largest bulk request to Elasticsearch, in bytes (one document may be larger)',
-    format: between(1_024, 100_000_000),
+    format: integerBetween(1_024, 100_000_000),
     default: 4_000_000,
   },
   bulkMaxOperations: {
     doc: 'Operations in one bulk request to Elasticsearch',
-    format: between(1, 100_000),
+    format: integerBetween(1, 100_000),
     default: 1_000,
   },
   bulkConcurrency: {
     doc: 'Bulk requests at a time of one write',
-    format: between(1, 64),
+    format: integerBetween(1, 64),
     default: 4,
   },
 };

@@ -1,4 +1,4 @@
-import type { ConfigSchema, JsonObject } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, type JsonObject } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 
 /** The values of section `storage` that this package uses, as checked by `storageConfig`. */
@@ -16,15 +16,6 @@ export interface StorageConfig {
 /** The values of this server. */
 export const STORAGE_CONFIG: InjectionToken<StorageConfig> = Symbol('StorageConfig');
 
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isInteger = typeof value === 'number' && Number.isInteger(value);
-    if (!isInteger || value < minimum || value > maximum) {
-      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-    }
-  };
-}
-
 /**
  * Configuration keys of section `storage` (decisions.md section 6). `storage.engine` and the engines' own keys are
  * declared where the engine is chosen.
@@ -37,17 +28,17 @@ export const storageConfig: ConfigSchema = {
   },
   maxScrolls: {
     doc: 'Scrolls with pages left that may be open at a time',
-    format: between(1, 1_000_000),
+    format: integerBetween(1, 1_000_000),
     default: 500,
   },
   scrollSweepMs: {
     doc: 'How often expired scrolls are looked for, in milliseconds',
-    format: between(10, 3_600_000),
+    format: integerBetween(10, 3_600_000),
     default: 5_000,
   },
   writeBatchSize: {
     doc: 'Operations handed to the storage engine at a time by bulk import and multi-document actions',
-    format: between(1, 1_000_000),
+    format: integerBetween(1, 1_000_000),
     default: 20_000,
   },
 };

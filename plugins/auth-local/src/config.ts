@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
 /** Which algorithm makes new hashes. */
 export type Algorithm = 'auto' | 'argon2id' | 'scrypt';
@@ -28,14 +28,6 @@ export interface LocalConfig {
   };
 }
 
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isInside =
-      typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
-    if (!isInside) throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-  };
-}
-
 /**
  * Configuration keys of section `local`. The lower limits of the costs are those that OWASP's password storage sheet
  * recommends (reliability.md A9): a configuration can make hashes stronger and not weaker.
@@ -49,12 +41,12 @@ export const localConfig: ConfigSchema = {
   password: {
     minLength: {
       doc: 'Shortest password taken for a user, in characters',
-      format: between(1, 256),
+      format: integerBetween(1, 256),
       default: 8,
     },
     maxLength: {
       doc: 'Longest password, in bytes of UTF-8',
-      format: between(64, 65_536),
+      format: integerBetween(64, 65_536),
       default: 1_024,
     },
     forbidUsername: {
@@ -66,34 +58,38 @@ export const localConfig: ConfigSchema = {
   argon2id: {
     memoryKib: {
       doc: 'Memory of one argon2id hash, in KiB',
-      format: between(19_456, 1_048_576),
+      format: integerBetween(19_456, 1_048_576),
       default: 19_456,
     },
-    iterations: { doc: 'Passes of argon2id over its memory', format: between(2, 100), default: 2 },
-    parallelism: { doc: 'Lanes of one argon2id hash', format: between(1, 16), default: 1 },
+    iterations: {
+      doc: 'Passes of argon2id over its memory',
+      format: integerBetween(2, 100),
+      default: 2,
+    },
+    parallelism: { doc: 'Lanes of one argon2id hash', format: integerBetween(1, 16), default: 1 },
   },
   scrypt: {
     logCost: {
       doc: 'Cost N of scrypt as a power of two; 17 takes 128 MiB for each hash',
-      format: between(17, 20),
+      format: integerBetween(17, 20),
       default: 17,
     },
   },
   hashing: {
     concurrency: {
       doc: 'How many passwords are hashed at the same time; 0 for one a processor, at most 3',
-      format: between(0, 64),
+      format: integerBetween(0, 64),
       default: 0,
     },
     maxWaiting: {
       doc: 'How many passwords may wait for their hash; more are answered 503',
-      format: between(1, 100_000),
+      format: integerBetween(1, 100_000),
       default: 1_000,
     },
     maxWaitMs: {
       doc: 'How long a password may wait for its hash, in milliseconds; then 503',
       // The host gives up on a strategy after 5 s.
-      format: between(1, 4_500),
+      format: integerBetween(1, 4_500),
       default: 4_000,
     },
   },

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kernel';
 import { parseOrigins } from './parseOrigins.js';
 
 /** The values of section `fallback`, as checked by `fallbackConfig`. */
@@ -22,24 +22,12 @@ export interface FallbackConfig {
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 1_073_741_824;
 
-function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
-}
-
 function origins(value: unknown): void {
   if (parseOrigins(value) === undefined) {
     throw new Error(
       'must be "*", or origins such as "https://app.example" as a list or separated by commas',
     );
   }
-}
-
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isWithin =
-      Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
-    if (!isWithin) throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-  };
 }
 
 /**
@@ -60,37 +48,37 @@ export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSc
     },
     maxMessageBytes: {
       doc: 'Largest message of a client, in bytes; above it 413 and the end of the connection',
-      format: between(1, GIBIBYTE / 4),
+      format: integerBetween(1, GIBIBYTE / 4),
       default: defaults.maxMessageBytes ?? 1_048_576,
     },
     maxConnections: {
       doc: 'Connections at once; further ones are refused',
-      format: between(1, 10_000_000),
+      format: integerBetween(1, 10_000_000),
       default: defaults.maxConnections ?? 50_000,
     },
     maxRunningRequests: {
       doc: 'Requests of one connection that run at once; further ones wait for one to be answered',
-      format: between(1, 100_000),
+      format: integerBetween(1, 100_000),
       default: defaults.maxRunningRequests ?? 100,
     },
     keepAliveMs: {
       doc: 'Interval of pings, in milliseconds; a connection silent for two of them is closed',
-      format: between(10, DAY_MS),
+      format: integerBetween(10, DAY_MS),
       default: defaults.keepAliveMs ?? 30_000,
     },
     maxWaitingBytes: {
       doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
-      format: between(1, GIBIBYTE),
+      format: integerBetween(1, GIBIBYTE),
       default: defaults.maxWaitingBytes ?? 8_388_608,
     },
     maxStallMs: {
       doc: 'How long a client may take nothing of what waits for it, in milliseconds',
-      format: between(10, DAY_MS),
+      format: integerBetween(10, DAY_MS),
       default: defaults.maxStallMs ?? 10_000,
     },
     drainTimeoutMs: {
       doc: 'How long a stop waits for running requests, in milliseconds',
-      format: between(0, DAY_MS),
+      format: integerBetween(0, DAY_MS),
       default: defaults.drainTimeoutMs ?? 1_500,
     },
     cors: {

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kernel';
 
 /** The values of section `websocket`, as checked by `websocketConfig`. */
 export interface WebsocketConfig {
@@ -16,18 +16,6 @@ export interface WebsocketConfig {
 
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 1_073_741_824;
-
-function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
-}
-
-function between(minimum: number, maximum: number): (value: unknown) => void {
-  return (value) => {
-    const isWithin =
-      Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
-    if (!isWithin) throw new Error(`must be an integer from ${minimum} to ${maximum}`);
-  };
-}
 
 /**
  * Configuration keys of section `websocket` (decisions.md sections 1, 3 and 8).
@@ -47,37 +35,37 @@ export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): Config
     },
     maxMessageBytes: {
       doc: 'Largest message of a client, in bytes; above it 413 and the end of the connection',
-      format: between(1, GIBIBYTE / 4),
+      format: integerBetween(1, GIBIBYTE / 4),
       default: defaults.maxMessageBytes ?? 1_048_576,
     },
     maxConnections: {
       doc: 'Connections at once; further ones are refused with 503',
-      format: between(1, 10_000_000),
+      format: integerBetween(1, 10_000_000),
       default: defaults.maxConnections ?? 50_000,
     },
     maxRunningRequests: {
       doc: 'Requests of one connection that run at once; further ones are not read until one is answered',
-      format: between(1, 100_000),
+      format: integerBetween(1, 100_000),
       default: defaults.maxRunningRequests ?? 100,
     },
     keepAliveMs: {
       doc: 'Interval of pings, in milliseconds; a connection that misses two is closed',
-      format: between(10, DAY_MS),
+      format: integerBetween(10, DAY_MS),
       default: defaults.keepAliveMs ?? 30_000,
     },
     maxWaitingBytes: {
       doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
-      format: between(1, GIBIBYTE),
+      format: integerBetween(1, GIBIBYTE),
       default: defaults.maxWaitingBytes ?? 8_388_608,
     },
     maxStallMs: {
       doc: 'How long a client may take nothing of what waits for it, in milliseconds',
-      format: between(10, DAY_MS),
+      format: integerBetween(10, DAY_MS),
       default: defaults.maxStallMs ?? 10_000,
     },
     drainTimeoutMs: {
       doc: 'How long a stop waits for running requests, in milliseconds',
-      format: between(0, DAY_MS),
+      format: integerBetween(0, DAY_MS),
       default: defaults.drainTimeoutMs ?? 1_500,
     },
   };

@@ -1,0 +1,26 @@
+/*
+ * Formats of configuration values that several packages declare. Each throws an error that says what is expected; the
+ * loader puts key and source before it.
+ */
+
+/** Format of an integer within limits, both included. */
+export function integerBetween(minimum: number, maximum: number): (value: unknown) => void {
+  return (value) => {
+    const isInteger = typeof value === 'number' && Number.isInteger(value);
+    if (!isInteger || value < minimum || value > maximum) {
+      throw new Error(`must be an integer from ${minimum} to ${maximum}`);
+    }
+  };
+}
+
+/** Format of an integer of at least 1. */
+export function positiveInteger(value: unknown): void {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
+    throw new Error('must be an integer of at least 1');
+  }
+}
+
+/** Format of a text with more than white space in it. */
+export function nonEmptyText(value: unknown): void {
+  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
+}
