@@ -19,6 +19,7 @@ export { createRequest, type RequestFields } from './request/createRequest.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';
+export { readCookie, type Cookie } from './request/Cookie.js';
 export { RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';
 
 export {
@@ -70,8 +71,20 @@ export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/Conf
 export { integerBetween, nonEmptyText, positiveInteger } from './config/formats.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
 
+export { clusterErrors } from './contracts/cluster/errors.js';
+export {
+  NODE_LINK,
+  type MessageHandler,
+  type NodeLink,
+  type NodeObserver,
+  type QuestionHandler,
+  type SyncOutcome,
+} from './contracts/cluster/NodeLink.js';
+export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
+export type { ExpiringStore } from './contracts/runtime/ExpiringStore.js';
+export { MemoryExpiringStore } from './contracts/runtime/MemoryExpiringStore.js';
 export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
 export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
@@ -93,7 +106,9 @@ export {
   STRATEGIES,
   type AuthStrategy,
   type LoginAttempt,
+  type NewIdentityUser,
   type StrategyCredentials,
+  type StrategyIdentities,
   type StrategyUsers,
 } from './contracts/security/AuthStrategy.js';
 export type { PassportRequest, PassportStrategy } from './contracts/security/PassportStrategy.js';

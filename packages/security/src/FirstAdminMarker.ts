@@ -85,7 +85,8 @@ export class FirstAdminMarker {
   }
 
   private async isAnyone(): Promise<boolean> {
-    return (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
+    // An empty installation, at its first start, is told without a search.
+    return (await this.users.count()) > 0 && (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
   }
 
   private judge(found: StoredDocument | null): boolean {

@@ -28,6 +28,7 @@ import { CredentialStore } from './users/CredentialStore.js';
 import { SecretProperties } from './users/SecretProperties.js';
 import { UserAccounts } from './users/UserAccounts.js';
 import { UserCreation } from './users/UserCreation.js';
+import { UserIdentities } from './users/UserIdentities.js';
 import { UserMapping } from './users/UserMapping.js';
 import { UserQueue } from './users/UserQueue.js';
 import { UserStore } from './users/UserStore.js';
@@ -46,7 +47,7 @@ export function registerSecurity(container: DependencyContainer): void {
     Audit, BuiltInAccounts, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, LoginLimits,
     LoginService, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, Revocations, RightsTable, RoleCatalog,
     RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
-    UserAccounts, UserCreation, UserMapping, UserQueue, UserStore,
+    UserAccounts, UserCreation, UserIdentities, UserMapping, UserQueue, UserStore,
   ]; // prettier-ignore
   for (const service of services) container.registerSingleton(service as new () => object);
   container.register(SECURITY, { useFactory: (each) => each.resolve(MillraceSecurity) });

@@ -43,6 +43,16 @@ export class PointReader {
     return { id, version, source: JSON.parse(json) as JsonObject };
   }
 
+  /** @throws storage.unavailable where the file can't be read */
+  isEmpty(k: number): boolean {
+    try {
+      return this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get() === undefined;
+    } catch (error) {
+      if (isMissingTable(error)) return false;
+      throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
+    }
+  }
+
   /** @throws storage.unavailable when the store does not answer */
   ping(): void {
     try {

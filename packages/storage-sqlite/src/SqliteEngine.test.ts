@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { JsonObject, WriteCondition, WriteOperation, WriteOutcome } from '@millrace/kernel';
-import { parseMapping, toMappingBody } from '@millrace/query';
+import { parseCount, parseMapping, toMappingBody } from '@millrace/query';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './openDatabase.js';
 import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
@@ -45,6 +45,23 @@ async function restart(): Promise<void> {
 }
 
 describe('SqliteEngine', () => {
+  it('counts and scans all of a collection alike before and after its first and last document', async () => {
+    const query = parseCount({});
+    const scanned = async () => {
+      const ids: string[] = [];
+      for await (const batch of engine.scan(NAME, query)) ids.push(...batch.map(({ id }) => id));
+      return ids;
+    };
+    await expect(engine.count(NAME, query)).rejects.toThrow('library');
+    await expect(scanned()).rejects.toThrow('library');
+    await engine.createCollection(NAME, EMPTY);
+    expect([await engine.count(NAME, query), await scanned()]).toEqual([0, []]);
+    await write(put('a', {}));
+    expect([await engine.count(NAME, query), await scanned()]).toEqual([1, ['a']]);
+    await write({ ...NAME, id: 'a', kind: 'delete', condition: 'any' });
+    expect([await engine.count(NAME, query), await scanned()]).toEqual([0, []]);
+  });
+
   it('reads a document back as it was written, at once and after a restart', async () => {
     await engine.createCollection(NAME, EMPTY);
     const source = JSON.parse(

@@ -76,6 +76,11 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly isSlow?: boolean;
   /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
   readonly maxBodyBytes?: number;
+  /**
+   * Is a body of `application/x-www-form-urlencoded` taken over HTTP from this request? Asked with the fields of path and
+   * query string. Absent: never; such a body is 415.
+   */
+  readonly takesForm?: (fields: Readonly<Record<string, unknown>>) => boolean;
   readonly run: (input: ActionRequest<A>) => MaybePromise<ActionResult>;
 }
 

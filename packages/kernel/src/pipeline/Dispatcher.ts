@@ -138,6 +138,9 @@ function success(request: Request, action: ActionDefinition, result: ActionResul
     result: toJson(result),
   };
   if (result instanceof RawContent) return { message, raw: result };
+  if (result instanceof Redirect && result.cookie !== undefined) {
+    return { message, cookie: result.cookie };
+  }
   if (action.echoesToken !== true || request.token === null) return { message };
   return { message: { ...message, jwt: request.token } };
 }

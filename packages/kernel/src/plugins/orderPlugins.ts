@@ -1,4 +1,6 @@
-import { satisfies, validRange } from 'semver';
+// The two functions alone: the whole library is 47 files to load.
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
 import { coreErrors } from '../errors/errors.js';
 import type { Plugin } from './Plugin.js';
 

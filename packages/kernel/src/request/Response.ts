@@ -1,5 +1,6 @@
 import type { WireError } from '../errors/toWireError.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
+import type { Cookie } from './Cookie.js';
 
 /** Content that an entrypoint sends as it is where its protocol can (HTTP: Prometheus text, XML). */
 export class RawContent {
@@ -16,7 +17,12 @@ export class RawContent {
 export class Redirect {
   readonly result: JsonObject;
 
-  constructor(location: string, extra: JsonObject = {}) {
+  /** @param cookie set where the protocol has cookies, and no part of the result */
+  constructor(
+    location: string,
+    extra: JsonObject = {},
+    readonly cookie?: Cookie,
+  ) {
     const headers = { 'Content-Length': '0', Location: location };
     this.result = { headers, statusCode: 302, ...extra };
   }
@@ -44,4 +50,6 @@ export interface Response {
   /** Set when the action answers other content than JSON; protocols without content types send it as `result` text. */
   readonly raw?: RawContent;
   readonly retryAfterSeconds?: number;
+  /** To be set where the protocol has cookies; a secret of the client's. */
+  readonly cookie?: Cookie;
 }

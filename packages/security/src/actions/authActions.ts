@@ -54,6 +54,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
       args: { strategy: alsoInBody(text()), expiresIn },
       ignoresToken: true,
+      takesForm: (fields) => logins.takesForm(fields['strategy']),
       run: ({ request, args, body }) =>
         logins.login({
           strategy: args.strategy ?? DEFAULT_STRATEGY,

@@ -17,6 +17,7 @@ import { LoginLimits } from '../limits/LoginLimits.js';
 import { Tokens } from '../tokens/Tokens.js';
 import { CredentialStore } from '../users/CredentialStore.js';
 import { UserAccounts } from '../users/UserAccounts.js';
+import { UserIdentities } from '../users/UserIdentities.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { PassportRunner, type LoginOutcome } from './PassportRunner.js';
@@ -43,6 +44,7 @@ export class LoginService {
     @inject(UserStore) private readonly users: UserStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
     @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(UserIdentities) private readonly identities: UserIdentities,
     @inject(Tokens) private readonly tokens: Tokens,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(Audit) private readonly audit: Audit,
@@ -54,6 +56,11 @@ export class LoginService {
   /** Names of the strategies, sorted. */
   listStrategies(): readonly string[] {
     return [...this.strategies.keys()].sort();
+  }
+
+  /** May the parameters of this strategy come as a form? */
+  takesForm(name: unknown): boolean {
+    return typeof name === 'string' && this.strategies.get(name)?.takesForms === true;
   }
 
   /** @throws auth.unknown_strategy (400) */
@@ -83,7 +90,8 @@ export class LoginService {
     try {
       const gens = new Map<string, string>();
       const users = this.usersOf(strategy, gens);
-      const outcome = await this.runner.run(strategy, { parameters, request, users });
+      const identities = this.identities.of(name);
+      const outcome = await this.runner.run(strategy, { parameters, request, users, identities });
       if (outcome instanceof Redirect) return outcome;
       const record = await this.userOf(outcome, gens);
       if (record === null) throw authErrors.wrong_credentials({});

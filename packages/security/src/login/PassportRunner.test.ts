@@ -32,7 +32,9 @@ function strategy(
 function attempt(parameters: Record<string, string> = {}): LoginAttempt {
   const connection = { id: 'c', protocol: 'test', remoteAddress: '192.0.2.1' };
   const users = { credentialsOf: () => null, upgradeCredentials: async () => undefined };
-  return { parameters, request: createRequest({ body: parameters }, connection), users };
+  const identities = { find: () => null, findOrCreate: async () => 'nobody' };
+  const request = createRequest({ body: parameters }, connection);
+  return { parameters, request, users, identities };
 }
 
 async function end(odd: AuthStrategy, parameters?: Record<string, string>): Promise<unknown> {

@@ -45,7 +45,8 @@ export class PassportRunner {
 
   private async start(strategy: AuthStrategy, attempt: LoginAttempt): Promise<LoginOutcome> {
     if (strategy.verify !== undefined) {
-      return toUser(await strategy.verify(attempt.parameters, attempt));
+      const outcome = await strategy.verify(attempt.parameters, attempt);
+      return outcome instanceof Redirect ? outcome : toUser(outcome);
     }
     if (strategy.passport === undefined) {
       throw new Error(`strategy "${strategy.name}" has neither verify nor passport`);

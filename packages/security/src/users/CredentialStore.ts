@@ -31,7 +31,13 @@ export interface StoredCredentials {
   readonly stored: JsonObject;
 }
 
-/** Keeps credentials. */
+/** That an identity belongs to a user. */
+export interface StoredClaim {
+  readonly owner: Owner;
+  readonly version: number;
+}
+
+/** Keeps credentials, and whose the identities are that strategies know. */
 @injectable()
 export class CredentialStore {
   private readonly collection: InternalCollection;
@@ -88,7 +94,27 @@ export class CredentialStore {
     if (outcome?.status === 'failed') throw outcome.error;
   }
 
-  /** Those of every strategy, installed or not. */
+  /** Whom an identity belongs to, be there such a user or not. */
+  async readClaim(strategy: string, identity: string): Promise<StoredClaim | null> {
+    const document = await this.collection.read(toClaimId(strategy, identity));
+    if (document === null) return null;
+    const { userId, stored } = this.parse(document);
+    const suid = typeof stored['suid'] === 'string' ? stored['suid'] : '';
+    return { owner: { id: userId, suid }, version: document.version };
+  }
+
+  /** @throws document.already_exists, document.version_conflict, document.not_found by `condition` */
+  async putClaim(
+    strategy: string,
+    identity: string,
+    { id, suid }: Owner,
+    condition: WriteCondition,
+  ): Promise<void> {
+    const source = { suidHash: hash(suid), userId: id, content: JSON.stringify({ suid }) };
+    await this.collection.put(toClaimId(strategy, identity), source, condition);
+  }
+
+  /** Those of every strategy, installed or not, and the identities. */
   async deleteAll(suid: string): Promise<void> {
     const query = parseCount({ query: { term: { suidHash: hash(suid) } } });
     for await (const ids of this.collection.scan(query)) {
@@ -107,6 +133,10 @@ export class CredentialStore {
 
 function toId(strategy: string, suid: string): string {
   return `${hash(suid)}:${hash(strategy).slice(0, 32)}`;
+}
+
+function toClaimId(strategy: string, identity: string): string {
+  return `identity:${hash(strategy).slice(0, 32)}:${hash(identity)}`;
 }
 
 function hash(text: string): string {

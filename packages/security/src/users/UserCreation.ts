@@ -1,7 +1,7 @@
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { securityErrors, type JsonObject, type NewIdentityUser } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
-import { assertAccountId } from '../assertAccountId.js';
+import { ANONYMOUS_ID, assertAccountId } from '../assertAccountId.js';
 import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
@@ -9,7 +9,7 @@ import { IdGenerator } from '../IdGenerator.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
 import { StructureLock } from '../store/StructureLock.js';
-import { CredentialStore } from './CredentialStore.js';
+import { CredentialStore, type Owner } from './CredentialStore.js';
 import { newGen } from './newGen.js';
 import {
   assertOwnProperties,
@@ -60,6 +60,34 @@ export class UserCreation {
     const parsed = parseUserBody(body, this.secrets.names);
     assertOwnProperties(parsed, 'createFirstAdmin');
     return this.insert(id ?? this.ids.next(), parsed, [ADMIN_PROFILE], actor);
+  }
+
+  /**
+   * A user that logs in by an identity, and needs no password (decisions.md section 7).
+   * @throws security.invalid_user (400), security.user_exists (409)
+   */
+  async createForIdentity(owner: Owner, user: NewIdentityUser): Promise<UserRecord> {
+    const { id, suid } = owner;
+    const { profileIds } = user;
+    const parsed = parseUserBody(user.content, this.secrets.names);
+    assertOwnProperties(parsed, 'a strategy');
+    const [secret] = parsed.secrets.keys();
+    if (secret !== undefined) {
+      const reason = `${secret} can't be given to a user who logs in by an identity provider`;
+      throw securityErrors.invalid_user({ reason });
+    }
+    const record = await this.lock.share(() =>
+      this.queue.forUser(id, async () => {
+        await this.profiles.assertExist(profileIds);
+        await this.assertAbsent(id);
+        const { content } = parsed;
+        const parts = { id, profileIds, suid, content, gen: newGen(), keptTokenId: null };
+        return this.users.put(parts, 'absent', [], true);
+      }),
+    );
+    if (isAdministrator(record)) await this.firstAdmin.confirm();
+    this.audit.userChanged({ id, change: 'created', by: ANONYMOUS_ID });
+    return record;
   }
 
   /** @param id checked here */

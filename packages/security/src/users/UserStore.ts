@@ -162,6 +162,11 @@ export class UserStore {
     }
   }
 
+  /** All users. */
+  count(): Promise<number> {
+    return this.collection.count(parseCount({}));
+  }
+
   countWithProfile(profileId: string): Promise<number> {
     return this.collection.count(parseCount({ query: { term: { profileIds: profileId } } }));
   }

@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
 import type { Request } from '../../request/Request.js';
+import type { Redirect } from '../../request/Response.js';
 import type { MaybePromise } from '../storage/StorageEngine.js';
 import type { PassportStrategy } from './PassportStrategy.js';
 
@@ -12,12 +13,37 @@ export interface StrategyUsers {
   upgradeCredentials(userId: string, stored: JsonObject): Promise<void>;
 }
 
+/** A user that a strategy makes at a first login. */
+export interface NewIdentityUser {
+  /** Must exist. */
+  readonly profileIds: readonly string[];
+  /** Free properties. */
+  readonly content: JsonObject;
+}
+
+/**
+ * Whom a strategy knows by identifiers of somebody else, such as an identity provider's. An identity belongs to one user
+ * at most, ends with its user, and is never guessed from anything else (an e-mail address, a user's `_id`). Each strategy
+ * has its own.
+ */
+export interface StrategyIdentities {
+  /** @param identity 1 to 2,048 characters @returns the user's identifier, or null where the identity is nobody's */
+  find(identity: string): MaybePromise<string | null>;
+  /**
+   * Finds the user of an identity, or makes one without a password, under a generated identifier. Of several calls at
+   * once, also on several nodes, one makes the user and all give the same.
+   * @throws security.invalid_user (400) for profiles that don't exist and properties that a user can't have
+   */
+  findOrCreate(identity: string, user: NewIdentityUser): Promise<string>;
+}
+
 /** One attempt to log in. */
 export interface LoginAttempt {
   /** What the client sent for the strategy: the body (over HTTP the query string too) without `strategy`, `expiresIn`. */
   readonly parameters: JsonObject;
   readonly request: Request;
   readonly users: StrategyUsers;
+  readonly identities: StrategyIdentities;
 }
 
 /** Credentials that a strategy keeps for each user, in the internal store, linked by the user's `suid`. */
@@ -42,15 +68,20 @@ export interface StrategyCredentials {
  */
 export interface AuthStrategy {
   readonly name: string;
-  /** @returns the user's identifier, or null for wrong credentials (401, the same message for every cause) */
+  /**
+   * @returns the user's identifier, or null for wrong credentials (401, the same message for every cause), or where the
+   * client goes on (302): the next step is another login with what it brings back
+   */
   verify?(
     parameters: JsonObject,
     attempt: LoginAttempt,
-  ): MaybePromise<{ readonly userId: string } | null>;
+  ): MaybePromise<{ readonly userId: string } | Redirect | null>;
   /** In place of `verify`. */
   readonly passport?: PassportStrategy;
   /** Which account an attempt is for: failures are counted by it and the peer's address. Absent or null: by address. */
   accountOf?(parameters: JsonObject): string | null;
+  /** True where its parameters may come as an HTML form to `POST /_login/<strategy>` (SAML). Default false. */
+  readonly takesForms?: boolean;
   /** Absent where the strategy keeps nothing for a user. */
   readonly credentials?: StrategyCredentials;
 }
