@@ -10,11 +10,11 @@ const builtWorkers: Plugin = {
   name: 'millrace:built-workers',
   enforce: 'pre',
   transform(code, id) {
-    const [, packageRoot, folder] = /^(.*\/packages\/[^/]+)\/src\/(.*?)[^/]+\.ts$/.exec(id) ?? [];
+    const [, packageRoot] = /^(.*\/packages\/[^/]+)\/src\//.exec(id) ?? [];
     if (packageRoot === undefined || !code.includes('.worker.js')) return undefined;
     return code.replace(
       /new URL\('\.\/([\w/-]+\.worker\.js)', import\.meta\.url\)/g,
-      (_, file: string) => `new URL('file://${packageRoot}/dist/${folder}${file}')`,
+      (_, file: string) => `new URL('file://${packageRoot}/dist/${file}')`,
     );
   },
 };

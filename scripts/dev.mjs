@@ -1,7 +1,8 @@
 // `pnpm dev`: rebuilds on every change and restarts the example server.
 import { spawn } from 'node:child_process';
 
-const compiler = spawn('npx', ['tsc', '-b', '-w', '--preserveWatchOutput'], { stdio: 'inherit' });
+const types = spawn('npx', ['tsc', '-b', '-w', '--preserveWatchOutput'], { stdio: 'inherit' });
+const bundler = spawn(process.execPath, ['scripts/bundle.mjs', '--watch'], { stdio: 'inherit' });
 const server = spawn(
   process.execPath,
   ['--watch', 'examples/server/start.mjs', ...process.argv.slice(2)],
@@ -9,7 +10,8 @@ const server = spawn(
 );
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    compiler.kill();
+    types.kill();
+    bundler.kill();
     server.kill();
   });
 }

@@ -1,8 +1,6 @@
 // The decision about rights alone, as it is taken for every request: 50 roles, 20 policies of one user, requests over many
 // indexes and collections, known and made up. No peer: a figure and a target. The first decision in a place is cold.
-import { compileRights } from '../../packages/security/dist/rights/compileRights.js';
-import { parsePolicies } from '../../packages/security/dist/rights/parsePolicies.js';
-import { parseRole } from '../../packages/security/dist/rights/parseRole.js';
+import { compileRights, parsePolicies, parseRole } from '../../packages/security/dist/index.js';
 import { perSecond } from '../perSecond.mjs';
 
 const ROLE_COUNT = 50;

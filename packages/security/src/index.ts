@@ -6,3 +6,8 @@ export { registerSecurity } from './registerSecurity.js';
 export { securityActions } from './securityActions.js';
 export { SecurityCaches } from './SecurityCaches.js';
 export { securityLifecycles } from './securityLifecycles.js';
+
+// What a decision is made of, for who wants to judge rights without a server (`pnpm bench rights` does).
+export { compileRights } from './rights/compileRights.js';
+export { parsePolicies } from './rights/parsePolicies.js';
+export { parseRole } from './rights/parseRole.js';

@@ -58,7 +58,7 @@ describe('SqliteEngine', () => {
     expect([await engine.count(NAME, query), await scanned()]).toEqual([0, []]);
     await write(put('a', {}));
     expect([await engine.count(NAME, query), await scanned()]).toEqual([1, ['a']]);
-    await write({ ...NAME, id: 'a', kind: 'delete', condition: 'any' });
+    await write({ ...NAME, id: 'a', kind: 'delete', condition: 'present' });
     expect([await engine.count(NAME, query), await scanned()]).toEqual([0, []]);
   });
 
