@@ -76,7 +76,8 @@ export class AssembledServer {
       createRequest,
       dispatch: (request) => dispatcher.dispatch(request),
       connectionOpened: (connection) => hooks.emit('connection.opened', { connection }),
-      connectionClosed: (connection) => hooks.emit('connection.closed', { connection }),
+      connectionClosed: (connection, cause) =>
+        hooks.emit('connection.closed', { connection, cause }),
     };
     this.runner.add(`protocol ${protocol.name}`, {
       start: async () => {

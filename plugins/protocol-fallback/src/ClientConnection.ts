@@ -42,6 +42,8 @@ type Acknowledge = ((message: ResponseMessage) => void) | undefined;
  * that it could not hand to the transport, and requests past those that may run at once.
  */
 export class ClientConnection {
+  /** Why the server ended it, where the statistics count that. */
+  cause: 'slow' | undefined;
   private readonly waiting: WaitingRequest[] = [];
   private waitingRequestBytes = 0;
   private runningCount = 0;
@@ -167,6 +169,7 @@ export class ClientConnection {
 
   private cutSlow(reason: 'bytes' | 'time'): void {
     if (this.isClosed) return;
+    this.cause = 'slow';
     const { id, remoteAddress } = this.connection;
     const fields = { connection: id, remoteAddress, waitingBytes: this.unsentBytes, reason };
     this.context.host.log.warn(fields, 'slow consumer closed');

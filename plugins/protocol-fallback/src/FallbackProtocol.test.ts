@@ -338,6 +338,7 @@ describe('notifications', () => {
     await healthy.atLeast(4_000);
     expect(numbers(healthy.received)).toEqual(upTo(4_000));
     await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    expect(host.slow.map(({ id }) => id)).toEqual([slow.connectionId]);
   });
 
   it('a consumer that takes nothing for maxStallMs is closed', async () => {

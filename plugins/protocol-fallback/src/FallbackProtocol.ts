@@ -145,7 +145,7 @@ export class FallbackProtocol implements Protocol {
 
   private remove(client: ClientConnection, host: ProtocolHost): void {
     if (!this.connections.delete(client.id)) return;
-    host.connectionClosed(client.connection);
+    host.connectionClosed(client.connection, client.cause);
     if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
   }
 

@@ -53,6 +53,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private lastMessageId = 0;
   private runningCount = 0;
   private isAnnounced = false;
+  private isSlow = false;
   private isFinishing = false;
   private isClosed = false;
 
@@ -251,6 +252,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
+    this.isSlow = true;
     const { id, remoteAddress } = this.connection;
     const { waitingBytes } = this.outbox;
     const fields = { connection: id, remoteAddress, waitingBytes, reason };
@@ -261,7 +263,9 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private gone(): void {
     this.isClosed = true;
     this.outbox.close();
-    if (this.isAnnounced) this.context.host.connectionClosed(this.connection);
+    if (this.isAnnounced) {
+      this.context.host.connectionClosed(this.connection, this.isSlow ? 'slow' : undefined);
+    }
     this.context.onClosed(this);
   }
 }

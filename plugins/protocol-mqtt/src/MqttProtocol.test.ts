@@ -457,6 +457,7 @@ describe('notifications', () => {
     await healthy.atLeast(4_000);
     expect(numbers(healthy.received)).toEqual(upTo(4_000));
     await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    expect(host.slow.map(({ id }) => id)).toEqual([slow.connectionId]);
     expect((await healthy.request({})).status).toBe(200);
   });
 

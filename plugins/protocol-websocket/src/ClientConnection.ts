@@ -35,6 +35,8 @@ export interface ConnectionContext {
  * run or while too much waits for it, so that what one client can make the server hold is bounded.
  */
 export class ClientConnection implements ChannelListener<Buffer> {
+  /** Why the server ended it, where the statistics count that. */
+  cause: 'slow' | undefined;
   private readonly outbox: Outbox;
   private runningCount = 0;
   private missedPings = 0;
@@ -163,6 +165,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
+    this.cause = 'slow';
     const { host } = this.context;
     const { id, remoteAddress } = this.connection;
     const { waitingBytes } = this.outbox;

@@ -334,6 +334,7 @@ describe('notifications', () => {
     await healthy.atLeast(4_000);
     expect(numbers(healthy.received)).toEqual(Array.from({ length: 4_000 }, (_, n) => n));
     await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    expect(host.slow.map(({ id }) => id)).toEqual([slow.connectionId]);
     slow.socket.resume();
     expect([1006, 1013]).toContain((await slow.closing).code);
     expect(slow.received.length).toBeLessThan(4_000);

@@ -118,7 +118,7 @@ export class WebsocketProtocol implements Protocol {
   private remove(client: ClientConnection, host: ProtocolHost): void {
     if (!this.connections.delete(client.id)) return;
     this.channels.leaveAll(client);
-    host.connectionClosed(client.connection);
+    host.connectionClosed(client.connection, client.cause);
     if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
   }
 

@@ -13,9 +13,9 @@ export interface EventMap {
   'request.started': { readonly request: Request };
   /** A request was answered, well or badly. */
   'request.ended': { readonly request: Request; readonly response: Response };
-  /** A lasting connection opened or closed. HTTP has none. */
+  /** A lasting connection opened or closed, `slow` where it took too little of what was sent to it. HTTP has none. */
   'connection.opened': { readonly connection: Connection };
-  'connection.closed': { readonly connection: Connection };
+  'connection.closed': { readonly connection: Connection; readonly cause?: 'slow' | undefined };
   /** Somebody logged in. */
   'auth.loggedIn': {
     readonly session: Session;
@@ -47,6 +47,10 @@ export interface EventMap {
   'security.userChanged': SecurityChange;
   'security.profileChanged': SecurityChange;
   'security.roleChanged': SecurityChange;
+  /** Another node of the cluster has changed users, profiles, roles or tokens; this one has dropped what it kept. */
+  'security.changedElsewhere': Readonly<Record<never, never>>;
+  /** A token was exchanged on another node. */
+  'auth.tokenRefreshedElsewhere': { readonly previous: Session; readonly session: Session };
   /** A request, or one thing it acts on, was refused with 401 or 403 for want of a right. */
   'security.denied': { readonly request: Request; readonly target: Target };
   /** Every entrypoint listens. */

@@ -16,6 +16,7 @@ function frameAt(atMs: number, requests = 1): StatisticsFrame {
     failedRequests: counts,
     ongoingRequests: counts,
     connections: counts,
+    slowConsumers: counts,
     timestamp: String(atMs),
   };
 }

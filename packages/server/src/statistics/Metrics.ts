@@ -35,6 +35,18 @@ export class Metrics {
       },
     });
     void counter;
+    const slowConsumers = new Counter({
+      name: 'millrace_slow_consumers_total',
+      help: 'Connections closed because too much waited for them',
+      labelNames: ['protocol'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { protocol, totalSlow } of statistics.totals())
+          this.inc({ protocol }, totalSlow);
+      },
+    });
+    void slowConsumers;
     this.gauge('millrace_requests_running', 'Requests running now', () => gate.runningCount);
     this.gauge(
       'millrace_requests_waiting',

@@ -52,6 +52,7 @@ describe('StatisticsCollector (decisions.md section 9)', () => {
       failedRequests: { http: 0 },
       ongoingRequests: { http: 0 },
       connections: { http: 0 },
+      slowConsumers: { http: 0 },
       timestamp: String(START),
     });
     expect(await collector.between()).toHaveLength(1);
@@ -65,6 +66,7 @@ describe('StatisticsCollector (decisions.md section 9)', () => {
     answer(hooks, http, 404);
     vi.advanceTimersByTime(10_000);
     answer(hooks, ws, 206);
+    hooks.emit('connection.closed', { connection: ws.connection, cause: 'slow' });
     vi.advanceTimersByTime(10_000);
     expect((await collector.between()).map(({ timestamp }) => Number(timestamp) - START)).toEqual([
       10_000, 20_000,
@@ -75,12 +77,14 @@ describe('StatisticsCollector (decisions.md section 9)', () => {
       failedRequests: { http: 1, websocket: 0 },
       ongoingRequests: { http: 0, websocket: 1 },
       connections: { http: 0, websocket: 1 },
+      slowConsumers: { http: 0, websocket: 0 },
     });
     expect(second).toMatchObject({
       completedRequests: { http: 0, websocket: 1 },
       failedRequests: { http: 0, websocket: 0 },
       ongoingRequests: { websocket: 0 },
-      connections: { websocket: 1 },
+      connections: { websocket: 0 },
+      slowConsumers: { websocket: 1 },
     });
     expect(await collector.last()).toEqual(second);
   });

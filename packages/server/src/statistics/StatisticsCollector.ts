@@ -7,9 +7,11 @@ interface ProtocolCounts {
   failed: number;
   ongoing: number;
   connections: number;
+  slow: number;
   // Since the server's start, for metrics.
   totalCompleted: number;
   totalFailed: number;
+  totalSlow: number;
 }
 
 /** The `statistics` configuration keys. */
@@ -55,8 +57,12 @@ export class StatisticsCollector implements Lifecycle {
     hooks.add('connection.opened', 'statistics', ({ connection }) => {
       this.of(connection.protocol).connections++;
     });
-    hooks.add('connection.closed', 'statistics', ({ connection }) => {
-      this.of(connection.protocol).connections--;
+    hooks.add('connection.closed', 'statistics', ({ connection, cause }) => {
+      const counts = this.of(connection.protocol);
+      counts.connections--;
+      if (cause !== 'slow') return;
+      counts.slow++;
+      counts.totalSlow++;
     });
   }
 
@@ -90,7 +96,7 @@ export class StatisticsCollector implements Lifecycle {
     return atMs >= startMs && atMs <= stopMs ? [current] : [];
   }
 
-  /** Totals since the start by protocol: requests answered well and badly, requests running, connections. */
+  /** Totals since the start by protocol: requests answered well and badly, requests running, connections, slow consumers. */
   *totals(): Iterable<{ readonly protocol: string } & Readonly<ProtocolCounts>> {
     for (const [protocol, counts] of this.protocols) yield { protocol, ...counts };
   }
@@ -102,6 +108,7 @@ export class StatisticsCollector implements Lifecycle {
     for (const counts of this.protocols.values()) {
       counts.completed = 0;
       counts.failed = 0;
+      counts.slow = 0;
     }
     this.startedAtMs = nowMs;
   }
@@ -120,6 +127,7 @@ export class StatisticsCollector implements Lifecycle {
       failedRequests: pick('failed'),
       ongoingRequests: pick('ongoing'),
       connections: pick('connections'),
+      slowConsumers: pick('slow'),
       timestamp: String(timestampMs),
     };
   }
@@ -132,8 +140,10 @@ export class StatisticsCollector implements Lifecycle {
         failed: 0,
         ongoing: 0,
         connections: 0,
+        slow: 0,
         totalCompleted: 0,
         totalFailed: 0,
+        totalSlow: 0,
       };
       this.protocols.set(protocol, counts);
     }

@@ -49,7 +49,8 @@ export interface ProtocolHost {
   dispatch(request: Request): Promise<Response>;
   /** Counts a lasting connection in the statistics until `connectionClosed`. */
   connectionOpened(connection: Connection): void;
-  connectionClosed(connection: Connection): void;
+  /** @param cause `slow` where the entrypoint closed it because too much waited for it: counted in the statistics */
+  connectionClosed(connection: Connection, cause?: 'slow'): void;
 }
 
 /**
