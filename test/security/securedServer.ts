@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { localAuth } from '@millrace/auth-local';
-import type { JsonObject, JsonValue, Logger } from '@millrace/kernel';
+import type { JsonObject, JsonValue, Logger, Plugin } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
 /** What came back: the envelope over HTTP, or the response message of an in-process call. */
@@ -75,9 +75,17 @@ export function roleOn(
 /** Starts a server and makes its first administrator. */
 export async function startSecured(
   config: JsonObject = {},
-  start: { readonly server?: JsonObject; readonly logger?: Logger } = {},
+  start: {
+    readonly server?: JsonObject;
+    readonly logger?: Logger;
+    readonly plugins?: readonly Plugin[];
+  } = {},
 ): Promise<SecuredServer> {
-  const started = await startKernel({ config, plugins: [localAuth()], ...start });
+  const started = await startKernel({
+    ...start,
+    config,
+    plugins: [localAuth(), ...(start.plugins ?? [])],
+  });
   try {
     return await openSecured(started);
   } catch (error) {

@@ -1,47 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectAsync, type IClientOptions } from 'mqtt';
 import { localAuth } from '@millrace/auth-local';
 import { mqtt } from '@millrace/protocol-mqtt';
-import type { ResponseMessage } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../../startKernel.js';
-import { describeMessageRules, type MessageClient } from '../websocket/describeMessageRules.js';
+import { connectMqtt } from '../clients/connectMqtt.js';
+import type { MessageClient } from '../clients/MessageClient.js';
+import { describeMessageRules } from '../describeMessageRules.js';
 
-async function connect(
-  url: string,
-  clientId: string,
-  credentials: IClientOptions = {},
-): Promise<MessageClient> {
-  const options = { clientId, reconnectPeriod: 0, ...credentials };
-  const socket = await connectAsync(url, options, false);
-  const closed = new Promise((resolve) => socket.once('close', () => resolve(undefined)));
-  const channels = new Map<string, Record<string, unknown>[]>();
-  const waiting = new Map<string, (message: ResponseMessage) => void>();
-  socket.on('message', (topic, payload) => {
-    const message = JSON.parse(payload.toString()) as ResponseMessage;
-    if (topic === `mqtt.${clientId}`) waiting.get(message.requestId)?.(message);
-    else channels.get(topic)?.push({ ...message });
-  });
-  await socket.subscribeAsync(`mqtt.${clientId}`, { qos: 1 });
-  let requestNumber = 0;
-  return {
-    closed,
-    close: () => void socket.end(true),
-    hear: async (channel) => {
-      const heard: Record<string, unknown>[] = [];
-      channels.set(channel, heard);
-      await socket.subscribeAsync(channel, { qos: 1 });
-      return heard;
-    },
-    request: (message) =>
-      new Promise((resolve) => {
-        const requestId = `r${requestNumber++}`;
-        waiting.set(requestId, resolve);
-        socket.publish('millrace', JSON.stringify({ requestId, ...message }));
-      }),
-  };
-}
-
-describeMessageRules({ name: 'mqtt', plugin: mqtt(), connect });
+describeMessageRules({ name: 'mqtt', plugin: mqtt(), connect: connectMqtt });
 
 describe('MQTT connections with credentials, on a real server (decisions.md 3)', () => {
   const password = 'a-password-of-mine';
@@ -62,8 +27,8 @@ describe('MQTT connections with credentials, on a real server (decisions.md 3)',
   };
 
   it('requests without a token are made by the user who connected', async () => {
-    const boss = await connect(url, 'c1', { username: 'boss', password });
-    const nobody = await connect(url, 'c2');
+    const boss = await connectMqtt(url, 'c1', { username: 'boss', password });
+    const nobody = await connectMqtt(url, 'c2');
     expect([await whoIs(boss), await whoIs(nobody)]).toEqual(['boss', '-1']);
     const login = await nobody.request({
       controller: 'auth',
@@ -71,7 +36,7 @@ describe('MQTT connections with credentials, on a real server (decisions.md 3)',
       body: { username: 'boss', password },
     });
     const { jwt } = login.result as { readonly jwt: string };
-    const byToken = await connect(url, 'c3', { username: 'jwt', password: jwt });
+    const byToken = await connectMqtt(url, 'c3', { username: 'jwt', password: jwt });
     expect([await whoIs(byToken), await whoIs(nobody)]).toEqual(['boss', '-1']);
     // The token of c3 ends: its connection does too, c1 has a token of its own.
     await server.ask('GET', '/_logout', undefined, { authorization: `Bearer ${jwt}` });
@@ -88,7 +53,7 @@ describe('MQTT connections with credentials, on a real server (decisions.md 3)',
       { username: 'boss', password: 'wrong-password' },
       { username: 'jwt', password: 'x.y.z' },
     ]) {
-      await expect(connect(url, 'c4', credentials)).rejects.toMatchObject({ code: 5 });
+      await expect(connectMqtt(url, 'c4', credentials)).rejects.toMatchObject({ code: 5 });
     }
   });
 });

@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Plugin, ResponseMessage } from '@millrace/kernel';
-import { startKernel, type StartedKernel } from '../../startKernel.js';
-
-/** A connected client of a protocol. */
-export interface MessageClient {
-  /** Sends a message and gives its response. */
-  request(message: Readonly<Record<string, unknown>>): Promise<ResponseMessage>;
-  /** Makes the client hear a channel that it has subscribed to; gives what arrives on it. */
-  hear(channel: string): Promise<readonly Record<string, unknown>[]>;
-  /** Resolves when the connection is gone. */
-  readonly closed: Promise<unknown>;
-  close(): void;
-}
+import type { Plugin } from '@millrace/kernel';
+import { startKernel, type StartedKernel } from '../startKernel.js';
+import type { MessageClient } from './clients/MessageClient.js';
 
 /** A protocol under test. */
 export interface ProtocolUnderTest {

@@ -1,0 +1,42 @@
+import type { ResponseMessage } from '@millrace/kernel';
+import { connectAsync, type IClientOptions } from 'mqtt';
+import type { MessageClient } from './MessageClient.js';
+
+/** @throws where the broker refuses the connection; `hear` throws where it refuses the subscription */
+export async function connectMqtt(
+  url: string,
+  clientId: string,
+  credentials: IClientOptions = {},
+): Promise<MessageClient> {
+  const options = { clientId, reconnectPeriod: 0, ...credentials };
+  const socket = await connectAsync(url, options, false);
+  const closed = new Promise((resolve) => socket.once('close', () => resolve(undefined)));
+  const channels = new Map<string, Record<string, unknown>[]>();
+  const waiting = new Map<string, (message: ResponseMessage) => void>();
+  const everything: string[] = [];
+  socket.on('message', (topic, payload) => {
+    everything.push(payload.toString());
+    const message = JSON.parse(payload.toString()) as ResponseMessage;
+    if (topic === `mqtt.${clientId}`) waiting.get(message.requestId)?.(message);
+    else channels.get(topic)?.push({ ...message });
+  });
+  await socket.subscribeAsync(`mqtt.${clientId}`, { qos: 1 });
+  let requestNumber = 0;
+  return {
+    closed,
+    everything,
+    close: () => void socket.end(true),
+    hear: async (channel) => {
+      const heard: Record<string, unknown>[] = [];
+      channels.set(channel, heard);
+      await socket.subscribeAsync(channel, { qos: 1 });
+      return heard;
+    },
+    request: (message) =>
+      new Promise((resolve) => {
+        const requestId = `r${requestNumber++}`;
+        waiting.set(requestId, resolve);
+        socket.publish('millrace', JSON.stringify({ requestId, ...message }));
+      }),
+  };
+}
