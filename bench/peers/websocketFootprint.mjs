@@ -1,6 +1,6 @@
 /**
- * Answers the message `cpu` with the seconds of processor time that this process has used, and `memory` with its
- * resident bytes after a collection and the longest wait of its event loop since the last such message.
+ * Answers the message `cpu` with the seconds of processor time that this process has used, `rss` with its resident bytes,
+ * and `memory` with these after a collection and the longest wait of its event loop since the last such message.
  */
 export function reportFootprint() {
   let [lastMs, longestMs] = [performance.now(), 0];
@@ -14,6 +14,7 @@ export function reportFootprint() {
       const { user, system } = process.cpuUsage();
       process.send({ cpuSeconds: (user + system) / 1e6 });
     }
+    if (message === 'rss') process.send({ rssBytes: process.memoryUsage.rss() });
     if (message === 'memory') {
       const lagMs = longestMs;
       globalThis.gc?.();

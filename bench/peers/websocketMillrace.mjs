@@ -12,7 +12,8 @@ const kernel = new Kernel({
   plugins: [websocket({ port: 0 })],
 });
 const addresses = await kernel.start();
-const { port } = addresses.find(({ url }) => url.startsWith('ws:'));
+const addressOf = (name) => addresses.find(({ protocol }) => protocol === name);
+const { port } = addressOf('websocket');
 const place = { controller: 'document', index: 'bench', collection: 'docs', _id: 'one' };
 const body = Object.fromEntries(
   Array.from({ length: 12 }, (_, n) => [`field${n}`, `value ${n} of this document`]),
@@ -27,4 +28,4 @@ process.once('SIGTERM', () => {
 });
 reportFootprint();
 const request = JSON.stringify({ ...place, action: 'get', requestId: 'bench-request' });
-process.send({ port, request });
+process.send({ port, httpUrl: addressOf('http').url, request });

@@ -1,0 +1,74 @@
+// 5,000 WebSocket subscribers with 5,000 distinct filters: each message published through the whole server reaches one of
+// them. The peer is bare ws that tests a closure for each subscriber. Connections are raw ones, in processes of their own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { inTurn } from '../inTurn.mjs';
+
+const IN_FLIGHT = 16;
+
+export async function* rows({ rounds, isQuick }) {
+  const subscriberCount = isQuick ? 500 : 5_000;
+  const messageCount = isQuick ? 500 : 10_000;
+  const sides = {
+    ours: await start('../peers/websocketMillrace.mjs', subscriberCount),
+    peer: await start('../peers/websocketClosures.mjs', subscriberCount),
+  };
+  const perSecond = { ours: [], peer: [] };
+  const perCpuSecond = { ours: [], peer: [] };
+  const slowest = { ours: [], peer: [] };
+  for (const side of Object.values(sides)) await measure(side, messageCount / 10);
+  for (let round = 0; round < rounds; round++) {
+    const [ours, peer] = await inTurn(round, {
+      ours: () => measure(sides.ours, messageCount),
+      peer: () => measure(sides.peer, messageCount),
+    });
+    for (const [name, figures] of Object.entries({ ours, peer })) {
+      perSecond[name].push(figures.perSecond);
+      perCpuSecond[name].push(figures.perCpuSecond);
+      slowest[name].push(figures.p99Ms);
+    }
+  }
+  for (const { server, audience } of Object.values(sides)) {
+    audience.kill();
+    server.kill();
+  }
+  const count = subscriberCount.toLocaleString('en');
+  const title = `messages to ${count} subscribers with a filter each`;
+  yield { title, unit: 'deliveries/s', ...perSecond };
+  yield {
+    title: 'the same per second of the server’s processor time',
+    unit: 'deliveries/s',
+    ...perCpuSecond,
+  };
+  yield {
+    title: `p99 from sent to heard, ${IN_FLIGHT} in flight`,
+    unit: 'ms',
+    ...slowest,
+  };
+}
+
+async function start(file, subscriberCount) {
+  const server = fork(new URL(file, import.meta.url));
+  const [{ port }] = await once(server, 'message');
+  const audience = fork(new URL('../peers/websocketSubscribers.mjs', import.meta.url), [
+    ...[String(port), String(subscriberCount)],
+  ]);
+  await once(audience, 'message');
+  return { server, audience };
+}
+
+async function cpuSecondsOf(child) {
+  child.send('cpu');
+  const [{ cpuSeconds }] = await once(child, 'message');
+  return cpuSeconds;
+}
+
+async function measure({ server, audience }, count) {
+  const before = await cpuSecondsOf(server);
+  audience.send({ count, inFlight: IN_FLIGHT });
+  const [{ latenciesMs, seconds }] = await once(audience, 'message');
+  const cpuSeconds = (await cpuSecondsOf(server)) - before;
+  latenciesMs.sort((a, b) => a - b);
+  const p99Ms = latenciesMs[Math.floor(latenciesMs.length * 0.99)];
+  return { perSecond: count / seconds, perCpuSecond: count / cpuSeconds, p99Ms };
+}
