@@ -2,6 +2,7 @@ import type { MillraceError } from '@millrace/kernel';
 import { apiErrors, isJsonObject, parseJson, type JsonObject } from '@millrace/kernel';
 
 const UTF8_NAMES = ['utf-8', 'utf8'];
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The headers that say what a body is. */
 export interface BodyHeaders {
@@ -9,11 +10,20 @@ export interface BodyHeaders {
   readonly 'content-encoding'?: string | undefined;
 }
 
+/** True for the body of an HTML form. */
+export function isForm({ 'content-type': contentType = '' }: BodyHeaders): boolean {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase() === FORM_TYPE;
+}
+
 /**
  * Checks what a body claims to be (decisions.md section 2).
+ * @param takesForm whether the body of an HTML form is taken too
  * @returns api.unsupported_media_type (415), or api.invalid_request (400) for another charset
  */
-export function refusedMediaType(headers: BodyHeaders): MillraceError | undefined {
+export function refusedMediaType(
+  headers: BodyHeaders,
+  takesForm = false,
+): MillraceError | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') {
     const contentType = `${headers['content-type'] ?? ''} (content-encoding: ${encoding})`.trim();
@@ -22,7 +32,9 @@ export function refusedMediaType(headers: BodyHeaders): MillraceError | undefine
   const contentType = headers['content-type'];
   if (contentType === undefined || contentType === 'application/json') return undefined;
   const [type = '', ...parameters] = contentType.split(';');
-  if (type.trim().toLowerCase() !== 'application/json') {
+  const isTaken =
+    type.trim().toLowerCase() === 'application/json' || (takesForm && isForm(headers));
+  if (!isTaken) {
     return apiErrors.unsupported_media_type({ contentType: contentType.slice(0, 200) });
   }
   for (const parameter of parameters) {

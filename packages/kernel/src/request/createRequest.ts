@@ -24,6 +24,11 @@ export function createRequest(
   connection: Connection,
   fault: MillraceError | null = null,
 ): Request {
+  // A plugin in JavaScript has no compiler that would refuse this.
+  if (!isJsonObject(fields)) {
+    const problem = 'the fields of a message must be an object';
+    return createRequest({}, connection, fault ?? apiErrors.invalid_request({ problem }));
+  }
   const reader = new FieldReader(fields, fault);
   const requestId = reader.requestId();
   const controller = reader.text('controller') ?? '';

@@ -1,9 +1,11 @@
 import type { Request } from '../../request/Request.js';
 import type { RequestFields } from '../../request/createRequest.js';
 import type { Response } from '../../request/Response.js';
+import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
 import type { Logger } from '../runtime/Logger.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
+import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
 
@@ -38,6 +40,8 @@ export interface ProtocolHost {
   readonly log: Logger;
   /** All actions with their HTTP routes. */
   readonly actions: ActionTable;
+  /** The other nodes of the cluster, where there is one. */
+  readonly nodes?: NodeLink;
   /** Configuration `server.name`. */
   readonly serviceName: string;
   /**
@@ -64,6 +68,9 @@ export interface Protocol {
   readonly name: string;
   /** How notifications reach its connections. Absent where connections don't last (HTTP): no subscriptions then. */
   readonly notifier?: Notifier;
-  start(host: ProtocolHost): Promise<ProtocolAddress>;
+  /** How it serves the HTTP server of another application, where it can. */
+  readonly mounted?: MountedProtocol;
+  /** @returns where it listens; null where it is told to open no port and is mounted only (configuration `<name>.listen`) */
+  start(host: ProtocolHost): Promise<ProtocolAddress | null>;
   stop(): Promise<void>;
 }

@@ -43,6 +43,8 @@ export interface DocumentListeners {
   isListeningForPending(name: CollectionName): boolean;
   pending(change: PendingChange): void;
   committed(change: DocumentChange): void;
+  /** Other nodes have been sent all that was handed over; absent or undefined: there is nothing to wait for. */
+  handedOn?(): Promise<void> | undefined;
 }
 
 /** Provided by the realtime service; `NO_LISTENERS` where there is none. */

@@ -104,6 +104,12 @@ export interface StorageEngine extends Lifecycle {
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;
 
+  /**
+   * Another node has changed the catalog or a mapping: what is kept in memory of an index (absent: of all) is read again.
+   * For engines that several nodes share.
+   */
+  forget?(index?: string): void;
+
   /** Sorted by code unit; the internal index included. */
   listIndexes(): MaybePromise<readonly string[]>;
   hasIndex(index: string): MaybePromise<boolean>;

@@ -1,0 +1,2 @@
+export { apiKeyAuth } from './apiKeyAuth.js';
+export { apiKeyErrors } from './errors.js';

@@ -1,0 +1,21 @@
+import { clusterErrors } from './errors.js';
+import type { NodeLink } from './NodeLink.js';
+
+/** A server that is no part of a cluster: nobody hears, nobody is waited for. */
+export const SOLE_NODE: NodeLink = {
+  nodeId: 'sole',
+  isClustered: false,
+  hasOthers: () => false,
+  others: () => [],
+  isCurrent: () => true,
+  send: () => undefined,
+  announce: () => undefined,
+  confirmed: () => undefined,
+  settled: () => undefined,
+  synced: () => undefined,
+  receive: () => undefined,
+  answer: () => undefined,
+  ask: (nodeId) => Promise.reject(clusterErrors.unreachable({ nodeId })),
+  observe: () => undefined,
+  describe: () => ({ state: 'up', nodes: 1 }),
+};

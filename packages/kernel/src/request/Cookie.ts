@@ -1,0 +1,29 @@
+import type { Request } from './Request.js';
+
+/**
+ * A cookie that an entrypoint sets where its protocol has cookies (HTTP): always `HttpOnly`, `SameSite=Lax` and for the
+ * whole host. Name and value are visible ASCII without `;`, `,`, `=`, quotes and backslashes.
+ */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+  /** Sent back over https alone. */
+  readonly isSecure: boolean;
+}
+
+/**
+ * A cookie that came with a request over HTTP; null where it is absent, and on every other protocol.
+ * The first of several with one name counts.
+ */
+export function readCookie({ connection, fields }: Request, name: string): string | null {
+  if (connection.protocol !== 'http') return null;
+  const { headers } = fields as { readonly headers?: { readonly cookie?: unknown } };
+  const header = headers?.cookie;
+  if (typeof header !== 'string') return null;
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  }
+  return null;
+}

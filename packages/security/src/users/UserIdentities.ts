@@ -1,0 +1,107 @@
+/*
+ * Users by the identifiers that identity providers know them by. An identity is claimed by a document in the collection
+ * of credentials that names the user's `_id` and `suid`; it is written first, under the condition that none is there.
+ * Whoever finds a claim without its user makes exactly that user, so of several first logins at once, also on several
+ * nodes, one makes the user and the others find it, and a crash between the two writes leaves nothing but a claim that
+ * the next login fulfils. A claim counts while the user of that `_id` has that `suid`, and goes with the user.
+ */
+import {
+  documentErrors,
+  securityErrors,
+  type NewIdentityUser,
+  type StrategyIdentities,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { IdGenerator } from '../IdGenerator.js';
+import { isError } from '../store/InternalCollection.js';
+import { CredentialStore, type StoredClaim } from './CredentialStore.js';
+import { UserCreation } from './UserCreation.js';
+import { UserStore } from './UserStore.js';
+
+const MAX_IDENTITY_LENGTH = 2_048;
+const MAX_TRIES = 5;
+
+/** Finds and makes the users behind identities. */
+@injectable()
+export class UserIdentities {
+  constructor(
+    @inject(CredentialStore) private readonly credentials: CredentialStore,
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(UserCreation) private readonly creation: UserCreation,
+    @inject(IdGenerator) private readonly ids: IdGenerator,
+  ) {}
+
+  /** What one strategy sees of them. */
+  of(strategy: string): StrategyIdentities {
+    return {
+      find: (identity) => this.find(strategy, identity),
+      findOrCreate: (identity, user) => this.findOrCreate(strategy, identity, user),
+    };
+  }
+
+  private async find(strategy: string, identity: string): Promise<string | null> {
+    assertIdentity(identity);
+    const claim = await this.credentials.readClaim(strategy, identity);
+    return claim !== null && (await this.isFulfilled(claim)) ? claim.owner.id : null;
+  }
+
+  private async findOrCreate(
+    strategy: string,
+    identity: string,
+    user: NewIdentityUser,
+  ): Promise<string> {
+    assertIdentity(identity);
+    for (let tries = 1; ; tries++) {
+      const claim = await this.claim(strategy, identity);
+      if (await this.isFulfilled(claim)) return claim.owner.id;
+      try {
+        return (await this.creation.createForIdentity(claim.owner, user)).id;
+      } catch (error) {
+        if (!isError(error, securityErrors.user_exists) || tries === MAX_TRIES) throw error;
+        this.users.drop(claim.owner.id);
+      }
+      // Another login has made it, or the `_id` has become somebody else's: then the claim is worth nothing.
+      if (await this.isFulfilled(claim)) return claim.owner.id;
+      await this.replace(strategy, identity, claim.version);
+    }
+  }
+
+  /** The claim that is there, or a new one. */
+  private async claim(strategy: string, identity: string): Promise<StoredClaim> {
+    const known = await this.credentials.readClaim(strategy, identity);
+    if (known !== null) return known;
+    await this.replace(strategy, identity, 'absent');
+    const claim = await this.credentials.readClaim(strategy, identity);
+    if (claim === null) throw new Error('a claim is gone as soon as it was written');
+    return claim;
+  }
+
+  /** Where another one was faster, its claim stays. */
+  private async replace(
+    strategy: string,
+    identity: string,
+    condition: 'absent' | number,
+  ): Promise<void> {
+    const owner = { id: this.ids.next(), suid: this.ids.next() };
+    try {
+      await this.credentials.putClaim(strategy, identity, owner, condition);
+    } catch (error) {
+      const isLost =
+        isError(error, documentErrors.already_exists) ||
+        isError(error, documentErrors.version_conflict) ||
+        isError(error, documentErrors.not_found);
+      if (!isLost) throw error;
+    }
+  }
+
+  private async isFulfilled({ owner }: StoredClaim): Promise<boolean> {
+    return (await this.users.find(owner.id))?.suid === owner.suid;
+  }
+}
+
+function assertIdentity(identity: string): void {
+  const isPossible = identity !== '' && identity.length <= MAX_IDENTITY_LENGTH;
+  if (!isPossible) {
+    throw new Error(`an identity must have 1 to ${MAX_IDENTITY_LENGTH} characters`);
+  }
+}

@@ -1,0 +1,204 @@
+/*
+ * One provider as a strategy. The two steps are told apart by `code` (or `error`), which a provider alone gives: without
+ * it the client is sent to the provider, with it the login ends here. Who the user is follows from the provider's
+ * identifier and from nothing else.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  apiErrors,
+  Redirect,
+  withDeadline,
+  type JsonObject,
+  type LoginAttempt,
+} from '@millrace/kernel';
+import { CodeFlow, toErrorCode, type Endpoints, type ProviderTokens } from './CodeFlow.js';
+import { oauth2Errors } from './errors.js';
+import type { BegunLogin, LoginStates, PendingLogin } from './LoginStates.js';
+import type { DiscoveredProvider, OpenIdProvider } from './OpenIdProvider.js';
+import type { ProviderClient } from './ProviderClient.js';
+import type { ProviderSettings } from './ProviderSettings.js';
+import { mapAttributes, readAttribute, readIdentifier } from './readAttribute.js';
+
+/** What a strategy is made of. */
+export interface OAuth2LoginParts {
+  readonly settings: ProviderSettings;
+  readonly client: ProviderClient;
+  readonly states: LoginStates;
+  /** Null where the provider is plain OAuth2. */
+  readonly openId: OpenIdProvider | null;
+  readonly timeoutMs: number;
+  readonly maxConcurrent: number;
+}
+
+/** What the client sent. */
+interface LoginParameters {
+  readonly code: string | null;
+  readonly error: string | null;
+  readonly issuer: string | null;
+}
+
+const MAX_PARAMETER_LENGTH = 8_192;
+/** Past the time for the provider, for what doesn't heed it. */
+const GRACE_MS = 100;
+
+/** Logs users in by one provider. */
+export class OAuth2Login {
+  private askingCount = 0;
+
+  constructor(private readonly parts: OAuth2LoginParts) {}
+
+  /** Either step. @throws the errors of this plugin; api.invalid_argument (400) */
+  async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
+    const { client, timeoutMs, maxConcurrent } = this.parts;
+    const parameters = readParameters(attempt.parameters);
+    // A provider that hangs must not take every place of slow requests.
+    if (this.askingCount >= maxConcurrent) throw client.unavailable('too many logins ask it now');
+    this.askingCount++;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const isStepOne = parameters.code === null && parameters.error === null;
+    const work = isStepOne ? this.begin(attempt, signal) : this.finish(attempt, parameters, signal);
+    try {
+      return await withDeadline<Redirect | { readonly userId: string } | null>(
+        work,
+        timeoutMs + GRACE_MS,
+        () => client.unavailable('no answer in time'),
+      );
+    } finally {
+      this.askingCount--;
+    }
+  }
+
+  private async begin({ request }: LoginAttempt, signal: AbortSignal): Promise<Redirect> {
+    const { states, settings, openId } = this.parts;
+    const { strategy, callbackURL } = settings;
+    const { endpoints } = await this.provider(signal);
+    const nonce = randomBytes(32).toString('base64url');
+    const begun: BegunLogin[] = [];
+    const flow = new CodeFlow(settings, endpoints, this.parts.client);
+    const location = await flow.authorizationAddress(
+      openId === null ? null : nonce,
+      async (verifier) => {
+        const login = await states.begin(strategy, request, { verifier, nonce });
+        begun.push(login);
+        return login.state;
+      },
+    );
+    const [login] = begun;
+    if (login === undefined) throw new Error('passport-oauth2 has kept no state');
+    const { state, secret: stateSecret } = login;
+    // A browser keeps the secret where no script can read it.
+    return request.connection.protocol === 'http'
+      ? new Redirect(location, { state }, states.cookie(login, callbackURL))
+      : new Redirect(location, { state, stateSecret });
+  }
+
+  private async finish(
+    attempt: LoginAttempt,
+    { code, error, issuer }: LoginParameters,
+    signal: AbortSignal,
+  ): Promise<{ readonly userId: string } | null> {
+    const { states, settings, openId } = this.parts;
+    const { strategy, callbackURL } = settings;
+    const login = await states.take(strategy, attempt, callbackURL);
+    if (code === null || error !== null) {
+      const reason = toErrorCode(error) ?? 'without a reason';
+      throw oauth2Errors.provider_denied({ strategy, reason });
+    }
+    if (openId !== null && issuer !== null && issuer !== settings.issuer) {
+      throw this.refused('another issuer answered (iss)');
+    }
+    const { endpoints, discovered } = await this.provider(signal);
+    const flow = new CodeFlow(settings, endpoints, this.parts.client);
+    const tokens = await flow.exchange({ code, verifier: login.verifier, signal });
+    const attributes =
+      discovered === null
+        ? await this.readProfile(tokens, signal)
+        : await this.readClaims({ tokens, login, discovered, signal });
+    return this.userOf(attributes, attempt);
+  }
+
+  private async provider(
+    signal: AbortSignal,
+  ): Promise<{ readonly endpoints: Endpoints; readonly discovered: DiscoveredProvider | null }> {
+    const { settings, openId } = this.parts;
+    if (openId !== null) {
+      const discovered = await openId.discover(signal);
+      return { endpoints: discovered, discovered };
+    }
+    const { authorizationURL, tokenURL, clientAuthentication } = settings;
+    const endpoints = {
+      authorizationURL: authorizationURL ?? '',
+      tokenURL: tokenURL ?? '',
+      clientAuthentication: clientAuthentication ?? 'basic',
+    };
+    return { endpoints, discovered: null };
+  }
+
+  private readProfile({ accessToken }: ProviderTokens, signal: AbortSignal): Promise<JsonObject> {
+    const { client, settings } = this.parts;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return client.sendForObject(settings.profileURL ?? '', { method: 'GET', headers, signal });
+  }
+
+  /** The claims of the id_token; with what userinfo adds, where something wanted is missing in it. */
+  private async readClaims(from: {
+    readonly tokens: ProviderTokens;
+    readonly login: PendingLogin;
+    readonly discovered: DiscoveredProvider;
+    readonly signal: AbortSignal;
+  }): Promise<JsonObject> {
+    const { settings, openId } = this.parts;
+    const { tokens, login, discovered, signal } = from;
+    if (openId === null) return {};
+    const claims = await openId.verify(tokens.idToken, login.nonce, discovered);
+    const { identifierAttribute, attributeMap } = settings;
+    const wanted = [identifierAttribute, ...attributeMap.values()];
+    const isComplete = wanted.every((path) => readAttribute(claims, path) !== undefined);
+    const { userinfoURL } = discovered;
+    if (isComplete || userinfoURL === null) return claims;
+    const { accessToken } = tokens;
+    const more = await openId.userinfo(userinfoURL, { accessToken, sub: claims['sub'], signal });
+    return { ...more, ...claims };
+  }
+
+  private async userOf(
+    attributes: JsonObject,
+    { identities }: LoginAttempt,
+  ): Promise<{ readonly userId: string } | null> {
+    const { settings, client } = this.parts;
+    const { identifierAttribute, issuer, createUser, defaultProfileIds, attributeMap } = settings;
+    const identifier = readIdentifier(attributes, identifierAttribute);
+    if (identifier === null) {
+      throw client.failed(`it names no user (attribute ${JSON.stringify(identifierAttribute)})`);
+    }
+    const known = settings.users.get(identifier);
+    if (known !== undefined) return { userId: known };
+    // A `sub` is unique with its issuer alone (OpenID Connect Core 5.7).
+    const identity = issuer === null ? identifier : `${issuer} ${identifier}`;
+    if (!createUser) {
+      const userId = await identities.find(identity);
+      return userId === null ? null : { userId };
+    }
+    const content = mapAttributes(attributes, attributeMap);
+    const user = { profileIds: defaultProfileIds, content };
+    return { userId: await identities.findOrCreate(identity, user) };
+  }
+
+  private refused(problem: string) {
+    return oauth2Errors.identity_refused({ strategy: this.parts.settings.strategy, problem });
+  }
+}
+
+/** @throws api.invalid_argument (400) for what is no text; values are never repeated */
+function readParameters(parameters: JsonObject): LoginParameters {
+  const [code, error, issuer] = ['code', 'error', 'iss', 'state', 'stateSecret'].map((name) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (value === undefined || value === null) return null;
+    const isText =
+      typeof value === 'string' && value !== '' && value.length <= MAX_PARAMETER_LENGTH;
+    if (isText) return value;
+    const expected = `a text of 1 to ${MAX_PARAMETER_LENGTH} characters`;
+    throw apiErrors.invalid_argument({ name, value: 'something else', expected });
+  });
+  return { code: code ?? null, error: error ?? null, issuer: issuer ?? null };
+}

@@ -1,0 +1,131 @@
+import { isJsonObject, parseJson, type JsonObject } from '@millrace/kernel';
+import { oauth2Errors } from './errors.js';
+
+/** What a client needs to know. */
+export interface ProviderClientOptions {
+  /** For errors. */
+  readonly strategy: string;
+  readonly maxResponseBytes: number;
+}
+
+/** A request to a provider. */
+export interface ProviderRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a provider answered. */
+export interface ProviderAnswer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+const MAX_PROBLEM_LENGTH = 200;
+
+/**
+ * Asks a provider: within the time of `signal`, up to a number of bytes, and nowhere else (a redirection is an error: it
+ * would carry a secret to another address). Errors say where and how it failed, and never what was sent or answered.
+ */
+export class ProviderClient {
+  constructor(private readonly options: ProviderClientOptions) {}
+
+  /** @throws auth.provider_unavailable (503) where it can't be reached in time, auth.provider_failed (502) where the answer is too large */
+  async send(url: string, request: ProviderRequest): Promise<ProviderAnswer> {
+    const { method, body, signal } = request;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'millrace-auth-oauth2',
+      ...request.headers,
+    };
+    const { origin } = new URL(url);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        signal,
+        redirect: 'manual',
+        ...(body === undefined ? undefined : { body }),
+      });
+      const bytes = await this.read(response);
+      return { status: response.status, bytes };
+    } catch (error) {
+      if (error instanceof TooLarge) throw this.failed(`more than ${error.maxBytes} bytes`);
+      const problem = signal.aborted ? 'no answer in time' : reasonOf(error);
+      throw this.unavailable(`${origin}: ${problem}`);
+    }
+  }
+
+  /**
+   * The JSON object of an answer with status 200.
+   * @throws auth.provider_unavailable (503) for a status of 429 and from 500 on, auth.provider_failed (502) for another
+   *   status and for what is no JSON object
+   */
+  async sendForObject(url: string, request: ProviderRequest): Promise<JsonObject> {
+    const answer = await this.send(url, request);
+    this.assertServing(answer);
+    const { status } = answer;
+    if (status !== 200) throw this.failed(`status ${status} where 200 was expected`);
+    return this.toObject(answer);
+  }
+
+  /** @throws auth.provider_unavailable (503) */
+  assertServing({ status }: ProviderAnswer): void {
+    if (status >= 500 || status === 429) throw this.unavailable(`it answered ${status}`);
+  }
+
+  /** @throws auth.provider_failed (502) */
+  toObject({ bytes }: ProviderAnswer): JsonObject {
+    const parsed = parseJson(bytes);
+    if ('problem' in parsed || !isJsonObject(parsed.value)) {
+      throw this.failed('a JSON object was expected');
+    }
+    return parsed.value;
+  }
+
+  /** The answer is of no use (502). */
+  failed(problem: string) {
+    const { strategy } = this.options;
+    return oauth2Errors.provider_failed({ strategy, problem });
+  }
+
+  /** There is no answer (503). */
+  unavailable(problem: string) {
+    const { strategy } = this.options;
+    const extras = { retryAfterSeconds: 5 };
+    return oauth2Errors.provider_unavailable({ strategy, problem }, extras);
+  }
+
+  /** Counted as it arrives, unpacked: neither a length that lies nor a compressed bomb gets further. */
+  private async read(response: Response): Promise<Buffer> {
+    const { maxResponseBytes } = this.options;
+    const chunks: Uint8Array[] = [];
+    let count = 0;
+    const reader = response.body?.getReader();
+    if (reader === undefined) return Buffer.alloc(0);
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const chunk = part.value as Uint8Array;
+      count += chunk.length;
+      if (count > maxResponseBytes) {
+        await reader.cancel();
+        throw new TooLarge(maxResponseBytes);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+class TooLarge extends Error {
+  constructor(readonly maxBytes: number) {
+    super('too large');
+  }
+}
+
+/** The name of a network failure (`ECONNREFUSED`), never a message that might quote what was sent. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = (cause as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code.slice(0, MAX_PROBLEM_LENGTH) : 'the connection failed';
+}

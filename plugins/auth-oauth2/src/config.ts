@@ -1,0 +1,67 @@
+import { integerBetween, type ConfigSchema, type JsonObject } from '@millrace/kernel';
+import { parseProviders } from './parseProviders.js';
+
+/** The values of section `oauth2`, as checked by `oauth2Config`. */
+export interface OAuth2Config {
+  /** By strategy name. Holds secrets. */
+  readonly providers: JsonObject | string;
+  readonly publicURL: string;
+  readonly timeoutMs: number;
+  readonly stateLifeMs: number;
+  readonly maxPendingLogins: number;
+  /** Bytes. */
+  readonly maxResponseSize: number;
+  readonly maxConcurrent: number;
+}
+
+/** decisions.md section 10: ten minutes, and never longer. */
+const MAX_STATE_LIFE_MS = 600_000;
+
+function publicUrl(value: unknown): void {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!isWeb || url.search !== '' || url.hash !== '') {
+    throw new Error('must be an absolute http or https address without query and fragment');
+  }
+}
+
+/** Configuration keys of section `oauth2`. */
+export const oauth2Config: ConfigSchema = {
+  providers: {
+    doc: 'Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown',
+    format: (value: unknown) => void parseProviders(value, 'http://localhost'),
+    default: {},
+    sensitive: true,
+  },
+  publicURL: {
+    doc: "The server's address as browsers see it: the base of callback addresses that a provider doesn't set",
+    format: publicUrl,
+    default: 'http://localhost:7511',
+  },
+  timeoutMs: {
+    doc: 'How long a login may wait for its provider, in milliseconds; then 503',
+    // The host gives up on a strategy after 5 s.
+    format: integerBetween(100, 4_500),
+    default: 4_000,
+  },
+  stateLifeMs: {
+    doc: 'How long a client may take at the provider, in milliseconds',
+    format: integerBetween(1_000, MAX_STATE_LIFE_MS),
+    default: MAX_STATE_LIFE_MS,
+  },
+  maxPendingLogins: {
+    doc: 'How many logins may be under way at providers; past it the oldest is forgotten',
+    format: integerBetween(10, 1_000_000),
+    default: 20_000,
+  },
+  maxResponseSize: {
+    doc: 'Largest answer of a provider that is read, in bytes; larger ones are refused',
+    format: integerBetween(1_024, 16_777_216),
+    default: 262_144,
+  },
+  maxConcurrent: {
+    doc: 'How many logins may ask one provider at the same time; more are answered 503',
+    format: integerBetween(1, 1_000),
+    default: 10,
+  },
+};

@@ -1,0 +1,123 @@
+import { isJsonObject, SettingsReader, type JsonObject } from '@millrace/kernel';
+import type { ProviderSettings } from './ProviderSettings.js';
+
+const STRATEGY_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const MAX_PROVIDERS = 100;
+// An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
+const CHANGEABLE_ATTRIBUTE = /(^|\.)(e-?mails?|e-?mail_?address|mail|upn|preferred_username)$/i;
+/** What the server alone decides of a user, or keeps as a secret. */
+const OWN_PROPERTIES = ['profileIds', 'profileId', 'suid', 'password', 'credentials'];
+const OWN_PARAMETERS = [
+  'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge',
+  'code_challenge_method', 'request', 'request_uri',
+]; // prettier-ignore
+
+/**
+ * Checks `oauth2.providers`: an object by strategy name, or its JSON text (from the environment).
+ * @param publicUrl base of callback addresses that aren't given
+ * @throws Error that names the key and what is expected, and never a value
+ */
+export function parseProviders(value: unknown, publicUrl: string): readonly ProviderSettings[] {
+  const providers = typeof value === 'string' ? parseText(value) : value;
+  if (!isJsonObject(providers)) throw new Error('expected an object: providers by strategy name');
+  const entries = Object.entries(providers);
+  if (entries.length > MAX_PROVIDERS)
+    throw new Error(`expected at most ${MAX_PROVIDERS} providers`);
+  return entries.map(([strategy, options]) => {
+    if (!STRATEGY_NAME.test(strategy)) {
+      throw new Error(
+        'expected strategy names of 1 to 64 letters, digits, "_", "-", ".", beginning with a letter or digit',
+      );
+    }
+    if (!isJsonObject(options)) throw new Error(`${strategy}: expected an object`);
+    return parseProvider(strategy, options, publicUrl);
+  });
+}
+
+function parseText(text: string): unknown {
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new Error('expected JSON');
+  }
+}
+
+function parseProvider(strategy: string, options: JsonObject, publicUrl: string): ProviderSettings {
+  const reader = new SettingsReader(strategy, options);
+  const allowHttp = reader.boolean('allowHttp') ?? false;
+  const issuer = reader.address('openid', allowHttp);
+  const settings: ProviderSettings = {
+    strategy,
+    issuer,
+    allowHttp,
+    authorizationURL: reader.address('authorizationURL', allowHttp),
+    tokenURL: reader.address('tokenURL', allowHttp),
+    profileURL: reader.address('profileURL', allowHttp),
+    clientID: reader.required(reader.text('clientID'), 'clientID', 'a text'),
+    clientSecret: reader.text('clientSecret'),
+    clientAuthentication: reader.oneOf('clientAuthentication', ['basic', 'post']),
+    // The client's own browser goes there: plain http is the operator's choice.
+    callbackURL: reader.address('callbackURL', true) ?? defaultCallback(publicUrl, strategy),
+    scope: scopeOf(reader, issuer !== null),
+    identifierAttribute: identifierOf(reader, issuer !== null),
+    users: new Map(Object.entries(reader.textMap('users'))),
+    createUser: reader.boolean('createUser') ?? false,
+    defaultProfileIds: reader.texts('defaultProfileIds') ?? ['default'],
+    attributeMap: attributesOf(reader),
+    authorizationParameters: parametersOf(reader),
+  };
+  reader.assertAllKnown();
+  assertComplete(reader, settings);
+  return settings;
+}
+
+/** A provider is discovered, or every address of it is given. */
+function assertComplete(reader: SettingsReader, settings: ProviderSettings): void {
+  const { issuer, authorizationURL, tokenURL, profileURL } = settings;
+  if (issuer === null) {
+    const expected = 'an address, or "openid" in its place';
+    reader.required(authorizationURL, 'authorizationURL', expected);
+    reader.required(tokenURL, 'tokenURL', expected);
+    reader.required(profileURL, 'profileURL', expected);
+  } else if (profileURL !== null) {
+    throw reader.refused('profileURL', 'none: with "openid" attributes come from the provider');
+  }
+  if (settings.defaultProfileIds.length === 0) {
+    throw reader.refused('defaultProfileIds', 'at least one profile');
+  }
+}
+
+function defaultCallback(publicUrl: string, strategy: string): string {
+  return `${publicUrl.replace(/\/+$/, '')}/api/1.0/_login/${strategy}`;
+}
+
+function scopeOf(reader: SettingsReader, isOpenId: boolean): readonly string[] {
+  const given = reader.textOrTexts('scope') ?? [];
+  const scope = given.flatMap((part) => part.split(/[ ]+/)).filter((part) => part !== '');
+  return isOpenId && !scope.includes('openid') ? ['openid', ...scope] : scope;
+}
+
+function identifierOf(reader: SettingsReader, isOpenId: boolean): string {
+  const attribute = reader.text('identifierAttribute') ?? (isOpenId ? 'sub' : 'id');
+  if (!CHANGEABLE_ATTRIBUTE.test(attribute)) return attribute;
+  throw reader.refused(
+    'identifierAttribute',
+    'an attribute that is one user’s for ever, such as "sub" or "id": addresses and names change hands',
+  );
+}
+
+function attributesOf(reader: SettingsReader): ReadonlyMap<string, string> {
+  const attributes = Object.entries(reader.textMap('attributeMap'));
+  const refused = attributes.find(
+    ([property]) => property.startsWith('_') || OWN_PROPERTIES.includes(property),
+  );
+  if (refused === undefined) return new Map(attributes);
+  throw reader.refused('attributeMap', `free properties of a user, not ${refused[0]}`);
+}
+
+function parametersOf(reader: SettingsReader): Readonly<Record<string, string>> {
+  const parameters = reader.textMap('authorizationParameters');
+  const own = Object.keys(parameters).find((name) => OWN_PARAMETERS.includes(name));
+  if (own === undefined) return parameters;
+  throw reader.refused('authorizationParameters', `further parameters, not ${own}`);
+}

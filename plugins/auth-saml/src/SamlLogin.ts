@@ -1,0 +1,143 @@
+import {
+  Redirect,
+  type ExpiringStore,
+  type JsonObject,
+  type JsonValue,
+  type LoginAttempt,
+} from '@millrace/kernel';
+import { samlErrors } from './errors.js';
+import { NAME_ID } from './parseSamlProviders.js';
+import { readAssertion, type ReadAssertion } from './readAssertion.js';
+import { readResponse } from './readResponse.js';
+import type { SamlFlow } from './SamlFlow.js';
+import type { SamlSettings } from './SamlSettings.js';
+import { toProblem } from './toProblem.js';
+
+/** What a strategy is made of. */
+export interface SamlLoginParts {
+  readonly settings: SamlSettings;
+  readonly flow: SamlFlow;
+  /** Of assertions that have been used. */
+  readonly used: ExpiringStore;
+  readonly clockSkewMs: number;
+  readonly maxResponseBytes: number;
+}
+
+const FIELD = 'SAMLResponse';
+const MAX_IDENTIFIER_LENGTH = 1_024;
+const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+// Cc: control characters. Cs: halves of surrogate pairs, which no UTF-8 can hold.
+const REFUSED = /[\p{Cc}\p{Cs}]/u;
+
+/** Logs users in by one identity provider: without SAMLResponse the client is sent there, with it the login ends here. */
+export class SamlLogin {
+  constructor(private readonly parts: SamlLoginParts) {}
+
+  /** Either step. @throws auth.assertion_malformed (400), auth.assertion_refused (401) */
+  async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
+    const { parameters } = attempt;
+    const isStepOne = !Object.hasOwn(parameters, FIELD) || parameters[FIELD] === null;
+    if (isStepOne) return new Redirect(await this.parts.flow.requestAddress());
+    // Addresses are logged and kept in histories; the redirect binding is not for answers (saml-profiles 4.1.2).
+    const { body } = attempt.request;
+    if (body === null || !Object.hasOwn(body, FIELD)) {
+      const problem = 'expected in the body, not in the address';
+      throw samlErrors.assertion_malformed({ problem });
+    }
+    const { text, hasOneAssertion } = readResponse(body[FIELD], this.parts.maxResponseBytes);
+    if (!hasOneAssertion) throw this.refused('expected one assertion, in its place');
+    return this.userOf(await this.read(text), attempt);
+  }
+
+  private async read(text: string): Promise<ReadAssertion> {
+    const { settings, flow, clockSkewMs } = this.parts;
+    const answer = await this.believed(() => flow.check(text));
+    const { inResponseTo } = answer;
+    const rules = {
+      idpIssuer: settings.idpIssuer,
+      recipient: settings.callbackURL,
+      inResponseTo,
+      nowMs: Date.now(),
+      clockSkewMs,
+    };
+    const assertion = await this.believed(() => readAssertion(answer.assertion, rules));
+    await this.assertFirst(assertion, inResponseTo);
+    return assertion;
+  }
+
+  /** A request is answered once, and an assertion used once. */
+  private async assertFirst({ id, endsAtMs }: ReadAssertion, inResponseTo: string): Promise<void> {
+    const { settings, flow, used, clockSkewMs } = this.parts;
+    const lifeMs = endsAtMs - Date.now() + clockSkewMs;
+    const key = `saml:assertion:${settings.strategy}:${id}`;
+    const isFirst = (await flow.takeRequest(inResponseTo)) && (await used.add(key, {}, lifeMs));
+    if (!isFirst) throw this.refused('it has been used');
+  }
+
+  private async userOf(
+    assertion: ReadAssertion,
+    { identities }: LoginAttempt,
+  ): Promise<{ readonly userId: string } | null> {
+    const { settings } = this.parts;
+    const { idpIssuer, createUser, defaultProfileIds, attributeMap } = settings;
+    const identifier = this.identifierOf(assertion);
+    const known = settings.users.get(identifier);
+    if (known !== undefined) return { userId: known };
+    // A subject is unique with its provider alone.
+    const identity = `${idpIssuer} ${identifier}`;
+    if (!createUser) {
+      const userId = await identities.find(identity);
+      return userId === null ? null : { userId };
+    }
+    const content = mapAttributes(assertion.attributes, attributeMap);
+    const user = { profileIds: defaultProfileIds, content };
+    return { userId: await identities.findOrCreate(identity, user) };
+  }
+
+  private identifierOf({ nameId, nameIdFormat, attributes }: ReadAssertion): string {
+    const { identifierAttribute, allowEmailSubject } = this.parts.settings;
+    const isSubject = identifierAttribute === NAME_ID;
+    if (isSubject && nameIdFormat === TRANSIENT) {
+      throw this.refused('its subject is transient: another one at each login');
+    }
+    if (isSubject && nameIdFormat === EMAIL && !allowEmailSubject) {
+      throw this.refused('its subject is an e-mail address, which may change hands');
+    }
+    const value = isSubject ? nameId : own(attributes, identifierAttribute);
+    const isIdentifier =
+      typeof value === 'string' &&
+      value.trim() !== '' &&
+      value.length <= MAX_IDENTIFIER_LENGTH &&
+      !REFUSED.test(value);
+    if (!isIdentifier) throw this.refused('it names no user');
+    return value;
+  }
+
+  private async believed<T>(check: () => T | Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      throw this.refused(toProblem(error));
+    }
+  }
+
+  private refused(problem: string) {
+    return samlErrors.assertion_refused({ strategy: this.parts.settings.strategy, problem });
+  }
+}
+
+function own(attributes: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+}
+
+function mapAttributes(
+  attributes: JsonObject,
+  attributeMap: ReadonlyMap<string, string>,
+): JsonObject {
+  const found = [...attributeMap].flatMap(([property, name]): [string, JsonValue][] => {
+    const value = own(attributes, name);
+    return value === undefined ? [] : [[property, value]];
+  });
+  return Object.fromEntries(found);
+}

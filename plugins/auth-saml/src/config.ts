@@ -1,0 +1,57 @@
+import { integerBetween, type ConfigSchema, type JsonObject } from '@millrace/kernel';
+import { parseSamlProviders } from './parseSamlProviders.js';
+
+/** The values of section `saml`, as checked by `samlConfig`. */
+export interface SamlConfig {
+  /** By strategy name. May hold private keys. */
+  readonly providers: JsonObject | string;
+  readonly publicURL: string;
+  readonly requestLifeMs: number;
+  readonly maxPendingLogins: number;
+  readonly clockSkewMs: number;
+  /** Bytes of XML. */
+  readonly maxResponseSize: number;
+}
+
+function publicUrl(value: unknown): void {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!isWeb || url.search !== '' || url.hash !== '') {
+    throw new Error('must be an absolute http or https address without query and fragment');
+  }
+}
+
+/** Configuration keys of section `saml`. */
+export const samlConfig: ConfigSchema = {
+  providers: {
+    doc: 'Identity providers by the name of their strategy (plugins/auth-saml/README.md). May hold private keys, so it is never shown',
+    format: (value: unknown) => void parseSamlProviders(value, 'http://localhost'),
+    default: {},
+    sensitive: true,
+  },
+  publicURL: {
+    doc: "The server's address as browsers see it: the base of callback addresses and entity ids that a provider doesn't set",
+    format: publicUrl,
+    default: 'http://localhost:7511',
+  },
+  requestLifeMs: {
+    doc: 'How long a client may take at the identity provider, in milliseconds',
+    format: integerBetween(1_000, 600_000),
+    default: 600_000,
+  },
+  maxPendingLogins: {
+    doc: 'How many logins may be under way at identity providers; past it the oldest is forgotten',
+    format: integerBetween(10, 1_000_000),
+    default: 20_000,
+  },
+  clockSkewMs: {
+    doc: 'By how much the clock of an identity provider may differ, in milliseconds',
+    format: integerBetween(0, 300_000),
+    default: 30_000,
+  },
+  maxResponseSize: {
+    doc: 'Largest answer of an identity provider that is read, in bytes of XML',
+    format: integerBetween(4_096, 524_288),
+    default: 131_072,
+  },
+};

@@ -1,0 +1,76 @@
+import {
+  authErrors,
+  defineAction,
+  definePlugin,
+  RawContent,
+  required,
+  route,
+  text,
+  withDefaults,
+  type ActionDefinition,
+  type Plugin,
+  type PluginHost,
+} from '@millrace/kernel';
+import { samlConfig, type SamlConfig } from './config.js';
+import { parseSamlProviders } from './parseSamlProviders.js';
+import type { SamlProviderOptions } from './SamlSettings.js';
+
+/** Other defaults for keys of section `saml`. */
+export interface SamlAuthOptions extends Partial<Omit<SamlConfig, 'providers'>> {
+  readonly providers?: Readonly<Record<string, SamlProviderOptions>>;
+}
+
+/** XML by strategy. */
+type Metadata = ReadonlyMap<string, () => string>;
+
+const METADATA_TYPE = 'application/samlmetadata+xml; charset=utf-8';
+
+/**
+ * Login at SAML 2.0 identity providers (interface.md, Authentication 3; decisions.md section 10): one strategy for each
+ * provider in section `saml` of the configuration, none where none is configured.
+ * @param options other defaults for keys of that section; file, environment and flags win over them
+ */
+export function samlAuth(options: SamlAuthOptions = {}): Plugin {
+  return definePlugin({
+    name: 'auth-saml',
+    kernel: '^0.1.0',
+    config: { saml: withDefaults(samlConfig, options, 'samlAuth') },
+    setup: async (host) => host.controller([metadataAction(await setUp(host))]),
+  });
+}
+
+async function setUp(host: PluginHost): Promise<Metadata> {
+  const values = host.config['saml'] as unknown as SamlConfig;
+  const metadata = new Map<string, () => string>();
+  if (parseSamlProviders(values.providers, values.publicURL).length === 0) return metadata;
+  // A server without a provider doesn't load what it would never use.
+  const { createSamlStrategies } = await import('./createSamlStrategies.js');
+  const requests = host.expiringStore('requests', values.maxPendingLogins);
+  for (const { strategy, metadata: make } of createSamlStrategies(values, requests)) {
+    host.strategy(strategy);
+    metadata.set(strategy.name, make);
+  }
+  return metadata;
+}
+
+/** Identity providers fetch it without a login; it holds nothing secret. */
+function metadataAction(metadata: Metadata): ActionDefinition {
+  return defineAction({
+    controller: 'saml',
+    action: 'getMetadata',
+    summary: 'Gives the metadata of a SAML strategy, for its identity provider.',
+    routes: [route('GET /_saml/:strategy/metadata')],
+    args: { strategy: required(text()) },
+    mediaType: METADATA_TYPE,
+    writes: false,
+    ignoresToken: true,
+    authorizesItself: true,
+    run: ({ args: { strategy } }) => {
+      const make = metadata.get(strategy);
+      if (make !== undefined) return new RawContent(METADATA_TYPE, make());
+      const names = [...metadata.keys()].map((name) => JSON.stringify(name)).join(' or ');
+      const known = names === '' ? 'one of SAML, but none is configured' : names;
+      throw authErrors.unknown_strategy({ strategy: strategy.slice(0, 100), known });
+    },
+  });
+}
