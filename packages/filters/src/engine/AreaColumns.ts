@@ -8,10 +8,13 @@
 import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
 import type { Area } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
+import type { MatchSink } from './MatchSink.js';
 
 /** x, y, z of the centre; the square below which a point is inside, and the one above which it is outside. */
 const STRIDE = 5;
 const FIRST_CAPACITY = 8;
+/** The tag of what is gone. */
+const GONE = 0x7fff_ffff;
 /** How far a centre in single precision may be from the true one, and more, in radii of the globe. */
 const ROUNDING = 1.5e-7;
 const RADIANS = Math.PI / 180;
@@ -19,45 +22,50 @@ const RADIANS = Math.PI / 180;
 export class AreaColumns {
   private numbers = new Float32Array(STRIDE * FIRST_CAPACITY);
   private tags = new Int32Array(FIRST_CAPACITY);
-  private levels = new Uint8Array(FIRST_CAPACITY);
   private readonly areas: (Area | undefined)[] = [];
-  private readonly free: number[] = [];
-  // The point under test.
+  private readonly released: number[] = [];
   private lat = 0;
   private lon = 0;
-  private x = 0;
-  private y = 0;
-  private z = 0;
+  // The point under test, on a globe of radius 1.
+  x = 0;
+  y = 0;
+  z = 0;
 
   get byteCount(): number {
-    return this.tags.length * (STRIDE * 4 + 5) + this.areas.length * 8 + this.free.length * 8;
+    return this.tags.length * (STRIDE * 4 + 4) + this.areas.length * 8 + this.released.length * 8;
   }
 
   /** @returns the number of the entry */
-  add(area: Area, tag: number, level: number): number {
-    const entry = this.free.pop() ?? this.areas.length;
+  add(area: Area, tag: number): number {
+    const entry = this.released.pop() ?? this.areas.length;
     if (entry === this.tags.length) this.grow();
     this.areas[entry] = area;
     this.tags[entry] = tag;
-    this.levels[entry] = level;
     this.numbers.set(decidingNumbers(area), STRIDE * entry);
     return entry;
   }
 
-  remove(entry: number): void {
+  /** From here on the entry is told no more. */
+  retire(entry: number): void {
     this.areas[entry] = undefined;
-    this.free.push(entry);
+    this.tags[entry] = GONE;
   }
 
-  tagOf(entry: number): number {
-    return this.tags[entry] as number;
+  /** Gives the number of a retired entry to another area. */
+  free(entry: number): void {
+    this.released.push(entry);
   }
 
-  levelOf(entry: number): number {
-    return this.levels[entry] as number;
+  isGone(entry: number): boolean {
+    return this.tags[entry] === GONE;
   }
 
-  /** Sets the point that `isInside` asks about. */
+  /** Undefined where the entry is gone. */
+  areaOf(entry: number): Area | undefined {
+    return this.areas[entry];
+  }
+
+  /** Sets the point that is asked about. */
   moveTo(lat: number, lon: number): void {
     this.lat = lat;
     this.lon = lon;
@@ -67,6 +75,18 @@ export class AreaColumns {
     this.z = Math.sin(lat * RADIANS);
   }
 
+  /** Tells of an entry, by its complement if it is around the point for sure, else if it turns out to be. */
+  collect(entry: number, sink: MatchSink): void {
+    if (entry < 0) this.tell(~entry, sink);
+    else if (this.isInside(entry)) this.tell(entry, sink);
+  }
+
+  /** Unless it is gone. */
+  tell(entry: number, sink: MatchSink): void {
+    const tag = this.tags[entry] as number;
+    if (tag !== GONE) sink.add(tag);
+  }
+
   isInside(entry: number): boolean {
     const { numbers } = this;
     const at = STRIDE * entry;
@@ -74,8 +94,8 @@ export class AreaColumns {
     const dy = (numbers[at + 1] as number) - this.y;
     const dz = (numbers[at + 2] as number) - this.z;
     const square = dx * dx + dy * dy + dz * dz;
-    if (square < (numbers[at + 3] as number)) return true;
     if (square > (numbers[at + 4] as number)) return false;
+    if (square < (numbers[at + 3] as number)) return true;
     const area = this.areas[entry];
     return area !== undefined && isInArea(area, { lat: this.lat, lon: this.lon });
   }
@@ -86,9 +106,7 @@ export class AreaColumns {
     numbers.set(this.numbers);
     const tags = new Int32Array(capacity);
     tags.set(this.tags);
-    const levels = new Uint8Array(capacity);
-    levels.set(this.levels);
-    [this.numbers, this.tags, this.levels] = [numbers, tags, levels];
+    [this.numbers, this.tags] = [numbers, tags];
   }
 }
 

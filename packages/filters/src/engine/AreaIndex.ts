@@ -2,37 +2,48 @@
  * Areas by the cells of a grid whose step fits their size.
  *
  * Problem: of 100,000 circles, boxes and polygons that come and go, find those around a point. Idea: an area lies in
- * the cells it touches of a grid about as wide as itself (one to four cells); where its place is crowded, of a finer
- * grid, so that fewer candidates are near misses. A point asks one cell per grid in use. A candidate circle is decided
- * by the straight distance through the globe (`AreaColumns`), the exact test answers only at the rim.
+ * the cells it touches of a grid about as wide as itself (one to four cells); where its place is crowded, of a grid up
+ * to four times as fine, so that fewer candidates are near misses, and those need no test whose area covers the cell. A
+ * point asks one cell per grid in use. A candidate circle is decided by the map of a crowded cell (`CellFrame`) or by
+ * the straight distance through the globe (`AreaColumns`); the exact test answers only at the rim.
+ * An area that goes is marked, and no longer told; its entries in the cells are swept out later, some with each change,
+ * once a fifth of all are gone: then a look at each costs less than finding them would.
  * Refused: an R-tree (slow to update, pointers), a fixed fine grid (a country of small circles would fill millions of
  * cells of one entry each), geohash texts (strings on the hot way).
  */
 import type { Point } from '../geo/Point.js';
 import { AreaColumns } from './AreaColumns.js';
 import { areaBounds, type Rectangle } from './areaBounds.js';
+import { CellFrame } from './CellFrame.js';
 import type { Area } from './CompiledTest.js';
+import { CrowdedCell } from './CrowdedCell.js';
+import { cellNumber, eachCell, FINEST_LEVEL } from './GridCells.js';
 import { tagOf, type HandleTable } from './HandleTable.js';
-import { IntegerList } from './IntegerList.js';
 import type { MatchSink } from './MatchSink.js';
 
-/** Cells of 360° / 2^16 (600 m): cell numbers stay small integers, the fastest keys. */
-const FINEST_LEVEL = 16;
 /** From this many entries in its middle cell on, an area goes to the next finer grid. */
 const CROWDED_FROM = 48;
 /** Finer grids than the one that fits. */
 const MAX_REFINEMENTS = 2;
-/** From this many entries on a cell is packed. */
+/** From this many entries on a cell keeps what decides them. */
 const PACKED_FROM = 12;
+/** Entries looked at with each change while cells are swept. */
+const SWEPT_PER_CHANGE = 128;
+const MIN_GONE = 64;
 
-/** A cell is the list of its entries: one, the commonest, stands bare, many are packed. */
-type Cell = number | number[] | IntegerList;
+/** A cell is the list of its entries, the complement of those that cover it: one, the commonest, stands bare. */
+type Cell = number | number[] | CrowdedCell;
 type Cells = Map<number, Cell>;
 
 export class AreaIndex {
   private readonly columns = new AreaColumns();
   private readonly levels: (Cells | undefined)[] = [];
+  private readonly frame = new CellFrame();
   private count = 0;
+  /** Entries that went since the sweep began, and before. */
+  private gone: number[] = [];
+  private swept: readonly number[] = [];
+  private sweep: Iterator<number, void> | undefined;
 
   get isEmpty(): boolean {
     return this.count === 0;
@@ -43,37 +54,41 @@ export class AreaIndex {
     for (const cells of this.levels) {
       if (cells === undefined) continue;
       bytes += cells.size * 36;
-      for (const cell of cells.values())
-        if (typeof cell !== 'number') bytes += 64 + cell.length * 8;
+      for (const cell of cells.values()) {
+        if (typeof cell === 'number') continue;
+        bytes += cell instanceof CrowdedCell ? cell.byteCount : 64 + cell.length * 8;
+      }
     }
     return bytes;
   }
 
   add(area: Area, handle: number, table: HandleTable): void {
+    if (this.sweep !== undefined) this.sweepOn();
     const bounds = areaBounds(area);
     const level = this.levelFor(bounds);
-    const entry = this.columns.add(area, tagOf(handle, table), level);
+    const entry = this.columns.add(area, tagOf(handle, table));
     // An area stands in no list, so that the place is free for the number of its entry.
     table.position[handle] = entry;
     this.count++;
-    let cells = this.levels[level];
-    if (cells === undefined) this.levels[level] = cells = new Map<number, Cell>();
+    const cells = (this.levels[level] ??= new Map<number, Cell>());
     for (const bound of bounds) {
-      for (const number of cellsOf(bound, level)) addTo(cells, number, entry);
+      eachCell(area, bound, level, (number, isCovered) => {
+        this.addTo(cells, number, level, isCovered ? ~entry : entry);
+      });
     }
   }
 
-  remove(area: Area, handle: number, table: HandleTable): void {
+  remove(handle: number, table: HandleTable): void {
     const entry = table.position[handle] ?? 0;
+    this.columns.retire(entry);
+    this.gone.push(entry);
     this.count--;
-    const level = this.columns.levelOf(entry);
-    this.columns.remove(entry);
-    const cells = this.levels[level];
-    if (cells === undefined) return;
-    for (const bound of areaBounds(area)) {
-      for (const number of cellsOf(bound, level)) removeFrom(cells, number, entry);
+    if (this.sweep === undefined && this.gone.length >= MIN_GONE + (this.count >> 2)) {
+      this.swept = this.gone;
+      this.gone = [];
+      this.sweep = this.sweepCells();
     }
-    if (cells.size === 0) this.levels[level] = undefined;
+    if (this.sweep !== undefined) this.sweepOn();
   }
 
   collect({ lat, lon }: Point, sink: MatchSink): void {
@@ -82,19 +97,46 @@ export class AreaIndex {
     for (let level = 0; level < this.levels.length; level++) {
       const cells = this.levels[level];
       if (cells === undefined) continue;
-      const cell = cells.get(cellNumber(lat, lon, level));
+      const number = cellNumber(lat, lon, level);
+      const cell = cells.get(number);
       if (cell === undefined) continue;
-      if (typeof cell === 'number') {
-        if (columns.isInside(cell)) sink.add(columns.tagOf(cell));
-        continue;
-      }
-      const entries = cell instanceof IntegerList ? cell.items : cell;
-      const { length } = cell;
-      for (let i = 0; i < length; i++) {
-        const entry = entries[i] as number;
-        if (columns.isInside(entry)) sink.add(columns.tagOf(entry));
-      }
+      if (typeof cell === 'number') columns.collect(cell, sink);
+      else if (cell instanceof CrowdedCell) {
+        this.frame.moveTo(number, level);
+        this.frame.locate(columns.x, columns.y, columns.z);
+        cell.collect(columns, this.frame, sink);
+      } else for (let i = 0; i < cell.length; i++) columns.collect(cell[i] as number, sink);
     }
+  }
+
+  /** The two halves of an area across the 180° meridian may share a cell: it takes an entry once. */
+  private addTo(cells: Cells, number: number, level: number, entry: number): void {
+    const cell = cells.get(number);
+    if (cell === undefined) cells.set(number, entry);
+    else if (typeof cell === 'number') {
+      if (cell !== entry) cells.set(number, [cell, entry]);
+    } else if (cell instanceof CrowdedCell) this.pack(cell, number, level, entry);
+    else if (cell[cell.length - 1] !== entry) {
+      cell.push(entry);
+      if (cell.length <= PACKED_FROM) return;
+      const packed = new CrowdedCell();
+      for (const each of cell) this.pack(packed, number, level, each);
+      cells.set(number, packed);
+    }
+  }
+
+  private pack(cell: CrowdedCell, number: number, level: number, entry: number): void {
+    if (entry < 0) {
+      cell.addCovering(~entry);
+      return;
+    }
+    const area = this.columns.areaOf(entry);
+    // It is gone.
+    if (area === undefined) return;
+    const { frame } = this;
+    frame.moveTo(number, level);
+    const radius = frame.locateArea(area);
+    cell.add(entry, radius === 0 ? 0 : frame.place, radius);
   }
 
   private levelFor(bounds: readonly Rectangle[]): number {
@@ -117,59 +159,49 @@ export class AreaIndex {
     const cell = this.levels[level]?.get(number);
     return cell !== undefined && typeof cell !== 'number' && cell.length >= CROWDED_FROM;
   }
-}
 
-function cellNumber(lat: number, lon: number, level: number): number {
-  const perDegree = 2 ** level / 360;
-  // One row and column more than 2^level, for the points on the last edges.
-  return (
-    Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree)
-  );
-}
-
-function cellsOf({ top, left, bottom, right }: Rectangle, level: number): readonly number[] {
-  const perDegree = 2 ** level / 360;
-  const lastRow = Math.floor((Math.min(90, top) + 90) * perDegree);
-  const firstColumn = Math.floor((Math.max(-180, left) + 180) * perDegree);
-  const lastColumn = Math.floor((Math.min(180, right) + 180) * perDegree);
-  const cells: number[] = [];
-  for (let row = Math.floor((Math.max(-90, bottom) + 90) * perDegree); row <= lastRow; row++) {
-    for (let column = firstColumn; column <= lastColumn; column++) {
-      cells.push(row * (2 ** level + 1) + column);
+  private sweepOn(): void {
+    for (let looked = 0; looked < SWEPT_PER_CHANGE;) {
+      const step = this.sweep?.next();
+      if (step === undefined) return;
+      if (step.done === true) {
+        // No cell names them any more.
+        for (const entry of this.swept) this.columns.free(entry);
+        this.swept = [];
+        this.sweep = undefined;
+        return;
+      }
+      looked += step.value;
     }
   }
-  return cells;
+
+  /** Cell by cell; gives how many entries it has looked at. Cells that come meanwhile are of no one who is gone. */
+  private *sweepCells(): Generator<number, void> {
+    const { columns } = this;
+    for (const [level, cells] of this.levels.entries()) {
+      if (cells === undefined) continue;
+      for (const [number, cell] of cells) {
+        yield typeof cell === 'number' ? 1 : 1 + cell.length;
+        // It may have grown into another kind since.
+        const now = cells.get(number);
+        if (now !== undefined && isEmptied(now, columns)) cells.delete(number);
+      }
+      if (cells.size === 0) this.levels[level] = undefined;
+    }
+  }
 }
 
-/** The two halves of an area across the 180° meridian may share a cell: it takes an entry once. */
-function addTo(cells: Cells, number: number, entry: number): void {
-  const cell = cells.get(number);
-  if (cell === undefined) cells.set(number, entry);
-  else if (typeof cell === 'number') {
-    if (cell !== entry) cells.set(number, [cell, entry]);
-  } else if (cell instanceof IntegerList) {
-    if (cell.last !== entry) cell.push(entry);
-  } else if (cell[cell.length - 1] !== entry) {
-    if (cell.length < PACKED_FROM) cell.push(entry);
-    else cells.set(number, new IntegerList([...cell, entry]));
+/** Takes out what is gone. @returns whether nothing is left */
+function isEmptied(cell: Cell, columns: AreaColumns): boolean {
+  if (typeof cell === 'number') return columns.isGone(cell < 0 ? ~cell : cell);
+  if (cell instanceof CrowdedCell) {
+    cell.sweep(columns);
+    return cell.length === 0;
   }
-}
-
-function removeFrom(cells: Cells, number: number, entry: number): void {
-  const cell = cells.get(number);
-  if (cell === undefined) return;
-  if (typeof cell === 'number') {
-    if (cell === entry) cells.delete(number);
-    return;
+  let kept = 0;
+  for (const entry of cell) {
+    if (!columns.isGone(entry < 0 ? ~entry : entry)) cell[kept++] = entry;
   }
-  if (cell instanceof IntegerList) {
-    cell.remove(entry);
-    if (cell.length === 1) cells.set(number, cell.last);
-    return;
-  }
-  const at = cell.indexOf(entry);
-  if (at < 0) return;
-  const last = cell.pop() ?? entry;
-  if (last !== entry) cell[at] = last;
-  if (cell.length === 1) cells.set(number, cell[0] as number);
+  cell.length = kept;
+  return kept === 0;
 }

@@ -4,7 +4,7 @@ import { chooseAccess } from './chooseAccess.js';
 import { compileFilter, eachLeaf, toGroup, type Constant } from './compileFilter.js';
 import { isLeaf, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';
 import { FieldIndex } from './FieldIndex.js';
-import { ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
+import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
 import { removeHandle } from './PostingList.js';
@@ -59,18 +59,22 @@ export class CollectionFilters {
 
   remove(slot: number): void {
     const { table } = this;
-    const residual = table.residual[slot];
-    const rest = table.remainder[slot] === REST ? residual : undefined;
+    const remainder = table.remainder[slot];
     const isListed = table.access[slot] === undefined;
+    const test = table.residual[slot];
     for (let handle = slot; handle >= 0; handle = table.handleAfter(handle)) {
       const leaf = table.access[handle];
       if (leaf === undefined) continue;
+      const rest = remainder === REST || remainder === ANY ? table.residual[handle] : undefined;
       leaf.field.remove(leaf, handle, table, rest);
       this.updateProbe(leaf.field);
       // Of a whole residual the access conditions are part.
-      if (table.remainder[slot] === SURE || table.remainder[slot] === REST) this.release(leaf);
+      if (remainder === SURE || remainder === REST || remainder === ANY) this.release(leaf);
+      if (rest !== undefined) eachLeaf(rest, (each) => this.release(each));
     }
-    if (residual !== undefined) eachLeaf(residual, (leaf) => this.release(leaf));
+    if (test !== undefined && (remainder === WHOLE || remainder === ONCE)) {
+      eachLeaf(test, (leaf) => this.release(leaf));
+    }
     if (isListed) removeHandle(this.always, slot, table.position);
     table.release(slot);
     this.count--;
@@ -121,14 +125,14 @@ export class CollectionFilters {
   private place(test: CompiledTest, slot: number): void {
     const { table } = this;
     const { leaves } = chooseAccess(test, this.count);
-    const [residual, remainder] = residualOf(test, leaves);
-    table.residual[slot] = residual;
+    const { remainder, residuals } = residualOf(test, leaves);
     table.remainder[slot] = remainder;
-    const rest = remainder === REST ? residual : undefined;
     let handle = slot;
-    for (const leaf of leaves) {
-      if (leaf !== leaves[0]) handle = table.allocate(slot);
+    for (const [i, leaf] of leaves.entries()) {
+      if (i > 0) handle = table.allocate(slot);
       table.access[handle] = leaf;
+      table.residual[handle] = residuals[i];
+      const rest = remainder === REST || remainder === ANY ? residuals[i] : undefined;
       leaf.field.add(leaf, handle, table, rest);
       this.updateProbe(leaf.field);
     }
@@ -197,16 +201,31 @@ function retain(leaf: CompiledLeaf): void {
   if (leaf.kind === 'regexp') leaf.operand.useCount++;
 }
 
+interface Residual {
+  readonly remainder: number;
+  /** Of ANY and REST one per access condition; of WHOLE and ONCE the first one alone. */
+  readonly residuals: readonly (CompiledTest | undefined)[];
+}
+
 /** What is left to test once an access condition holds. */
-function residualOf(
-  test: CompiledTest,
-  access: readonly CompiledLeaf[],
-): readonly [CompiledTest | undefined, number] {
-  if (isLeaf(test)) return [undefined, SURE];
-  if (test.kind === 'or') return [test, test.operand.every(isLeaf) ? ONCE : WHOLE];
+function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residual {
+  if (isLeaf(test)) return { remainder: SURE, residuals: [] };
+  if (test.kind === 'or') {
+    if (test.operand.every(isLeaf)) return { remainder: ONCE, residuals: [test] };
+    // A part with several access conditions would be tested for each of them.
+    if (access.length > test.operand.length) return { remainder: WHOLE, residuals: [test] };
+    return { remainder: ANY, residuals: test.operand.map((part, i) => without(part, access[i])) };
+  }
   const [first] = access;
-  const rest = test.operand.filter((each) => each !== first);
-  const [only] = rest;
-  if (access.length > 1 || rest.length === test.operand.length) return [test, WHOLE];
-  return [rest.length === 1 ? only : toGroup('and', rest), REST];
+  if (access.length > 1 || first === undefined || !test.operand.includes(first)) {
+    return { remainder: WHOLE, residuals: [test] };
+  }
+  return { remainder: REST, residuals: [without(test, first)] };
+}
+
+/** A conjunction without one of its parts; nothing of a leaf. */
+function without(test: CompiledTest, leaf: CompiledLeaf | undefined): CompiledTest | undefined {
+  if (isLeaf(test)) return undefined;
+  const rest = test.operand.filter((each) => each !== leaf);
+  return rest.length === 1 ? rest[0] : toGroup('and', rest);
 }

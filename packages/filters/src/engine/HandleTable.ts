@@ -17,6 +17,8 @@ export const REST = 1;
 export const WHOLE = 2;
 /** Nothing, but several access conditions may hold at once. */
 export const ONCE = 3;
+/** A residual per access condition, of which one must hold; several may at once. */
+export const ANY = 4;
 
 export class HandleTable {
   owner!: Int32Array;
@@ -24,7 +26,7 @@ export class HandleTable {
   position!: Int32Array;
   /** Where it stands in a list of negated conditions: a hint. */
   negativePosition!: Int32Array;
-  /** By slot: one of SURE, REST, WHOLE, ONCE. */
+  /** By slot: one of SURE, REST, WHOLE, ONCE, ANY. */
   remainder!: Uint8Array;
   /** By slot: the last document this filter was a candidate for. */
   triedAt!: Int32Array;
@@ -34,6 +36,7 @@ export class HandleTable {
   /** By slot. */
   ids!: string[];
   access!: (CompiledLeaf | undefined)[];
+  /** By slot; of ANY by handle. */
   residual!: (CompiledTest | undefined)[];
   collection!: (CollectionFilters | undefined)[];
   private capacity = 0;
@@ -73,11 +76,11 @@ export class HandleTable {
   /** Frees a slot and its other handles. */
   release(slot: number): void {
     this.ids[slot] = '';
-    this.residual[slot] = undefined;
     this.collection[slot] = undefined;
     for (let handle = slot; handle !== NONE;) {
       const following = this.next[handle] ?? NONE;
       this.access[handle] = undefined;
+      this.residual[handle] = undefined;
       this.next[handle] = this.firstFree;
       this.firstFree = handle;
       this.liveCount--;

@@ -19,13 +19,24 @@ export class IntegerList {
     this.items[this.length++] = item;
   }
 
-  /** Takes an item out: the last one takes its place. */
-  remove(item: number): void {
-    const at = this.items.indexOf(item);
-    if (at < 0 || at >= this.length) return;
-    this.length--;
-    this.items[at] = this.items[this.length] ?? 0;
+  /** Takes an item out: the last one takes its place. @returns the last one */
+  removeAt(at: number): number {
+    const last = this.items[--this.length] ?? 0;
+    this.items[at] = last;
     if (this.length > 8 && 3 * this.length < this.items.length) this.resize(2 * this.length);
+    return last;
+  }
+
+  /** Keeps the items that a test holds for, in their order. */
+  filter(isKept: (item: number) => boolean): void {
+    const { items } = this;
+    let kept = 0;
+    for (let i = 0; i < this.length; i++) {
+      const item = items[i] as number;
+      if (isKept(item)) items[kept++] = item;
+    }
+    this.length = kept;
+    if (kept > 8 && 3 * kept < items.length) this.resize(2 * kept);
   }
 
   private resize(capacity: number): void {

@@ -74,7 +74,7 @@ export class LeafIndex {
         this.regexps?.remove(leaf.operand, handle, table, residual);
         break;
       case 'area':
-        this.areas?.remove(leaf.operand, handle, table);
+        this.areas?.remove(handle, table);
         break;
       case 'exists':
         this.presence?.remove(handle, table, residual);

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../Json.js';
 import { readFieldValue } from '../readFieldValue.js';
+import { Exclusions } from './Exclusions.js';
 import type { FieldIndex } from './FieldIndex.js';
-import { ONCE, SURE, type HandleTable } from './HandleTable.js';
+import { ANY, ONCE, REST, SURE, type HandleTable } from './HandleTable.js';
 import { holds } from './holds.js';
 import type { MatchSink } from './MatchSink.js';
 import type { PostingList } from './PostingList.js';
@@ -20,7 +21,7 @@ export class MatchRun implements MatchSink {
   found = new Int32Array(FIRST_CAPACITY);
   count = 0;
   /** Where negated conditions that do not hold are told. */
-  readonly exclusions: MatchSink;
+  readonly exclusions: Exclusions;
   /** Fields that a walk has found in the document. */
   readonly walked: FieldIndex[] = [];
   private isWalked = false;
@@ -73,7 +74,7 @@ export class MatchRun implements MatchSink {
       const { owner, remainder } = this.table;
       slot = owner[tag] as number;
       const rest = remainder[slot] as number;
-      if (rest !== SURE && !this.isDecided(slot, rest)) return;
+      if (rest !== SURE && !this.isDecided(tag, slot, rest)) return;
     }
     if (this.count === this.found.length) this.reserve(1);
     this.found[this.count++] = slot;
@@ -83,19 +84,17 @@ export class MatchRun implements MatchSink {
     const { handles, ranged } = list;
     for (let i = 0; i < handles.length; i++) this.add(handles[i] as number);
     if (ranged === undefined) return;
-    const { owner } = this.table;
-    for (const { field, handles, bounds, count } of ranged) {
+    for (const { field, tags, bounds, count } of ranged) {
       const value = field.valueIn(this);
       if (typeof value !== 'number') continue;
       this.reserve(count);
       const { found } = this;
-      let total = this.count;
       for (let i = 0; i < count; i++) {
-        if (value >= (bounds[2 * i] as number) && value <= (bounds[2 * i + 1] as number)) {
-          found[total++] = owner[handles[i] as number] as number;
-        }
+        if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+        const tag = tags[i] as number;
+        const slot = tag < 0 ? ~tag : (this.table.owner[tag] as number);
+        if (tag < 0 || this.isFirst(slot)) found[this.count++] = slot;
       }
-      this.count = total;
     }
   }
 
@@ -113,13 +112,48 @@ export class MatchRun implements MatchSink {
     }
   }
 
-  private isDecided(slot: number, remainder: number): boolean {
-    const { triedAt, residual } = this.table;
+  /** Filters that need no further test. */
+  addSlots(slots: Int32Array, count: number): void {
+    this.reserve(count);
+    this.found.set(count === slots.length ? slots : slots.subarray(0, count), this.count);
+    this.count += count;
+  }
+
+  /** As `addSlots`, but for those excluded; `negativePosition` tells where they stand. */
+  addSlotsBut(slots: Int32Array, count: number): void {
+    const start = this.count;
+    this.addSlots(slots, count);
+    const { found } = this;
+    const { negativePosition } = this.table;
+    const { items, length } = this.exclusions.handles;
+    const places: number[] = [];
+    for (let i = 0; i < length; i++) {
+      const place = negativePosition[items[i] as number] as number;
+      if (slots[place] === items[i] && place < count) places.push(place);
+    }
+    // From behind, so that the last one, which takes the place, is never one to take out.
+    if (places.length > 1) places.sort((a, b) => b - a);
+    for (const place of places) found[start + place] = found[--this.count] as number;
+  }
+
+  private isDecided(handle: number, slot: number, remainder: number): boolean {
+    const { residual } = this.table;
+    if (remainder === REST || remainder === ANY) {
+      const test = residual[handle];
+      if (test !== undefined && !holds(test, this)) return false;
+      return remainder === REST || this.isFirst(slot);
+    }
+    if (!this.isFirst(slot)) return false;
+    const test = residual[slot];
+    return remainder === ONCE || test === undefined || holds(test, this);
+  }
+
+  /** Is the filter met for the first time? */
+  private isFirst(slot: number): boolean {
+    const { triedAt } = this.table;
     if (triedAt[slot] === this.generation) return false;
     triedAt[slot] = this.generation;
-    if (remainder === ONCE) return true;
-    const test = residual[slot];
-    return test === undefined || holds(test, this);
+    return true;
   }
 
   private reserve(more: number): void {
@@ -127,24 +161,5 @@ export class MatchRun implements MatchSink {
     const wider = new Int32Array(2 * (this.count + more));
     wider.set(this.found.subarray(0, this.count));
     this.found = wider;
-  }
-}
-
-class Exclusions implements MatchSink {
-  constructor(private readonly run: MatchRun) {}
-
-  add(tag: number): void {
-    this.run.table.excludedAt[tag < 0 ? ~tag : tag] = this.run.generation;
-  }
-
-  addAll({ handles }: PostingList): void {
-    for (const handle of handles) this.add(handle);
-  }
-
-  addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) {
-      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
-      this.add(tags[i] as number);
-    }
   }
 }

@@ -3,20 +3,27 @@ import type { Point } from './Point.js';
 const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz';
 const SHAPE = /^[0-9b-hjkmnp-z]{4,12}$/;
 
-/** The centre of a geohash cell: each character holds five halvings, longitude first, in turn. */
+/**
+ * The centre of a geohash cell: each character holds five halvings, longitude first, in turn. The bits of each axis are the
+ * number of the cell along it; all sums and products here are exact.
+ */
 export function decodeGeohash(hash: string): Point | undefined {
   if (!SHAPE.test(hash)) return undefined;
-  const low = [-180, -90];
-  const high = [180, 90];
-  let axis = 0;
-  for (const character of hash) {
-    const bits = ALPHABET.indexOf(character);
-    for (let mask = 16; mask > 0; mask >>= 1) {
-      const middle = ((low[axis] ?? 0) + (high[axis] ?? 0)) / 2;
-      (bits & mask ? low : high)[axis] = middle;
-      axis = 1 - axis;
-    }
+  let [eastward, northward] = [0, 0];
+  for (let i = 0; i < hash.length; i++) {
+    const bits = ALPHABET.indexOf(hash[i] as string);
+    const odd = ((bits >> 2) & 4) | ((bits >> 1) & 2) | (bits & 1);
+    const even = ((bits >> 2) & 2) | ((bits >> 1) & 1);
+    // Characters begin with longitude and latitude in turn, and have three bits of the one they begin with.
+    const isEastFirst = (i & 1) === 0;
+    eastward = isEastFirst ? 8 * eastward + odd : 4 * eastward + even;
+    northward = isEastFirst ? 4 * northward + even : 8 * northward + odd;
   }
-  const centre = (of: 0 | 1) => ((low[of] ?? 0) + (high[of] ?? 0)) / 2;
-  return { lat: centre(1), lon: centre(0) };
+  const bitCount = 5 * hash.length;
+  const centre = (number: number, bits: number, range: number) =>
+    ((number + 0.5) * range) / 2 ** bits - range / 2;
+  return {
+    lat: centre(northward, bitCount >> 1, 180),
+    lon: centre(eastward, bitCount - (bitCount >> 1), 360),
+  };
 }

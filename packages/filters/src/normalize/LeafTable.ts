@@ -14,9 +14,15 @@ interface Slot {
   /** Of conditions other than value lists. */
   readonly condition: Condition | undefined;
   readonly field: string;
-  readonly numbers: Map<JsonScalar, number>;
+  /** Place among the slots. */
+  number: number;
+  /** In their order; of conditions other than value lists none. */
   values: JsonScalar[];
+  /** Places of the values, where there are several. */
+  numbers: Map<JsonScalar, number> | undefined;
 }
+
+const FIRST: readonly number[] = [0];
 
 /**
  * Numbers for the slots and values of a filter, in the order of their canonical texts, so that whatever is decided by
@@ -25,7 +31,6 @@ interface Slot {
 export class LeafTable {
   private readonly lists = new Map<string, Slot>();
   private readonly conditions = new Map<string, Slot>();
-  private readonly numberOf = new Map<Slot, number>();
   private readonly slotOf = new Map<Condition, Slot>();
   private slots: Slot[] = [];
 
@@ -34,21 +39,18 @@ export class LeafTable {
     this.slots = [...this.lists.values(), ...this.conditions.values()];
     if (this.slots.length > 1) this.slots.sort((a, b) => (a.key < b.key ? -1 : 1));
     this.slots.forEach((slot, number) => {
-      this.numberOf.set(slot, number);
-      slot.values = sortScalars([...slot.numbers.keys()]);
-      slot.values.forEach((value, i) => slot.numbers.set(value, i));
+      slot.number = number;
+      const { numbers } = slot;
+      if (numbers === undefined) return;
+      slot.values = sortScalars([...numbers.keys()]);
+      slot.values.forEach((value, i) => numbers.set(value, i));
     });
   }
 
   toLiteral(condition: Condition, isNegated: boolean): Literal {
     const slot = this.slotOf.get(condition);
-    const number = slot === undefined ? undefined : this.numberOf.get(slot);
-    if (slot === undefined || number === undefined)
-      throw new RangeError('condition of another filter');
-    if (condition.kind !== 'in') return { slot: number, allows: !isNegated, values: [0] };
-    const numbers = new Set(condition.values.map((value) => slot.numbers.get(value) ?? 0));
-    const values = [...numbers].sort((a, b) => a - b);
-    return { slot: number, allows: !isNegated, values };
+    if (slot === undefined) throw new RangeError('condition of another filter');
+    return { slot: slot.number, allows: !isNegated, values: numbersOf(condition, slot.numbers) };
   }
 
   /** The leaf that a literal stands for, and its canonical JSON. */
@@ -86,10 +88,16 @@ export class LeafTable {
     const { field, values } = condition;
     let slot = this.lists.get(field);
     if (slot === undefined) {
-      slot = { key: JSON.stringify(['in', field]), condition: undefined, field, numbers: new Map(), values: [] }; // prettier-ignore
+      slot = { key: JSON.stringify(['in', field]), condition: undefined, field, number: 0, values: [], numbers: undefined }; // prettier-ignore
       this.lists.set(field, slot);
     }
-    for (const value of values) slot.numbers.set(value, 0);
+    for (const value of values) {
+      if (slot.values.length === 0) slot.values.push(value);
+      else if (slot.numbers !== undefined) slot.numbers.set(value, 0);
+      else if (slot.values[0] !== value) {
+        slot.numbers = new Map([...slot.values, value].map((each) => [each, 0]));
+      }
+    }
     this.slotOf.set(condition, slot);
   }
 
@@ -97,11 +105,21 @@ export class LeafTable {
     const key = canonicalCondition(condition);
     let slot = this.conditions.get(key);
     if (slot === undefined) {
-      slot = { key, condition, field: condition.field, numbers: new Map(), values: [] };
+      slot = { key, condition, field: condition.field, number: 0, values: [], numbers: undefined };
       this.conditions.set(key, slot);
     }
     this.slotOf.set(condition, slot);
   }
+}
+
+/** The places of a list's values, ascending, each once. */
+function numbersOf(
+  condition: Condition,
+  numbers: ReadonlyMap<JsonScalar, number> | undefined,
+): readonly number[] {
+  if (condition.kind !== 'in' || numbers === undefined) return FIRST;
+  const places = condition.values.map((value) => numbers.get(value) ?? 0);
+  return places.length < 2 ? places : [...new Set(places)].sort((a, b) => a - b);
 }
 
 /** Booleans, numbers, strings; each kind in its natural order. */

@@ -1,5 +1,6 @@
 import { FilterError, tooComplex } from '../FilterError.js';
 import type { FilterLimits } from '../FilterLimits.js';
+import type { Pattern } from '../regexp/Pattern.js';
 import { quote } from '../show.js';
 
 /**
@@ -9,10 +10,12 @@ import { quote } from '../show.js';
 const MAX_SENT = 8_192;
 /** UTF-16 units of all patterns of a filter; reading them costs more than anything else. */
 const MAX_PATTERN_UNITS = 16_384;
+/** Steps that the repetitions of all patterns of a filter may add to their characters: a long value may be at all of them. */
+const MAX_REPEATED_STEPS = 8_192;
 
 /** The limits, and what has been read of one filter. */
 export interface ParseLimits extends FilterLimits {
-  readonly read: { sent: number; patternUnits: number };
+  readonly read: { sent: number; patternUnits: number; repeatedSteps: number };
 }
 
 /** Where the parser stands: an operator and the slot of the filter that holds it. */
@@ -50,4 +53,11 @@ export function countPattern({ read }: ParseLimits, source: string): void {
   read.patternUnits += source.length;
   if (read.patternUnits <= MAX_PATTERN_UNITS) return;
   throw tooComplex(`patterns of more than ${MAX_PATTERN_UNITS} characters together`);
+}
+
+/** Counts what a pattern's repetitions come to. @throws FilterError where those of a filter are too many together */
+export function countSteps({ read }: ParseLimits, { source, stepCount }: Pattern): void {
+  read.repeatedSteps += Math.max(0, stepCount - 2 * source.length);
+  if (read.repeatedSteps <= MAX_REPEATED_STEPS) return;
+  throw tooComplex(`repetitions of patterns that come to more than ${MAX_REPEATED_STEPS} steps`);
 }

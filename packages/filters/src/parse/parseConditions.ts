@@ -5,7 +5,7 @@ import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
 import { Pattern } from '../regexp/Pattern.js';
 import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';
-import { countPattern, countSent, refusal, type ParseContext } from './ParseContext.js';
+import { countPattern, countSent, countSteps, refusal, type ParseContext } from './ParseContext.js';
 import { assertFieldName, readField, readObject } from './readField.js';
 
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
@@ -120,7 +120,9 @@ function readPattern(
   // `g` and `y` only move where the next search begins; there is none.
   const effective = [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort();
   try {
-    return new Pattern(source, effective.join(''));
+    const pattern = new Pattern(source, effective.join(''));
+    countSteps(context.limits, pattern);
+    return pattern;
   } catch (error) {
     if (!(error instanceof PatternFault)) throw error;
     throw refusal(context, `invalid pattern: ${error.message}`, field);

@@ -104,6 +104,21 @@ describe('the evaluator', () => {
     expect(matches({ exists: 'constructor.name' }, { a: 1 })).toBe(false);
   });
 
+  it('bounds what the patterns of one filter come to together', () => {
+    const repeated = (count: number) => ({
+      or: Array.from({ length: count }, (_, i) => ({ regexp: { a: `(?:a{40}){40}${i}` } })),
+    });
+    expect(() => parseFilter(repeated(2))).not.toThrow();
+    expect(() => parseFilter(repeated(3))).toThrow(
+      /repetitions of patterns .* more than 8192 steps/,
+    );
+    const plain = (count: number) => ({
+      or: Array.from({ length: count }, () => ({ regexp: { a: 'x'.repeat(1_000) } })),
+    });
+    expect(() => parseFilter(plain(16))).not.toThrow();
+    expect(() => parseFilter(plain(17))).toThrow(/patterns of more than 16384 characters/);
+  });
+
   it('takes the identifier for _id, and without one the own key of a message', () => {
     const filter = { ids: { values: ['x'] } };
     expect(matches(filter, { _id: 'y' }, 'x')).toBe(true);

@@ -55,7 +55,7 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
-  const read = { sent: 0, patternUnits: 0 };
+  const read = { sent: 0, patternUnits: 0, repeatedSteps: 0 };
   return parseAt(value as JsonValue, '', 0, { ...limits, read });
 }
 

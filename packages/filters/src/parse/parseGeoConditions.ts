@@ -71,10 +71,18 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
   const points = (given as readonly JsonValue[]).map((each) => readPoint(context, each, field));
   const [first, last] = [points[0], points[points.length - 1]];
   if (points.length > 1 && first?.lat === last?.lat && first?.lon === last?.lon) points.pop();
-  if (new Set(points.map(({ lat, lon }) => `${lat},${lon}`)).size < 3) {
+  if (!hasThreePlaces(points)) {
     throw refusal(context, 'a polygon needs at least 3 distinct points', field);
   }
   return { kind: 'geoPolygon', field, points };
+}
+
+function hasThreePlaces(points: readonly Point[]): boolean {
+  const isAt = (a: Point, b: Point | undefined) => a.lat === b?.lat && a.lon === b.lon;
+  const [first] = points;
+  const second = points.find((point) => !isAt(point, first));
+  if (second === undefined) return false;
+  return points.some((point) => !isAt(point, first) && !isAt(point, second));
 }
 
 function readSides(context: ParseContext, value: JsonObject, field: string): Box {

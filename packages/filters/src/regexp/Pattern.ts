@@ -3,7 +3,7 @@ import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
-import { requiredRuns, requiredTexts } from './requiredTexts.js';
+import { foldedRuns, requiredRuns, requiredTexts } from './requiredTexts.js';
 import { SearchAutomaton } from './SearchAutomaton.js';
 
 /**
@@ -21,6 +21,8 @@ const MAX_NATIVE_TRIES = 20_000;
  * in a value, in time linear in its length (realtime-filters.md, regexp). Both matchers are made when first needed.
  */
 export class Pattern {
+  /** Of its automaton: repetitions are written out. */
+  readonly stepCount: number;
   private readonly tree: PatternNode;
   private runs: readonly string[] | undefined;
   private nativeUpTo: number | undefined;
@@ -38,7 +40,8 @@ export class Pattern {
   ) {
     assertSyntax(source, flags);
     this.tree = readPattern(source, flags.includes('u'));
-    if (countSteps(this.tree) > MAX_STEPS) {
+    this.stepCount = countSteps(this.tree);
+    if (this.stepCount > MAX_STEPS) {
       throw new PatternFault(
         `too many repetitions: at most ${MAX_STEPS} steps once they are written out`,
       );
@@ -48,6 +51,11 @@ export class Pattern {
   /** Texts, in ASCII small letters, one of which is in every value that the pattern is found in, if such are known. */
   get requiredTexts(): readonly string[] | undefined {
     return requiredTexts(this.tree, this.flags);
+  }
+
+  /** Texts, in ASCII small letters, all of which are in every value, so written, that the pattern is found in. */
+  get neededTexts(): readonly string[] {
+    return foldedRuns(this.tree, this.flags);
   }
 
   /** Is the pattern found in the text? */

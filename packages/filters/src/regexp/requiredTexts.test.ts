@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPattern } from './PatternReader.js';
-import { requiredRuns, requiredTexts } from './requiredTexts.js';
+import { foldedRuns, requiredRuns, requiredTexts } from './requiredTexts.js';
 
 const texts = (source: string, flags = '') =>
   requiredTexts(readPattern(source, flags.includes('u')), flags);
@@ -32,6 +32,11 @@ describe('the texts that a match must contain', () => {
     expect(runs('foo[a-z]? Bar(?:x|y)(z1)')).toEqual(['foo', ' Bar', 'z1']);
     expect(runs('(?:foo)bar')).toEqual(['foobar']);
     expect(runs('foo', 'i')).toEqual([]);
+    expect(foldedRuns(readPattern('foo[a-z]? BarÜ(?:x|y)(z1)', false), 'i')).toEqual([
+      'foo',
+      ' bar',
+      'z1',
+    ]);
     expect(runs('(?:foo)?b+')).toEqual([]);
   });
 });

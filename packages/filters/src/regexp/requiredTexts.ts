@@ -26,11 +26,12 @@ export function requiredTexts(root: PatternNode, flags: string): readonly string
 
 /** Texts, not folded, all of which are in every value that the pattern is found in. */
 export function requiredRuns(root: PatternNode, flags: string): readonly string[] {
-  if (flags.includes('i')) return [];
-  const finder = new TextFinder(flags, false);
-  const { whole } = finder.find(root, true);
-  if (whole !== undefined && whole !== '') return [whole];
-  return [...new Set(finder.runs)];
+  return flags.includes('i') ? [] : new TextFinder(flags, false).findRuns(root);
+}
+
+/** As `requiredRuns`, folded, and so for flag `i` too. */
+export function foldedRuns(root: PatternNode, flags: string): readonly string[] {
+  return new TextFinder(flags, true).findRuns(root);
 }
 
 interface Found {
@@ -43,12 +44,17 @@ const UNKNOWN: Found = { whole: undefined, best: undefined };
 
 class TextFinder {
   /** Texts that every match contains. */
-  readonly runs: string[] = [];
+  private readonly runs: string[] = [];
 
   constructor(
     private readonly flags: string,
     private readonly isFolding: boolean,
   ) {}
+
+  findRuns(root: PatternNode): readonly string[] {
+    const { whole } = this.find(root, true);
+    return whole === undefined || whole === '' ? [...new Set(this.runs)] : [whole];
+  }
 
   /** @param isNeeded whether every match of the pattern has a match of the node */
   find(node: PatternNode, isNeeded: boolean): Found {

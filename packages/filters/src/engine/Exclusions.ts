@@ -1,0 +1,33 @@
+import { IntegerList } from './IntegerList.js';
+import type { MatchRun } from './MatchRun.js';
+import type { MatchSink } from './MatchSink.js';
+import type { PostingList } from './PostingList.js';
+
+/** Where the conditions are told whose negations do not hold: their handles are marked, and listed. */
+export class Exclusions implements MatchSink {
+  /** Of one field. */
+  readonly handles = new IntegerList([]);
+
+  constructor(private readonly run: MatchRun) {}
+
+  begin(): void {
+    this.handles.length = 0;
+  }
+
+  add(tag: number): void {
+    const handle = tag < 0 ? ~tag : tag;
+    this.run.table.excludedAt[handle] = this.run.generation;
+    this.handles.push(handle);
+  }
+
+  addAll({ handles }: PostingList): void {
+    for (const handle of handles) this.add(handle);
+  }
+
+  addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (value < (bounds[2 * i] as number) || value > (bounds[2 * i + 1] as number)) continue;
+      this.add(tags[i] as number);
+    }
+  }
+}

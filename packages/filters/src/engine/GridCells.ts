@@ -1,0 +1,102 @@
+/*
+ * Cells of a grid over the globe: which of them an area touches, and which it covers, so that a point in them needs no
+ * test. A level has 2^level columns; rows are as high as columns are wide, in degrees.
+ */
+import type { Point } from '../geo/Point.js';
+import type { Rectangle } from './areaBounds.js';
+import type { Area } from './CompiledTest.js';
+import { DiscJudge } from './DiscJudge.js';
+
+/** Cells of 360° / 2^16 (600 m): cell numbers stay small integers, the fastest keys. */
+export const FINEST_LEVEL = 16;
+/** Coarser cells are so wide that the rules of discs do not hold for them: they are touched and no more. */
+const COARSEST_JUDGED = 3;
+const MARGIN_DEGREES = 1e-9;
+
+/** Does an area touch a cell? */
+export const OUTSIDE = 0;
+export const TOUCHED = 1;
+export const COVERED = 2;
+
+/** Told of a cell that an area touches. */
+export type VisitCell = (number: number, isCovered: boolean) => void;
+
+/** The cell of a point. */
+export function cellNumber(lat: number, lon: number, level: number): number {
+  const perDegree = 2 ** level / 360;
+  // One row and column more than 2^level, for the points on the last edges.
+  return (
+    Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree)
+  );
+}
+
+/** The middle of a cell. */
+export function middleOf(number: number, level: number): Point {
+  const columns = 2 ** level + 1;
+  const step = 360 / 2 ** level;
+  const row = Math.floor(number / columns);
+  return { lat: (row + 0.5) * step - 90, lon: (number - row * columns + 0.5) * step - 180 };
+}
+
+/**
+ * Visits the cells that an area touches.
+ * @param bounds one of its rectangles (`areaBounds`)
+ */
+export function eachCell(area: Area, bounds: Rectangle, level: number, visit: VisitCell): void {
+  const step = 360 / 2 ** level;
+  const lastRow = Math.floor((Math.min(90, bounds.top) + 90) / step);
+  const firstColumn = Math.floor((Math.max(-180, bounds.left) + 180) / step);
+  const lastColumn = Math.floor((Math.min(180, bounds.right) + 180) / step);
+  const judge = judgeOf(area, bounds, level);
+  judge?.begin(firstColumn, lastColumn, step);
+  for (let row = Math.floor((Math.max(-90, bounds.bottom) + 90) / step); row <= lastRow; row++) {
+    judge?.enterRow(row);
+    for (let column = firstColumn; column <= lastColumn; column++) {
+      const found = judge?.judge(column) ?? TOUCHED;
+      if (found !== OUTSIDE) visit(row * (2 ** level + 1) + column, found === COVERED);
+    }
+  }
+}
+
+/** Asked row by row, and in each for all columns. */
+export interface CellJudge {
+  /** @param step of rows and columns, in degrees */
+  begin(firstColumn: number, lastColumn: number, step: number): void;
+  enterRow(row: number): void;
+  /** @returns OUTSIDE, TOUCHED, COVERED; touched where it is not known better */
+  judge(column: number): number;
+}
+
+function judgeOf(area: Area, bounds: Rectangle, level: number): CellJudge | undefined {
+  if (area.kind === 'geoBoundingBox') return new BoxJudge(bounds);
+  // A disc around a pole, or wider than half the globe, touches all longitudes.
+  const isNarrow = bounds.right - bounds.left < 180 && level >= COARSEST_JUDGED;
+  return area.kind === 'geoDistance' && isNarrow ? new DiscJudge(area) : undefined;
+}
+
+class BoxJudge implements CellJudge {
+  private step = 1;
+  private isRowInside = false;
+
+  constructor(private readonly box: Rectangle) {}
+
+  begin(_firstColumn: number, _lastColumn: number, step: number): void {
+    this.step = step;
+  }
+
+  enterRow(row: number): void {
+    const bottom = row * this.step - 90;
+    const { box } = this;
+    this.isRowInside =
+      bottom >= box.bottom + MARGIN_DEGREES && bottom + this.step <= box.top - MARGIN_DEGREES;
+  }
+
+  judge(column: number): number {
+    if (!this.isRowInside) return TOUCHED;
+    const left = column * this.step - 180;
+    const { box } = this;
+    const isInside =
+      left >= box.left + MARGIN_DEGREES && left + this.step <= box.right - MARGIN_DEGREES;
+    return isInside ? COVERED : TOUCHED;
+  }
+}
