@@ -1,66 +1,62 @@
-// `pnpm docs`: writes docs/reference/actions.md and docs/reference/configuration.md from the code.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Writes what the code says of itself into docs/reference, and the documents of a server for the site to offer.
+// usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale pages are a failure
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
-import { Kernel, configSchema } from '../packages/server/dist/index.js';
+import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
+import { configSchema, Kernel, shippedPlugins } from '../packages/server/dist/index.js';
+import { actionsPage, routesPage } from './docs/actionsPage.mjs';
+import { configurationPage } from './docs/configurationPage.mjs';
+import { eventsPage } from './docs/eventsPage.mjs';
 
-const reference = (name) => new URL(`../docs/reference/${name}.md`, import.meta.url);
+const isChecking = process.argv.includes('--check');
+const docs = new URL('../docs/', import.meta.url);
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
+const anyPort = { port: 0 };
 const kernel = new Kernel({
-  config: { http: { port: 0 }, server: { dataDir }, log: { level: 'silent' } },
+  config: {
+    http: anyPort,
+    websocket: anyPort,
+    fallback: anyPort,
+    mqtt: anyPort,
+    server: { dataDir },
+    log: { level: 'silent' },
+  },
+  plugins: shippedPlugins(),
 });
-await kernel.start();
 
-const provided = [];
-const announced = [];
-for (const action of kernel.actions) (action.run === undefined ? announced : provided).push(action);
-const lines = [
-  '# Actions',
-  '',
-  'Made by `pnpm docs` from the action table. Every action is also a message with `controller` and `action`.',
-  '',
-];
-for (const controller of [...new Set(provided.map((action) => action.controller))].sort()) {
-  lines.push(
-    `## ${controller}`,
-    '',
-    '| action | routes | arguments | what it does |',
-    '|---|---|---|---|',
-  );
-  for (const action of provided.filter((each) => each.controller === controller)) {
-    const routes = action.routes.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
-    const args = Object.entries(action.args)
-      .map(([name, argument]) => `\`${name}\`${argument.required ? '' : '?'}: ${argument.expected}`)
-      .join('<br>');
-    lines.push(
-      `| ${action.action} | ${routes} | ${args.replaceAll('|', '\\|')} | ${action.summary.replaceAll('|', '\\|')} |`,
-    );
+try {
+  await kernel.start();
+  const actions = [...kernel.actions];
+  const stale = [
+    page('actions', actionsPage(actions)),
+    page('routes', routesPage(actions)),
+    page('configuration', configurationPage(listConfigKeys(configSchema(shippedPlugins())))),
+    page('events', eventsPage(NOTIFICATIONS)),
+  ].filter((name) => name !== null);
+  if (!isChecking) await writeDescriptions();
+  for (const name of stale) console.error(`docs/reference/${name}.md is stale: run pnpm docs`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} finally {
+  await kernel.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** @returns the name of a page that would have to change and may not */
+function page(name, text) {
+  const file = new URL(`reference/${name}.md`, docs);
+  if (isChecking) return existsSync(file) && readFileSync(file, 'utf8') === text ? null : name;
+  writeFileSync(file, text);
+  return null;
+}
+
+/** The descriptions of a server with the shipped plugins, as files of the site. */
+async function writeDescriptions() {
+  const folder = new URL('site/.vitepress/dist/public/', docs);
+  mkdirSync(folder, { recursive: true });
+  for (const action of ['openapi', 'asyncapi']) {
+    const { result } = await kernel.execute({ controller: 'server', action });
+    writeFileSync(new URL(`${action}.json`, folder), JSON.stringify(result));
   }
-  lines.push('');
 }
-lines.push(
-  '## Announced, not provided yet',
-  '',
-  announced.map((action) => `${action.controller}.${action.action}`).join(', '),
-  '',
-);
-writeFileSync(reference('actions'), lines.join('\n'));
-
-const config = [
-  '# Configuration',
-  '',
-  'Made by `pnpm docs`. Defaults ← `millrace.config.{json,mjs}` ← environment ← command line (`--key value`).',
-  '',
-  '| key | environment | default | what it does |',
-  '|---|---|---|---|',
-];
-for (const { path, environmentName, leaf } of listConfigKeys(configSchema([]))) {
-  config.push(
-    `| \`${path}\` | \`${environmentName}\` | \`${JSON.stringify(leaf.default)}\` | ${(leaf.doc ?? '').replaceAll('|', '\\|')} |`,
-  );
-}
-writeFileSync(reference('configuration'), `${config.join('\n')}\n`);
-
-await kernel.stop();
-rmSync(dataDir, { recursive: true, force: true });

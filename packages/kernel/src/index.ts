@@ -48,6 +48,7 @@ export {
   type RequiredArgument,
 } from './actions/Argument.js';
 export { checkArguments } from './actions/checkArguments.js';
+export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
@@ -69,6 +70,8 @@ export { orderPlugins } from './plugins/orderPlugins.js';
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
 export { integerBetween, nonEmptyText, positiveInteger } from './config/formats.js';
+export { SettingsReader } from './config/SettingsReader.js';
+export { withDefaults } from './config/withDefaults.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
 
 export { clusterErrors } from './contracts/cluster/errors.js';
@@ -84,6 +87,7 @@ export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
 export type { ExpiringStore } from './contracts/runtime/ExpiringStore.js';
+export { LinkedExpiringStore } from './contracts/cluster/LinkedExpiringStore.js';
 export { MemoryExpiringStore } from './contracts/runtime/MemoryExpiringStore.js';
 export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
@@ -94,6 +98,7 @@ export { KeyedQueue } from './concurrency/KeyedQueue.js';
 export { ChannelTable, type ChannelListener, type SizedMessage } from './protocols/ChannelTable.js';
 export { Outbox } from './protocols/Outbox.js';
 export { listenOn, type ListenOptions } from './protocols/listenOn.js';
+export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type {
   Connection,

@@ -1,7 +1,16 @@
-import { custom, defineAction, type ActionDefinition, type Arguments } from '@millrace/kernel';
+import {
+  custom,
+  defineAction,
+  schema,
+  type ActionDefinition,
+  type Arguments,
+  type JsonObject,
+} from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import type { CommandDefinition } from './commands/CommandDefinition.js';
+import type { PartArgument } from './commands/CommandPart.js';
 import { COMMANDS } from './commands/COMMANDS.js';
+import { RESULTS } from './commands/RESULTS.js';
 import { MEMORY_STORE } from './MEMORY_STORE.js';
 import type { MemoryStore } from './service/MemoryStore.js';
 import { transactionActions } from './service/transactionActions.js';
@@ -29,19 +38,38 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
     action: name,
     summary,
     routes,
-    args: toArguments(definition),
+    ...describe(definition),
+    result: RESULTS.get(name) ?? schema.any,
     writes,
     run: ({ request }) => store.run(definition, pathNames, request),
   });
 }
 
-/** For documentation: the pipeline lets any value pass, the service reads them by rules of its own (1.2, 1.3). */
-function toArguments({ parts }: CommandDefinition): Arguments {
+/**
+ * Arguments and body for descriptions: the pipeline lets any value pass, the service reads them by rules of its own
+ * (memory-store.md 1.2, 1.3).
+ */
+function describe({ parts }: CommandDefinition): {
+  readonly args: Arguments;
+  readonly content?: JsonObject;
+} {
   const described = parts.flatMap(({ args }) => args);
-  return Object.fromEntries(
-    described.map(({ name, kind, isRequired }) => {
+  const atTop = described.filter(({ home }) => home === 'top');
+  const inBody = described.filter(({ home }) => home === 'body');
+  const args = Object.fromEntries(
+    atTop.map(({ name, kind, isRequired }) => {
       const expected = isRequired ? `${kind.expected} (required)` : kind.expected;
       return [name, custom(expected, kind.schema, (value) => value)];
     }),
   );
+  return inBody.length === 0 ? { args } : { args, content: toContent(inBody) };
+}
+
+/** Nothing is required here, as each may stand at the top of the message in its place. */
+function toContent(described: readonly PartArgument[]): JsonObject {
+  const members = described.map(({ name, kind, isRequired }): [string, JsonObject] => {
+    const description = isRequired ? `${kind.expected} (required)` : kind.expected;
+    return [name, { ...kind.schema, description }];
+  });
+  return schema.object({}, Object.fromEntries(members));
 }

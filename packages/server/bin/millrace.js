@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-import '../dist/millrace.js';
+import { runProcess, shippedPlugins } from '../dist/index.js';
+
+await runProcess(process.argv.slice(2), { plugins: shippedPlugins() });

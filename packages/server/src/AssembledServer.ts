@@ -1,7 +1,9 @@
 import type { DependencyContainer } from 'tsyringe';
 import {
+  apiErrors,
   createRequest,
   LifecycleRunner,
+  Request,
   type ActionTable,
   type Dispatcher,
   type Hooks,
@@ -9,6 +11,7 @@ import {
   type Logger,
   type Protocol,
   type ListeningAddress,
+  type NodeLink,
   type ProtocolHost,
   type RequestFields,
   type ResponseMessage,
@@ -16,6 +19,7 @@ import {
 } from '@millrace/kernel';
 import { programConnection } from './programConnection.js';
 import type { ServerConfig } from './ServerConfig.js';
+import { toListeningAddress } from './toListeningAddress.js';
 
 /** What a server is assembled from. */
 export interface ServerParts {
@@ -28,17 +32,20 @@ export interface ServerParts {
   readonly dispatcher: Dispatcher;
   readonly log: Logger;
   readonly container: DependencyContainer;
+  readonly nodes: NodeLink;
 }
 
 /** A server put together: opens its parts in order, closes them in reverse order. */
 export class AssembledServer {
   readonly actions: ActionTable;
+  readonly protocols: readonly Protocol[];
   private readonly runner: LifecycleRunner;
   private readonly addresses: ListeningAddress[] = [];
 
   constructor(private readonly parts: ServerParts) {
     const { config, dispatcher, log } = parts;
     this.actions = parts.actions;
+    this.protocols = parts.protocols;
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     for (const { name, part } of parts.parts) this.runner.add(name, part);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });
@@ -72,9 +79,12 @@ export class AssembledServer {
     const host: ProtocolHost = {
       log: log.child({ protocol: protocol.name }),
       actions,
+      nodes: this.parts.nodes,
       serviceName: config.name,
       createRequest,
-      dispatch: (request) => dispatcher.dispatch(request),
+      // Never rejects, whatever a plugin gives: nobody would catch it.
+      dispatch: (request) =>
+        dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
       connectionOpened: (connection) => hooks.emit('connection.opened', { connection }),
       connectionClosed: (connection, cause) =>
         hooks.emit('connection.closed', { connection, cause }),
@@ -82,10 +92,19 @@ export class AssembledServer {
     this.runner.add(`protocol ${protocol.name}`, {
       start: async () => {
         const address = await protocol.start(host);
-        this.addresses.push({ ...address, protocol: protocol.name });
-        log.info({ protocol: protocol.name, url: address.url }, 'listening');
+        const listening = toListeningAddress(protocol, address);
+        // Mounted in another application only.
+        if (listening === null) return;
+        this.addresses.push(listening);
+        log.info({ protocol: protocol.name, url: listening.url }, 'listening');
       },
       stop: () => protocol.stop(),
     });
   }
+}
+
+function noRequest({ name }: Protocol): Request {
+  const problem = `protocol "${name}" has dispatched something else than what createRequest gives`;
+  const connection = { id: `${name}-unknown`, protocol: name, remoteAddress: '' };
+  return createRequest({}, connection, apiErrors.invalid_request({ problem }));
 }

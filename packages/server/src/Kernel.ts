@@ -15,6 +15,7 @@ import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
 import { configSchema } from './configSchema.js';
 import { createLogger } from './createLogger.js';
+import { createMount, type Mount } from './createMount.js';
 import { VERSION } from './version.js';
 
 /** What a program gives a kernel. Everything has a default; of the process only `NODE_ENV` is read unless given. */
@@ -42,6 +43,7 @@ export class Kernel {
   private readonly log: Logger;
   private readonly plugins: readonly Plugin[];
   private server: AssembledServer | undefined;
+  private isOpen = false;
   private starting: Promise<readonly ListeningAddress[]> | undefined;
 
   /** @throws core.invalid_config, core.plugin_refused: one line each */
@@ -78,6 +80,16 @@ export class Kernel {
     return server.execute(fields, options);
   }
 
+  /**
+   * A place in the HTTP server of another application: HTTP, WebSocket and fallback below one path, on the application's
+   * own port. Set `http.listen` (`websocket.listen`, `fallback.listen`) to false for none of our own.
+   * May be called before `start`; as often as there are places.
+   * @param path such as `/api`; empty: the whole server, or where the application takes the path off itself
+   */
+  mount(path = ''): Mount {
+    return createMount(path, () => (this.isOpen ? this.server?.protocols : undefined));
+  }
+
   /** Every action of the started server: names, routes, arguments. */
   get actions(): ActionTable {
     if (this.server === undefined)
@@ -89,6 +101,7 @@ export class Kernel {
   async stop(): Promise<void> {
     await this.starting?.catch(() => undefined);
     const { server } = this;
+    this.isOpen = false;
     this.server = undefined;
     this.starting = undefined;
     await server?.stop();
@@ -98,7 +111,9 @@ export class Kernel {
     const server = await composeServer(this.config, this.plugins, this.log);
     this.server = server;
     try {
-      return await server.start();
+      const addresses = await server.start();
+      this.isOpen = true;
+      return addresses;
     } catch (error) {
       this.server = undefined;
       throw error;

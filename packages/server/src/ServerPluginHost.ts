@@ -1,10 +1,15 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
+  LinkedExpiringStore,
+  MemoryExpiringStore,
+  NODE_LINK,
+  systemClock,
   type ActionDefinition,
   type AuthStrategy,
   type EngineKind,
   type EventName,
+  type ExpiringStore,
   type Hook,
   type JsonObject,
   type Lifecycle,
@@ -18,6 +23,7 @@ import {
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
+import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
 
 /** Runs a request of the program. */
 export type Execute = (
@@ -49,6 +55,7 @@ export class ServerPluginHost implements PluginHost {
   }
 
   protocol(protocol: Protocol): void {
+    this.check('protocol', protocol);
     if (this.contributions.protocols.some(({ name }) => name === protocol.name)) {
       throw this.refused(`protocol "${protocol.name}" is there already`);
     }
@@ -56,6 +63,7 @@ export class ServerPluginHost implements PluginHost {
   }
 
   strategy(strategy: AuthStrategy): void {
+    this.check('strategy', strategy);
     if (this.contributions.strategies.has(strategy.name)) {
       throw this.refused(`strategy "${strategy.name}" is there already`);
     }
@@ -63,7 +71,10 @@ export class ServerPluginHost implements PluginHost {
   }
 
   controller(actions: readonly ActionDefinition[]): void {
+    const isList: boolean = Array.isArray(actions);
+    if (!isList) throw this.refused('a controller must be a list of actions');
     for (const action of actions) {
+      this.check('action', action);
       try {
         this.contributions.actions.add(action);
       } catch (error) {
@@ -73,14 +84,17 @@ export class ServerPluginHost implements PluginHost {
   }
 
   hook<E extends EventName>(event: E, run: Hook<E>): void {
+    this.check('hook', run);
     this.contributions.hooks.add(event, this.plugin.name, run);
   }
 
   pipe(pipe: Pipe): void {
+    this.check('pipe', pipe);
     this.contributions.pipes.add(this.plugin.name, pipe);
   }
 
   engine(kind: EngineKind, name: string, create: () => Lifecycle): void {
+    this.check('engine', create);
     const key = `${kind}:${name}`;
     if (this.contributions.engines.has(key))
       throw this.refused(`${kind} engine "${name}" is there already`);
@@ -88,10 +102,18 @@ export class ServerPluginHost implements PluginHost {
   }
 
   service<T extends object>(token: InjectionToken<T>, service: T): void {
+    this.check('service', service);
     this.parts.container.registerInstance(token, service);
     if (isLifecycle(service)) {
       this.contributions.services.push({ name: `service of ${this.plugin.name}`, part: service });
     }
+  }
+
+  expiringStore(name: string, maxEntries: number): ExpiringStore {
+    const own = new MemoryExpiringStore(systemClock, maxEntries);
+    const link = this.parts.container.resolve(NODE_LINK);
+    const topic = `plugin.${this.plugin.name}.${name}`;
+    return link.isClustered ? new LinkedExpiringStore(own, link, topic) : own;
   }
 
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {
@@ -99,8 +121,14 @@ export class ServerPluginHost implements PluginHost {
   }
 
   onStop(stop: () => void | Promise<void>): void {
+    this.check('stop', stop);
     const part: Lifecycle = { start: async () => undefined, stop: async () => stop() };
     this.contributions.services.push({ name: `plugin ${this.plugin.name}`, part });
+  }
+
+  private check(kind: RegistrationKind, value: unknown): void {
+    const problem = registrationProblem(kind, value);
+    if (problem !== undefined) throw this.refused(problem);
   }
 
   private refused(reason: string): Error {

@@ -10,8 +10,10 @@ import {
   HOOKS,
   Hooks,
   INTERNAL_INDEX,
+  isJsonObject,
   LOGGER,
   MEMORY_STORE_ENGINE,
+  NODE_LINK,
   NOTIFIERS,
   Pipes,
   RequestGate,
@@ -24,6 +26,7 @@ import {
   type Lifecycle,
   type Logger,
   type MemoryStoreEngine,
+  type NodeLink,
   type Notifier,
   type Plugin,
   type Protocol,
@@ -38,9 +41,24 @@ import {
   type MemoryStoreConfig,
 } from '@millrace/memory-store';
 import { createRedisEngine, type RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
-import { realtimeActions, realtimeLifecycles, registerRealtime } from '@millrace/realtime';
-import { registerSecurity, securityActions, securityLifecycles } from '@millrace/security';
-import { registerStorage, storageActions, storageLifecycles } from '@millrace/storage';
+import {
+  realtimeActions,
+  realtimeLifecycles,
+  realtimeSharing,
+  registerRealtime,
+} from '@millrace/realtime';
+import {
+  registerSecurity,
+  securityActions,
+  securityLifecycles,
+  securitySharing,
+} from '@millrace/security';
+import {
+  registerStorage,
+  storageActions,
+  storageLifecycles,
+  storageSharing,
+} from '@millrace/storage';
 import {
   createElasticsearchEngine,
   type ElasticsearchConfig,
@@ -50,6 +68,10 @@ import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
 import { AssembledServer } from './AssembledServer.js';
+import { guardNotifier } from './guardNotifier.js';
+import { createNodeLink } from './createNodeLink.js';
+import { ApiDescriptions } from './description/ApiDescriptions.js';
+import type { DescribedProtocol } from './description/Describable.js';
 import type { PluginContributions } from './PluginContributions.js';
 import type { ServerConfig } from './ServerConfig.js';
 import { setUpPlugins } from './setUpPlugins.js';
@@ -76,6 +98,8 @@ export async function composeServer(
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
   container.registerInstance(STRATEGIES, contributions.strategies);
+  const { link, part: linkPart } = createNodeLink(config, systemClock, log);
+  container.registerInstance(NODE_LINK, link);
 
   // Filled in below: plugins get `execute` before there is a server to run it.
   const later: { server?: AssembledServer } = {};
@@ -99,7 +123,7 @@ export async function composeServer(
   )) as MemoryStoreEngine;
   container.registerInstance(STORAGE_ENGINE, storage);
   container.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
-  container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols));
+  container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols, log));
   // A plugin may bring a security service of its own.
   const isOwnSecurity = !container.isRegistered(SECURITY);
   if (isOwnSecurity) registerSecurity(container);
@@ -112,7 +136,9 @@ export async function composeServer(
   }); // prettier-ignore
   const statistics = new StatisticsCollector(systemClock, intervalMs, frames);
   statistics.observe(contributions.hooks);
+  if (link.isClustered) statistics.share();
   const { actions, hooks, pipes } = contributions;
+  if (link.isClustered) awaitNodes(pipes, link);
   const own = serverController({
     config,
     plugins,
@@ -122,6 +148,7 @@ export async function composeServer(
     memoryStore,
     statistics,
     gate,
+    link,
   });
   const services = [
     ...(isOwnSecurity ? securityActions(container) : []),
@@ -138,6 +165,7 @@ export async function composeServer(
   }); // prettier-ignore
   const parts = [
     { name: 'storage engine', part: storage },
+    ...sharing(container, linkPart, isOwnSecurity),
     ...(isOwnSecurity ? securityLifecycles(container) : []),
     ...storageLifecycles(container),
     ...realtimeLifecycles(container),
@@ -148,7 +176,7 @@ export async function composeServer(
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
-    config: server, parts, protocols, hooks, actions, dispatcher, log, container,
+    config: server, parts, protocols, hooks, actions, dispatcher, log, container, nodes: link,
   }); // prettier-ignore
   return later.server;
 }
@@ -182,6 +210,28 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
   };
 }
 
+/** What goes between nodes: who takes it, and then the link that brings it. */
+function sharing(container: DependencyContainer, link: Lifecycle | undefined, withSecurity: boolean) {
+  if (link === undefined) return [];
+  return [
+    ...(withSecurity ? securitySharing(container) : []),
+    ...storageSharing(container),
+    ...realtimeSharing(container),
+    { name: 'link to other nodes', part: link },
+  ];
+} // prettier-ignore
+
+/** Other nodes know of a change to accounts, tokens and specifications before it is answered: the next request may reach any of them. */
+function awaitNodes(pipes: Pipes, link: NodeLink): void {
+  for (const actions of ['security.*', 'auth.*', 'collection.*']) {
+    pipes.add('cluster', {
+      when: 'after',
+      actions,
+      run: () => link.settled()?.then(() => undefined),
+    });
+  }
+}
+
 function createContainer(config: Config, log: Logger, internalIndex: string): DependencyContainer {
   const container = rootContainer.createChildContainer();
   container.registerInstance(CONFIG, config);
@@ -191,9 +241,11 @@ function createContainer(config: Config, log: Logger, internalIndex: string): De
   return container;
 }
 
-function notifiersOf(protocols: readonly Protocol[]): ReadonlyMap<string, Notifier> {
+function notifiersOf(protocols: readonly Protocol[], log: Logger): ReadonlyMap<string, Notifier> {
   return new Map(
-    protocols.flatMap(({ name, notifier }) => (notifier === undefined ? [] : [[name, notifier]])),
+    protocols.flatMap(({ name, notifier }) =>
+      notifier === undefined ? [] : [[name, guardNotifier(name, notifier, log)]],
+    ),
   );
 }
 
@@ -222,6 +274,7 @@ interface ControllerParts {
   readonly memoryStore: MemoryStoreEngine;
   readonly statistics: StatisticsCollector;
   readonly gate: RequestGate;
+  readonly link: NodeLink;
 }
 
 function serverController(parts: ControllerParts): ReturnType<typeof serverActions> {
@@ -245,6 +298,28 @@ function serverController(parts: ControllerParts): ReturnType<typeof serverActio
     startedAtMs,
     isPublic: server.publicInfo,
   });
-  const health = new HealthCheck(storage, memoryStore);
-  return serverActions({ clock, config, security, statistics, metrics, health, information });
+  const health = new HealthCheck(storage, memoryStore, parts.link);
+  const descriptions = new ApiDescriptions({
+    actions: contributions.actions,
+    serviceName: server.name,
+    version: VERSION,
+    protocols: lastingProtocols(contributions.protocols, config),
+  });
+  return serverActions({
+    clock, config, security, statistics, metrics, health, information, descriptions,
+  }); // prettier-ignore
+}
+
+/** Protocols that can carry notifications, with their ports where the configuration has one under their names. */
+function lastingProtocols(
+  protocols: readonly Protocol[],
+  config: Config,
+): readonly DescribedProtocol[] {
+  return protocols
+    .filter(({ notifier }) => notifier !== undefined)
+    .map(({ name }) => {
+      const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
+      const port = isJsonObject(section) ? section['port'] : undefined;
+      return { name, port: typeof port === 'number' ? port : null };
+    });
 }

@@ -25,12 +25,6 @@ function internalIndexName(value: unknown): void {
   }
 }
 
-function only(expected: string | boolean, reason: string): (value: unknown) => void {
-  return (value) => {
-    if (value !== expected) throw new Error(`must be ${JSON.stringify(expected)}: ${reason}`);
-  };
-}
-
 const host = (doc: string) => ({ doc, format: nonEmptyText, default: '127.0.0.1' });
 const port = (doc: string, number: number) => ({ doc, format: 'port', default: number });
 
@@ -118,21 +112,6 @@ export const serverConfig: ConfigSchema = {
       doc: 'Memory-store engine: "embedded", "redis", or one that a plugin brings',
       format: nonEmptyText,
       default: 'embedded',
-    },
-  },
-  cluster: {
-    enabled: {
-      doc: 'Joins the nodes on one Redis',
-      format: only(false, 'clusters are not built in yet'),
-      default: false,
-    },
-    redis: {
-      url: {
-        doc: 'Address of the Redis of the cluster',
-        format: String,
-        default: '',
-        sensitive: true,
-      },
     },
   },
   websocket: {

@@ -1,4 +1,5 @@
 import type { ConfigSchema, Plugin } from '@millrace/kernel';
+import { clusterConfig } from '@millrace/cluster';
 import { httpConfig } from '@millrace/entrypoint-http';
 import { memoryStoreConfig } from '@millrace/memory-store';
 import { redisMemoryStoreConfig } from '@millrace/memory-store-redis';
@@ -17,6 +18,7 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
   const schemas: ConfigSchema[] = [
     serverConfig,
     { http: httpConfig },
+    { cluster: clusterConfig },
     { realtime: realtimeConfig },
     { memoryStore: memoryStoreConfig },
     { memoryStore: { redis: redisMemoryStoreConfig } },

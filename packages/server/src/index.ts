@@ -2,4 +2,6 @@ import 'reflect-metadata';
 
 export { configSchema } from './configSchema.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
+export type { Mount } from './createMount.js';
 export { runProcess, type ProcessOptions } from './runProcess.js';
+export { shippedPlugins } from './shippedPlugins.js';

@@ -1,4 +1,6 @@
 import { localAuth } from '@millrace/auth-local';
+import { oauth2Auth } from '@millrace/auth-oauth2';
+import { samlAuth } from '@millrace/auth-saml';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
@@ -6,5 +8,5 @@ import type { Plugin } from '@millrace/kernel';
 
 /** The plugins of the `millrace` command: everything of the interface that needs no settings of its own. */
 export function shippedPlugins(): readonly Plugin[] {
-  return [localAuth(), websocket(), fallback(), mqtt()];
+  return [localAuth(), oauth2Auth(), samlAuth(), websocket(), fallback(), mqtt()];
 }

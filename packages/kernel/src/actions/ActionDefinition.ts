@@ -51,6 +51,19 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly args: A;
   /** Must a body be there? Default false. */
   readonly bodyRequired?: boolean;
+  /**
+   * JSON Schema (2020-12) of what the body holds beside arguments, for descriptions: nothing is checked by it. Absent: the
+   * body is arguments alone. A schema with a `title` in capitals (`StoredDocument`) is shown once, under that name.
+   */
+  readonly content?: JsonObject;
+  /** JSON Schema of the result of a success, for descriptions. Absent: any JSON value. */
+  readonly result?: JsonObject;
+  /** Media type of its answers where they are `RawContent`, for descriptions. */
+  readonly mediaType?: string;
+  /** True where some of several items may fail: status 206 with a result and an error. */
+  readonly mayFailInPart?: boolean;
+  /** True where it may answer a `Redirect`: status 302. */
+  readonly mayRedirect?: boolean;
   /** True where the action changes stored data. */
   readonly writes: boolean;
   /** What it makes or removes beside documents: `_canCreate` and `_canDelete` of roles hold for it. */

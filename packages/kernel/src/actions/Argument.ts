@@ -61,7 +61,11 @@ export function integer(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Argumen
     maximum === Number.MAX_SAFE_INTEGER
       ? `of at least ${minimum}`
       : `from ${minimum} to ${maximum}`;
-  const schema = { type: 'integer', minimum };
+  const schema = {
+    type: 'integer',
+    minimum,
+    ...(maximum === Number.MAX_SAFE_INTEGER ? undefined : { maximum }),
+  };
   return argument(`an integer ${range}`, schema, (value) => {
     const isDigits = typeof value === 'string' && /^-?\d{1,16}$/.test(value);
     const number = isDigits ? Number(value) : value;

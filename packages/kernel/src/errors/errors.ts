@@ -65,7 +65,10 @@ export const coreErrors = defineErrors('core', {
     status: 503,
     message: (p: { services: string }) => `Not healthy: ${p.services}`,
   },
-  stopping: { status: 503, message: () => 'The server is stopping' },
+  stopping: {
+    status: 503,
+    message: () => 'The server is stopping, or has not started yet',
+  },
   plugin_failed: {
     status: 500,
     message: (p: { plugin: string }) => `Plugin "${p.plugin}" failed on this request`,

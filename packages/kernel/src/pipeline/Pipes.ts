@@ -2,6 +2,7 @@ import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { coreErrors } from '../errors/errors.js';
 import { MillraceError } from '../errors/MillraceError.js';
+import { isJsonObject } from '../json/Json.js';
 import { isThenable } from './isThenable.js';
 import { withDeadline } from './withDeadline.js';
 
@@ -69,7 +70,10 @@ export class Pipes {
         let current = input;
         for (const { plugin, pipe } of matching) {
           if (pipe.when !== 'before') continue;
-          current = (await this.guard(plugin, () => pipe.run(current))) ?? current;
+          const changed = await this.guard(plugin, () => pipe.run(current));
+          if (changed === undefined || changed === null) continue;
+          if (!isInput(changed, current)) throw nonsense(plugin, 'the input it was given, changed');
+          current = changed;
         }
         return current;
       },
@@ -77,7 +81,11 @@ export class Pipes {
         let current = result;
         for (const { plugin, pipe } of matching) {
           if (pipe.when !== 'after') continue;
-          current = (await this.guard(plugin, () => pipe.run(input, current))) ?? current;
+          const changed = await this.guard(plugin, () => pipe.run(input, current));
+          if (changed === undefined) continue;
+          if (['function', 'symbol', 'bigint'].includes(typeof changed))
+            throw nonsense(plugin, 'a JSON value');
+          current = changed;
         }
         return current;
       },
@@ -98,4 +106,13 @@ export class Pipes {
         : coreErrors.plugin_failed({ plugin }, { cause: error });
     }
   }
+}
+
+function isInput(value: ActionRequest, given: ActionRequest): boolean {
+  return value.request === given.request && isJsonObject(value.args) && isJsonObject(value.body);
+}
+
+function nonsense(plugin: string, expected: string): MillraceError {
+  const cause = new Error(`a pipe of "${plugin}" returned something else than ${expected}`);
+  return coreErrors.plugin_failed({ plugin }, { cause });
 }

@@ -92,10 +92,21 @@ export function keyword(...choices: readonly string[]): ArgumentKind {
   const words = new Set(choices);
   return {
     expected: choices.map((choice) => `"${choice}"`).join(' or '),
-    schema: { type: 'string', enum: choices },
+    schema: { type: ['string', 'integer'], pattern: `^(?:${choices.map(anyCase).join('|')})$` },
     toWord: (given) => {
       const word = text.toWord(given)?.toUpperCase();
       return word !== undefined && words.has(word) ? word : undefined;
     },
   };
 }
+
+/** A pattern of the word in capitals and small letters: JSON Schema has no flags. */
+function anyCase(word: string): string {
+  return word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+}
+
+/** A list; a lone scalar is a list of one. */
+export const LIST: Pick<ArgumentKind, 'expected' | 'schema'> = {
+  expected: 'a list',
+  schema: { type: ['array', 'string', 'number', 'boolean'] },
+};

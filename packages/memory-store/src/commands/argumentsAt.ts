@@ -3,6 +3,7 @@ import {
   decimal,
   integer,
   keyword,
+  LIST,
   name as nameKind,
   text,
   value as valueKind,
@@ -11,8 +12,11 @@ import {
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { invalid, missing, readFlag, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
 
-const LIST = { expected: 'a list', schema: { type: 'array' } };
-const FLAG = { expected: 'a flag: true or false', schema: { type: 'boolean' } };
+// The words for on and off besides are those of `readFlag`.
+const FLAG = {
+  expected: 'a flag: true or false',
+  schema: { type: ['boolean', 'integer', 'string'] },
+};
 
 /** The makers of parts whose arguments have one home (memory-store.md 1.3). */
 export function argumentsAt(home: Home) {

@@ -1,5 +1,5 @@
 import { inBody, top } from './argumentsAt.js';
-import { integer, name, value } from './ArgumentKind.js';
+import { LIST, integer, name, value } from './ArgumentKind.js';
 import { reads, writes, type CommandDefinition } from './CommandDefinition.js';
 import { missing, toList, toWord, type CommandPart } from './CommandPart.js';
 
@@ -20,7 +20,7 @@ const pushToExisting = [key, inBody.value(), inBody.list('', 'values', value, 0)
 export const waitedKeys: CommandPart = {
   args: [
     { name: '_id', home: 'top', kind: name, isRequired: false },
-    { name: 'src', home: 'body', kind: name, isRequired: false },
+    { name: 'src', home: 'body', kind: LIST, isRequired: false },
   ],
   append: (source, words) => {
     const keys = [

@@ -1,6 +1,6 @@
 import type { Home } from './ArgumentSource.js';
 import { argumentsAt } from './argumentsAt.js';
-import { integer, keyword, text } from './ArgumentKind.js';
+import { LIST, integer, keyword, text } from './ArgumentKind.js';
 import { toList, toWord, type CommandPart } from './CommandPart.js';
 
 /** The options of sort but `store`; `offset` acts only with `count`. */
@@ -12,7 +12,7 @@ export function sortParts(home: Home): CommandPart {
   return {
     args: [
       ...[by, direction, alpha].flatMap(({ args }) => args),
-      { name: 'get', home, kind: text, isRequired: false },
+      { name: 'get', home, kind: LIST, isRequired: false },
       { name: 'offset', home, kind: integer, isRequired: false },
       { name: 'count', home, kind: integer, isRequired: false },
     ],

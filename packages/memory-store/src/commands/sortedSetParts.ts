@@ -1,6 +1,16 @@
 import { isJsonObject, type MemoryArgument } from '@millrace/kernel';
 import { argumentsAt, inBody } from './argumentsAt.js';
-import { decimal, integer, keyword, name, score, scoreBound, text, value } from './ArgumentKind.js';
+import {
+  LIST,
+  decimal,
+  integer,
+  keyword,
+  name,
+  score,
+  scoreBound,
+  text,
+  value,
+} from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { invalid, missing, readFlag, toList, toWord, type CommandPart } from './CommandPart.js';
 
@@ -23,9 +33,9 @@ export function combination(weights: CommandPart, aggregateBy: CommandPart): Com
 export const strictCombination: CommandPart = {
   args: [
     { name: '_id', home: 'top', kind: name, isRequired: false },
-    { name: 'keys', home: 'body', kind: name, isRequired: false },
+    { name: 'keys', home: 'body', kind: LIST, isRequired: false },
     { name: 'weight', home: 'body', kind: decimal, isRequired: false },
-    { name: 'weights', home: 'body', kind: decimal, isRequired: false },
+    { name: 'weights', home: 'body', kind: LIST, isRequired: false },
     ...aggregate.args,
   ],
   append: (source, words) => {

@@ -1,5 +1,11 @@
-import { defineAction, route, type ActionDefinition, type Connection, type MaybePromise, type JsonValue, type Request } from '@millrace/kernel'; // prettier-ignore
+import { custom, defineAction, route, type ActionDefinition, type Connection, type MaybePromise, type JsonValue, type Request } from '@millrace/kernel'; // prettier-ignore
+import { LIST } from '../commands/ArgumentKind.js';
 import type { MemoryStore } from './MemoryStore.js';
+
+/** For descriptions: the service reads them by rules of its own. */
+const WATCHED = Object.fromEntries(
+  ['_id', 'keys'].map((name) => [name, custom(LIST.expected, LIST.schema, (value) => value)]),
+);
 
 interface Row {
   readonly action: string;
@@ -23,7 +29,8 @@ export function transactionActions(store: MemoryStore): readonly ActionDefinitio
       action,
       summary,
       routes: [route(`POST /ms/_${action}`)],
-      args: {},
+      args: action === 'watch' ? WATCHED : {},
+      result: action === 'exec' ? { type: ['array', 'null'] } : { const: 'OK' },
       writes: false,
       run: ({ request }) => {
         transactions.assertLasting(request.connection, action);

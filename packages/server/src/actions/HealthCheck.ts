@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type MaybePromise,
   type MemoryStoreEngine,
+  type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
 
@@ -11,6 +12,7 @@ export class HealthCheck {
   constructor(
     private readonly storage: StorageEngine,
     private readonly memoryStore: MemoryStoreEngine,
+    private readonly link: NodeLink,
   ) {}
 
   /** @throws core.unhealthy (503) with the state of each service in `details` */
@@ -19,8 +21,13 @@ export class HealthCheck {
       stateOf(() => this.storage.ping()),
       stateOf(() => this.memoryStore.ping()),
     ]);
-    const services = { storage, memoryStorage };
+    const services: Record<string, JsonObject & { readonly state: string }> = {
+      storage,
+      memoryStorage,
+    };
     const down = Object.entries(services).filter(([, { state }]) => state === 'down');
+    // Out of touch with the others, a node goes on by itself: to turn it away would make two troubles of one.
+    if (this.link.isClustered) services['cluster'] = this.link.describe();
     if (down.length === 0) return { state: 'up', services };
     const names = down.map(([name]) => name).join(', ');
     throw coreErrors.unhealthy({ services: names }, { details: { state: 'down', services } });

@@ -3,14 +3,17 @@ import {
   apiErrors,
   defineAction,
   integer,
+  RawContent,
   route,
   type ActionDefinition,
 } from '@millrace/kernel';
+import type { ApiDescriptions, MadeDescription } from '../description/ApiDescriptions.js';
 import type { Metrics } from '../statistics/Metrics.js';
 import type { StatisticsCollector } from '../statistics/StatisticsCollector.js';
 import type { HealthCheck } from './HealthCheck.js';
 import type { ServerInformation } from './ServerInformation.js';
-import type { Clock, Config, Security } from '@millrace/kernel';
+import { serverSchemas } from './serverSchemas.js';
+import type { Clock, Config, Request, Security } from '@millrace/kernel';
 
 /** What the server controller tells from. */
 export interface ServerActionParts {
@@ -21,6 +24,7 @@ export interface ServerActionParts {
   readonly metrics: Metrics;
   readonly health: HealthCheck;
   readonly information: ServerInformation;
+  readonly descriptions: ApiDescriptions;
 }
 
 const SERVER = { controller: 'server', args: {}, writes: false } as const;
@@ -33,6 +37,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'info',
       summary: 'Describes the server: version, routes, plugins, services, machine.',
       routes: [route('GET /_serverInfo'), route('GET /')],
+      result: serverSchemas.information,
       run: ({ request }) => parts.information.describe(request.user),
     }),
     defineAction({
@@ -40,6 +45,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'now',
       summary: 'Tells the time of the server in UTC milliseconds.',
       routes: [route('GET /_now')],
+      result: serverSchemas.now,
       run: () => ({ now: parts.clock.nowMs() }),
     }),
     defineAction({
@@ -47,6 +53,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'adminExists',
       summary: 'Tells whether a first administrator exists.',
       routes: [route('GET /_adminExists')],
+      result: serverSchemas.exists,
       run: async () => ({ exists: await parts.security.adminExists() }),
     }),
     defineAction({
@@ -54,6 +61,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'getConfig',
       summary: 'Shows the configuration with every secret redacted.',
       routes: [route('GET /_getConfig')],
+      result: serverSchemas.configuration,
       run: () => parts.config.redacted,
     }),
     defineAction({
@@ -61,6 +69,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'healthCheck',
       summary: 'Tells the state of each service; 503 when one is down.',
       routes: [route('GET /_healthCheck')],
+      result: serverSchemas.health,
       run: () => parts.health.check(),
     }),
     defineAction({
@@ -68,9 +77,11 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       action: 'metrics',
       summary: 'Figures for Prometheus.',
       routes: [route('GET /_metrics')],
+      mediaType: 'text/plain',
       run: () => parts.metrics.read(),
     }),
     ...statisticsActions(parts.statistics),
+    ...descriptionActions(parts),
   ];
 }
 
@@ -85,6 +96,7 @@ function statisticsActions(statistics: StatisticsCollector): readonly ActionDefi
       action: 'getLastStats',
       summary: 'The newest statistics frame.',
       routes: [route('GET /_getLastStats')],
+      result: serverSchemas.frame,
       run: () => statistics.last(),
     }),
     defineAction({
@@ -92,6 +104,7 @@ function statisticsActions(statistics: StatisticsCollector): readonly ActionDefi
       action: 'getAllStats',
       summary: 'All statistics frames that are kept.',
       routes: [route('GET /_getAllStats')],
+      result: serverSchemas.frames,
       run: () => list(),
     }),
     defineAction({
@@ -100,6 +113,7 @@ function statisticsActions(statistics: StatisticsCollector): readonly ActionDefi
       summary: 'The statistics frames of a range of time, bounds included.',
       routes: [route('POST /_getStats')],
       args: { startTime: alsoInBody(integer()), stopTime: alsoInBody(integer()) },
+      result: serverSchemas.frames,
       run: ({ args: { startTime, stopTime } }) => {
         if (startTime !== undefined && stopTime !== undefined && startTime > stopTime) {
           throw apiErrors.invalid_argument({
@@ -110,6 +124,40 @@ function statisticsActions(statistics: StatisticsCollector): readonly ActionDefi
         }
         return list(startTime, stopTime);
       },
+    }),
+  ];
+}
+
+/** Who may ask for the information about the server, which lists the routes, may ask for their description. */
+function descriptionActions({ descriptions, security }: ServerActionParts) {
+  const describe = async (request: Request, make: () => Promise<MadeDescription>) => {
+    const target = { controller: 'server', action: 'info', index: null, collection: null };
+    await security.authorizeTarget(request, { ...target, id: null, body: null });
+    const { document, text } = await make();
+    // Tools read the document at its address; on other protocols it is a result like any other.
+    if (request.connection.protocol !== 'http') return document;
+    return new RawContent('application/json; charset=utf-8', text);
+  };
+  const common = {
+    ...SERVER,
+    authorizesItself: true,
+    mediaType: 'application/json',
+    result: serverSchemas.description,
+  };
+  return [
+    defineAction({
+      ...common,
+      action: 'openapi',
+      summary: 'Describes the HTTP routes as OpenAPI 3.1; needs the right to server.info.',
+      routes: [route('GET /_openapi')],
+      run: ({ request }) => describe(request, () => descriptions.openApi()),
+    }),
+    defineAction({
+      ...common,
+      action: 'asyncapi',
+      summary: 'Describes the other protocols as AsyncAPI 3; needs the right to server.info.',
+      routes: [route('GET /_asyncapi')],
+      run: ({ request }) => describe(request, () => descriptions.asyncApi()),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Clock, Hooks, Lifecycle } from '@millrace/kernel';
 import type { FrameStore } from './FrameStore.js';
+import { mergeFrames } from './mergeFrames.js';
 import type { Counts, StatisticsFrame } from './StatisticsFrame.js';
 
 interface ProtocolCounts {
@@ -20,6 +21,9 @@ export interface StatisticsOptions {
   readonly retentionMs: number;
 }
 
+/** Other nodes have stored their part of a frame this long after its end. */
+const STORED_WITHIN_MS = 1_000;
+
 /** Where complete frames go and come from. */
 export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
 
@@ -29,6 +33,7 @@ export class StatisticsCollector implements Lifecycle {
   private newest: StatisticsFrame | undefined;
   private startedAtMs: number;
   private timer: NodeJS.Timeout | undefined;
+  private isShared = false;
 
   constructor(
     private readonly clock: Clock,
@@ -66,19 +71,26 @@ export class StatisticsCollector implements Lifecycle {
     });
   }
 
+  /** Frames are those of a cluster: all its nodes end them at the same moments, and they are added up. */
+  share(): void {
+    this.isShared = true;
+  }
+
   async start(): Promise<void> {
     this.startedAtMs = this.clock.nowMs();
+    if (this.isShared) return this.waitForNextMoment();
     // unref: a frame that is due must not hold a stopping process open.
-    this.timer = setInterval(() => this.endFrame(), this.intervalMs).unref();
+    this.timer = setInterval(() => this.endFrame(this.clock.nowMs()), this.intervalMs).unref();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     await this.frames.whenIdle();
   }
 
   /** The newest complete frame; before the first one, the frame in progress. @throws storage.unavailable (503) */
   async last(): Promise<StatisticsFrame> {
+    if (this.isShared) return (await this.sharedFrames(-Infinity, this.sharedUntilMs())).at(-1) ?? this.current(); // prettier-ignore
     if (this.newest !== undefined) return this.newest;
     return (await this.frames.between(-Infinity, Infinity)).at(-1) ?? this.current();
   }
@@ -88,7 +100,9 @@ export class StatisticsCollector implements Lifecycle {
    * progress. @throws storage.unavailable (503)
    */
   async between(startMs = -Infinity, stopMs = Infinity): Promise<readonly StatisticsFrame[]> {
-    const frames = await this.frames.between(startMs, stopMs);
+    const frames = this.isShared
+      ? await this.sharedFrames(startMs, stopMs)
+      : await this.frames.between(startMs, stopMs);
     const mayBeFirst = frames.length === 0 && this.newest === undefined;
     if (!mayBeFirst || (await this.frames.between(-Infinity, Infinity)).length > 0) return frames;
     const current = this.current();
@@ -101,8 +115,28 @@ export class StatisticsCollector implements Lifecycle {
     for (const [protocol, counts] of this.protocols) yield { protocol, ...counts };
   }
 
-  private endFrame(): void {
+  private async sharedFrames(startMs: number, stopMs: number) {
+    return mergeFrames(await this.frames.between(startMs, stopMs));
+  }
+
+  /** Before that, every node has stored its part. */
+  private sharedUntilMs(): number {
+    return this.clock.nowMs() - STORED_WITHIN_MS;
+  }
+
+  /** Multiples of the interval are the same moments on all nodes. */
+  private waitForNextMoment(): void {
+    const { intervalMs } = this;
     const nowMs = this.clock.nowMs();
+    const dueMs = Math.floor(nowMs / intervalMs + 1) * intervalMs;
+    // A timer may fire a little early.
+    this.timer = setTimeout(() => {
+      if (this.clock.nowMs() >= dueMs) this.endFrame(dueMs);
+      this.waitForNextMoment();
+    }, dueMs - nowMs).unref();
+  }
+
+  private endFrame(nowMs: number): void {
     this.newest = this.frame(nowMs);
     this.frames.keep(this.newest);
     for (const counts of this.protocols.values()) {

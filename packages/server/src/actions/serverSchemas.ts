@@ -1,0 +1,68 @@
+import { schema, type JsonObject } from '@millrace/kernel';
+
+const { text, boolean, integer, number, object, list, mapOf, named, orNull, oneOf } = schema;
+
+const counts = mapOf(integer());
+const frame = named(
+  'StatisticsFrame',
+  object({
+    completedRequests: counts,
+    failedRequests: counts,
+    ongoingRequests: counts,
+    connections: counts,
+    slowConsumers: counts,
+    timestamp: { ...text, pattern: '^[0-9]+$', description: 'UTC milliseconds.' },
+  }),
+  'Counts by protocol.',
+);
+
+const routeOf = object(
+  { method: oneOf('GET', 'POST', 'PUT', 'DELETE'), name: text, route: text },
+  { routes: list(object({ method: text, route: text })) },
+);
+const service = object({
+  type: text,
+  version: text,
+  mode: text,
+  memoryUsed: orNull(number),
+  memoryPeak: orNull(number),
+});
+const state = object({ state: oneOf('up', 'down') });
+
+const described = object(
+  {
+    api: object({ version: text, routes: mapOf(mapOf(routeOf)) }),
+    version: text,
+    nodeVersion: text,
+    uptime: integer(),
+  },
+  {
+    memoryUsed: integer(),
+    plugins: { type: 'object' },
+    system: object({
+      cpus: { type: 'array' },
+      memory: object({ free: integer(), total: integer() }),
+    }),
+  },
+);
+
+/** What the server controller gives. */
+export const serverSchemas = {
+  information: named(
+    'ServerInformation',
+    object({
+      serverInfo: {
+        ...object({ services: mapOf(service) }),
+        additionalProperties: described,
+        description: 'The server under the name of the service, and the services it uses.',
+      },
+    }),
+  ),
+  now: object({ now: { ...integer(), description: 'UTC milliseconds.' } }),
+  exists: object({ exists: boolean }),
+  configuration: { type: 'object', description: 'Every key; secrets redacted.' } as JsonObject,
+  health: object({ state: oneOf('up'), services: mapOf(state) }),
+  description: { type: 'object' } as JsonObject,
+  frame,
+  frames: object({ total: integer(), hits: list(frame) }),
+} as const;

@@ -1,0 +1,87 @@
+import {
+  apiErrors,
+  authErrors,
+  clusterErrors,
+  coreErrors,
+  documentErrors,
+  memoryErrors,
+  queryErrors,
+  realtimeErrors,
+  securityErrors,
+  storageErrors,
+  validationErrors,
+  type JsonObject,
+} from '@millrace/kernel';
+import { httpErrors } from '@millrace/entrypoint-http';
+
+type Registry = Readonly<Record<string, { readonly id: string; readonly status: number }>>;
+
+/** What may fail whatever the action. */
+const COMMON: readonly Registry[] = [
+  apiErrors, coreErrors, httpErrors, authErrors, securityErrors, storageErrors, clusterErrors,
+]; // prettier-ignore
+const DATA: readonly Registry[] = [documentErrors, queryErrors, validationErrors];
+
+const BY_CONTROLLER: Readonly<Record<string, readonly Registry[]>> = {
+  auth: DATA,
+  bulk: DATA,
+  collection: DATA,
+  document: DATA,
+  index: DATA,
+  memoryStorage: [memoryErrors],
+  realtime: [...DATA, realtimeErrors],
+  security: DATA,
+  server: [],
+};
+
+/** Answers to no action that was found, and failures of a start. */
+const NEVER: ReadonlySet<string> = new Set([
+  'api.route_not_found', 'api.method_not_allowed', 'api.controller_not_found', 'api.action_not_found',
+  'core.plugin_refused', 'core.start_failed', 'core.invalid_config',
+]); // prettier-ignore
+
+/** Strategies answer errors of this domain too. */
+const OPEN_DOMAIN = 'auth';
+
+/** Which errors an action may answer, by status: those of its controller's domains. */
+export class ErrorList {
+  /** The group of actions that share a list: the controller, or `plugin`. */
+  readonly group: string;
+  private readonly idsByStatus = new Map<number, string[]>();
+  private readonly domains = new Set<string>();
+
+  constructor(controller: string) {
+    const own = Object.hasOwn(BY_CONTROLLER, controller) ? BY_CONTROLLER[controller] : undefined;
+    this.group = own === undefined ? 'plugin' : controller;
+    const registries = [...COMMON, ...(own ?? [...DATA, realtimeErrors, memoryErrors])];
+    for (const { id, status } of registries.flatMap((registry) => Object.values(registry))) {
+      this.domains.add(id.slice(0, id.indexOf('.')));
+      if (!NEVER.has(id)) this.idsOf(status).push(id);
+    }
+  }
+
+  /** In order, failures alone. */
+  get statuses(): readonly number[] {
+    return [...this.idsByStatus.keys()].filter((status) => status >= 400).sort((a, b) => a - b);
+  }
+
+  /** Sorted. */
+  idsAt(status: number): readonly string[] {
+    return [...(this.idsByStatus.get(status) ?? [])].sort();
+  }
+
+  /** A schema of the ids at a status: those known here, or any of a plugin's own domain. */
+  schemaAt(status: number): JsonObject {
+    const closed = [...this.domains].filter((domain) => domain !== OPEN_DOMAIN).sort();
+    const foreign = { type: 'string', pattern: `^(?!(?:${closed.join('|')})\\.)\\w+\\.\\w` };
+    return { anyOf: [{ enum: this.idsAt(status) }, foreign] };
+  }
+
+  private idsOf(status: number): string[] {
+    const known = this.idsByStatus.get(status);
+    if (known !== undefined) return known;
+    const made: string[] = [];
+    this.idsByStatus.set(status, made);
+    return made;
+  }
+}

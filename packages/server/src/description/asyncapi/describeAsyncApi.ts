@@ -1,0 +1,151 @@
+import type { ActionDefinition, JsonObject } from '@millrace/kernel';
+import { NOTIFICATIONS } from '@millrace/realtime';
+import type { Describable, DescribedProtocol } from '../Describable.js';
+import { SchemaCatalog } from '../SchemaCatalog.js';
+import { failure, partialSuccessOf, redirect, successOf } from '../responseSchemas.js';
+import { notificationSchema } from './notificationSchema.js';
+import { channelsOf, type DescribedChannel, type ProtocolChannels } from './ProtocolChannels.js';
+import { requestSchema } from './requestSchema.js';
+
+const DESCRIPTION = `The messages of the protocols with a lasting connection, made from the actions of this server, those of
+plugins included. A request names controller and action; its response is an envelope with the members of \`Response\`.
+Notifications come on the channels that \`realtime.subscribe\` gives.`;
+
+/** Within an open transaction every action of the memory store is answered so (memory-store.md 1.8). */
+const QUEUED: JsonObject = { const: 'QUEUED' };
+
+const refTo = (path: string): JsonObject => ({ $ref: `#/${path}` });
+
+/** An AsyncAPI 3 document of the protocols with a lasting connection. */
+export function describeAsyncApi(server: Describable): JsonObject {
+  const { serviceName, version } = server;
+  const actions = [...server.actions];
+  const catalog = new SchemaCatalog();
+  const messages = messagesOf(actions, catalog);
+  const protocols = server.protocols.map((protocol) => ({
+    protocol,
+    channels: channelsOf(protocol, serviceName),
+  }));
+  const channels: Record<string, JsonObject> = {};
+  const operations: Record<string, JsonObject> = {};
+  for (const { protocol, channels: own } of protocols) {
+    addChannels(channels, protocol, own, actions);
+    operations[`${protocol.name}.requests`] = requestOperation(actions, own);
+    operations[`${protocol.name}.notifications`] = notificationOperation(own);
+  }
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: `Millrace (${serviceName})`,
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: Object.fromEntries(protocols.map(({ protocol, channels: { scheme } }) => [protocol.name, serverOf(protocol, scheme)])),
+    channels,
+    operations,
+    components: { messages, schemas: catalog.schemas },
+  };
+} // prettier-ignore
+
+const nameOf = ({ controller, action }: ActionDefinition) => `${controller}.${action}`;
+const requestName = (action: ActionDefinition) => `${nameOf(action)}.request`;
+const responseName = (action: ActionDefinition) => `${nameOf(action)}.response`;
+
+function serverOf({ port }: DescribedProtocol, scheme: string): JsonObject {
+  const where = port === null || port === 0 ? '{host}' : `{host}:${port}`;
+  return { host: where, protocol: scheme, variables: { host: { default: '127.0.0.1' } } };
+}
+
+function messagesOf(actions: readonly ActionDefinition[], catalog: SchemaCatalog): JsonObject {
+  const messages: Record<string, JsonObject> = {};
+  for (const action of actions) {
+    const { summary } = action;
+    const name = nameOf(action);
+    messages[requestName(action)] = {
+      name: requestName(action),
+      title: name,
+      summary,
+      payload: catalog.place(requestSchema(action)),
+    };
+    messages[responseName(action)] = {
+      name: responseName(action),
+      title: `Response to ${name}`,
+      payload: catalog.place(responseOf(action)),
+    };
+  }
+  for (const kind of NOTIFICATIONS) {
+    const { name, summary } = kind;
+    messages[name] = { name, summary, payload: catalog.place(notificationSchema(kind)) };
+  }
+  return messages;
+}
+
+function responseOf(action: ActionDefinition): JsonObject {
+  const { controller, mayFailInPart, mayRedirect } = action;
+  const anyOf = [
+    successOf(action),
+    ...(controller === 'memoryStorage' ? [successOf({ ...action, result: QUEUED })] : []),
+    ...(mayFailInPart === true ? [partialSuccessOf(action)] : []),
+    ...(mayRedirect === true ? [redirect()] : []),
+    { title: 'Failure', ...failure(undefined) },
+  ];
+  return { anyOf };
+}
+
+function addChannels(
+  channels: Record<string, JsonObject>,
+  { name }: DescribedProtocol,
+  { requests, responses, notifications }: ProtocolChannels,
+  actions: readonly ActionDefinition[],
+): void {
+  const add = ({ key, address, summary, parameters }: DescribedChannel, names: readonly string[]) => {
+    const known = channels[key]?.['messages'] as JsonObject | undefined;
+    const own = names.map((each) => [each, refTo(`components/messages/${each}`)] as const);
+    channels[key] = {
+      address,
+      summary,
+      servers: [refTo(`servers/${name}`)],
+      ...(parameters === undefined ? undefined : { parameters }),
+      messages: { ...known, ...Object.fromEntries(own) },
+    };
+  };
+  add(requests, actions.map(requestName));
+  add(responses, actions.map(responseName));
+  add(notifications, NOTIFICATIONS.map((kind) => kind.name));
+} // prettier-ignore
+
+const messageIn = ({ key }: DescribedChannel, name: string) => refTo(`channels/${key}/messages/${name}`); // prettier-ignore
+
+/**
+ * One for all actions: a request and its response share the name of the action. (One operation for each action would be
+ * nicer, but the official parser takes minutes over three protocols of them.)
+ */
+function requestOperation(
+  actions: readonly ActionDefinition[],
+  { requests, responses }: ProtocolChannels,
+): JsonObject {
+  const { replyAddress } = responses;
+  return {
+    action: 'receive',
+    channel: refTo(`channels/${requests.key}`),
+    summary:
+      'What clients ask; each request is answered by the response to the action of its name.',
+    messages: actions.map((action) => messageIn(requests, requestName(action))),
+    reply: {
+      ...(replyAddress === undefined ? undefined : { address: { location: replyAddress } }),
+      channel: refTo(`channels/${responses.key}`),
+      messages: actions.map((action) => messageIn(responses, responseName(action))),
+    },
+  };
+}
+
+function notificationOperation({ notifications }: ProtocolChannels): JsonObject {
+  return {
+    action: 'send',
+    channel: refTo(`channels/${notifications.key}`),
+    summary: 'What subscribers are told.',
+    messages: NOTIFICATIONS.map(({ name }) => messageIn(notifications, name)),
+  };
+}

@@ -1,0 +1,68 @@
+import { schema, type ActionDefinition, type JsonObject } from '@millrace/kernel';
+
+const { text } = schema;
+
+/** Names that the pipeline takes for a controller (decisions.md section 3). */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  memoryStorage: ['ms'],
+  collection: ['admin'],
+  index: ['admin'],
+  server: ['admin'],
+};
+
+/** Of every message (interface.md, Request message). */
+export const REQUEST_FIELDS: JsonObject = schema.named('Request', {
+  type: 'object',
+  required: ['controller', 'action'],
+  properties: {
+    requestId: { ...text, minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
+    controller: text,
+    action: text,
+    metadata: { type: 'object', description: 'Comes back in the response and in notifications.' },
+    jwt: { ...text, description: 'The token; or `headers.authorization`.' },
+    headers: { type: 'object', properties: { authorization: text } },
+  },
+});
+
+/** The message that asks for an action. */
+export function requestSchema(action: ActionDefinition): JsonObject {
+  const { controller, args, content, bodyRequired } = action;
+  const named = Object.entries(args);
+  const properties = named.map(([name, { schema: own, expected }]): [string, JsonObject] => [
+    name,
+    { ...own, description: expected },
+  ]);
+  const atTop = named.filter(([, { required, inBody }]) => required && !inBody);
+  const required = [...atTop.map(([name]) => name), ...(bodyRequired === true ? ['body'] : [])];
+  const body = bodyOf(named.filter(([, { inBody }]) => inBody).map(([name]) => name), content); // prettier-ignore
+  const either = named.filter(([, each]) => each.required && each.inBody).map(([name]) => inEither(name)); // prettier-ignore
+  return {
+    allOf: [
+      REQUEST_FIELDS,
+      {
+        type: 'object',
+        ...(required.length === 0 ? undefined : { required }),
+        properties: {
+          controller: { enum: [controller, ...(ALIASES[controller] ?? [])] },
+          action: { const: action.action },
+          ...Object.fromEntries(properties),
+          ...(body === undefined ? undefined : { body }),
+        },
+      },
+      ...either,
+    ],
+  };
+}
+
+function bodyOf(inBody: readonly string[], content: JsonObject | undefined): JsonObject | undefined {
+  if (content !== undefined) return content;
+  if (inBody.length === 0) return undefined;
+  const names = inBody.map((name) => `\`${name}\``).join(', ');
+  return { type: 'object', description: `May hold ${names} in place of the top of the message.` };
+} // prettier-ignore
+
+/** A required argument that may stand at the top or in the body. */
+function inEither(name: string): JsonObject {
+  const isThere = { required: [name] };
+  return { anyOf: [isThere, { required: ['body'], properties: { body: isThere } }] };
+}

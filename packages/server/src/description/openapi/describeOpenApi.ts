@@ -1,0 +1,86 @@
+import type { ActionDefinition, JsonObject } from '@millrace/kernel';
+import type { Describable } from '../Describable.js';
+import { SchemaCatalog } from '../SchemaCatalog.js';
+import { ErrorResponses } from './ErrorResponses.js';
+import { operationOf, type OperationContext } from './operationOf.js';
+
+const DESCRIPTION = `Made from the actions of this server, those of plugins included. Every response is an envelope with the
+members of \`Response\`. Every route also answers below \`/api/1.0\`; \`/users\`, \`/profiles\` and \`/roles\` also as \`/_users\`,
+\`/_profiles\` and \`/_roles\`. Any optional argument of an action may stand in the query string.`;
+
+/** Of every route (decisions.md section 2). */
+const SHARED_PARAMETERS: JsonObject = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Comes back as `requestId`: 1 to 128 printable ASCII characters.',
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
+  },
+  Metadata: {
+    name: 'metadata',
+    in: 'query',
+    description: 'A JSON object that comes back in the response and in notifications.',
+    content: { 'application/json': { schema: { type: 'object' } } },
+  },
+};
+
+/** An OpenAPI 3.1 document of every route of a server. */
+export function describeOpenApi({ actions, version, serviceName }: Describable): JsonObject {
+  const catalog = new SchemaCatalog();
+  const errors = new ErrorResponses(catalog);
+  const routed = routedActions([...actions]);
+  const paths: Record<string, Record<string, JsonObject | JsonObject[]>> = {};
+  for (const { action, route, hidden } of routed) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const context: OperationContext = { catalog, errors, hidden };
+    paths[path] ??= { parameters: sharedParameters() };
+    paths[path][route.method.toLowerCase()] = operationOf(action, route, context);
+  }
+  const controllers = [...new Set(routed.map(({ action }) => action.controller))].sort();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Millrace (${serviceName})`,
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Relative to the document: a server may be mounted below a path.
+    servers: [{ url: '.' }, { url: './api/1.0' }],
+    // A request without a token is anonymous: what it may do is a matter of rights.
+    security: [{ token: [] }, {}],
+    tags: controllers.map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      parameters: SHARED_PARAMETERS,
+      responses: errors.responses,
+      schemas: catalog.schemas,
+    },
+  };
+}
+
+interface RoutedAction {
+  readonly action: ActionDefinition;
+  readonly route: ActionDefinition['routes'][number];
+  readonly hidden: readonly ActionDefinition[];
+}
+
+/** What answers each route: of two actions on one route the first (document.validate before realtime.validate). */
+function routedActions(actions: readonly ActionDefinition[]): readonly RoutedAction[] {
+  const found = new Map<string, RoutedAction & { readonly hidden: ActionDefinition[] }>();
+  for (const action of actions) {
+    for (const route of action.routes) {
+      const key = `${route.method} ${route.path}`;
+      const first = found.get(key);
+      if (first === undefined) found.set(key, { action, route, hidden: [] });
+      else first.hidden.push(action);
+    }
+  }
+  return [...found.values()];
+}
+
+function sharedParameters(): JsonObject[] {
+  const names = Object.keys(SHARED_PARAMETERS);
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}

@@ -1,0 +1,124 @@
+import type { ActionDefinition, JsonObject, Route } from '@millrace/kernel';
+import type { SchemaCatalog } from '../SchemaCatalog.js';
+import { partialSuccessOf, redirect, successOf } from '../responseSchemas.js';
+import { ArgumentPlaces, type Place } from './ArgumentPlaces.js';
+import type { ErrorResponses } from './ErrorResponses.js';
+
+/** What all operations of a document share. */
+export interface OperationContext {
+  readonly catalog: SchemaCatalog;
+  readonly errors: ErrorResponses;
+  /** Other actions that share the route and are reached by the other protocols alone. */
+  readonly hidden: readonly ActionDefinition[];
+}
+
+/** The operation of one route of an action. */
+export function operationOf(
+  action: ActionDefinition,
+  route: Route,
+  context: OperationContext,
+): JsonObject {
+  const { catalog } = context;
+  const places = new ArgumentPlaces(action, route);
+  const body = requestBodyOf(action, route, places, catalog);
+  const parameters = [
+    ...places.path.map((place) => toParameter('path', place, catalog)),
+    ...places.query.map((place) => toParameter('query', place, catalog)),
+  ];
+  return {
+    operationId: operationId(action, route),
+    tags: [action.controller],
+    summary: action.summary,
+    description: descriptionOf(action, context),
+    ...(action.ignoresToken === true ? { security: [] } : undefined),
+    ...(parameters.length === 0 ? undefined : { parameters }),
+    ...(body === undefined ? undefined : { requestBody: body }),
+    responses: responsesOf(action, body !== undefined, context),
+  };
+}
+
+/** `documentCreate` for the first route of an action, `documentCreate2` for the second. */
+function operationId({ controller, action, routes }: ActionDefinition, route: Route): string {
+  const number = routes.indexOf(route) + 1;
+  const name = `${controller}${action.charAt(0).toUpperCase()}${action.slice(1)}`;
+  return number > 1 ? `${name}${number}` : name;
+}
+
+function descriptionOf(action: ActionDefinition, { hidden }: OperationContext): string {
+  const name = `${action.controller}.${action.action}`;
+  const right = action.authorizesItself === true ? '' : ` Needs the right \`${name}\`.`;
+  const others = hidden.map((each) => ` \`${each.controller}.${each.action}\` is the same call.`);
+  return `Action \`${name}\`.${right}${others.join('')}`;
+}
+
+function toParameter(where: 'path' | 'query', place: Place, catalog: SchemaCatalog): JsonObject {
+  const { name, schema, description, isRequired } = place;
+  return {
+    name,
+    in: where,
+    ...(isRequired ? { required: true } : undefined),
+    ...(description === '' ? undefined : { description }),
+    schema: catalog.place(schema),
+  };
+}
+
+function requestBodyOf(
+  action: ActionDefinition,
+  { method }: Route,
+  { body }: ArgumentPlaces,
+  catalog: SchemaCatalog,
+): JsonObject | undefined {
+  const content = method === 'GET' ? undefined : action.content;
+  if (content === undefined && body.length === 0) return undefined;
+  const required = body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const args = {
+    type: 'object',
+    ...(required.length === 0 ? undefined : { required }),
+    properties: Object.fromEntries(
+      body.map(({ name, schema, description }) => [name, { ...schema, description }]),
+    ),
+  };
+  const whole = content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] }; // prettier-ignore
+  const schema = catalog.place(whole);
+  const { takesForm, bodyRequired } = action;
+  const isNeeded = bodyRequired === true || required.length > 0 || isNeededBy(content);
+  return {
+    required: isNeeded,
+    content: {
+      'application/json': { schema },
+      ...(takesForm === undefined
+        ? undefined
+        : { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }),
+    },
+  };
+}
+
+function isNeededBy(content: JsonObject | undefined): boolean {
+  return Array.isArray(content?.['required']) && content['required'].length > 0;
+}
+
+function responsesOf(
+  action: ActionDefinition,
+  hasBody: boolean,
+  { catalog, errors }: OperationContext,
+): JsonObject {
+  const json = (description: string, schema: JsonObject) => ({
+    description,
+    content: { 'application/json': { schema: catalog.place(schema) } },
+  });
+  const { mediaType, mayFailInPart, mayRedirect } = action;
+  const location = { Location: { description: 'Where to go on.', schema: { type: 'string' } } };
+  return {
+    200:
+      mediaType === undefined
+        ? json('Done.', successOf(action))
+        : { description: 'Done.', content: { [mediaType]: { schema: action.result ?? { type: 'string' } } } },
+    ...(mayFailInPart === true
+      ? { 206: json('Some items failed; `error.details` lists them.', partialSuccessOf(action)) }
+      : undefined),
+    ...(mayRedirect === true
+      ? { 302: { ...json('The client has to go on elsewhere.', redirect()), headers: location } }
+      : undefined),
+    ...errors.of(action.controller, hasBody),
+  };
+} // prettier-ignore

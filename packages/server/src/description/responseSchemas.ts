@@ -1,0 +1,43 @@
+import { schema, type ActionDefinition, type JsonObject } from '@millrace/kernel';
+import { ENVELOPE, ERROR } from './ENVELOPE.js';
+
+const NULL: JsonObject = { type: 'null' };
+
+/** The envelope with some of its members narrowed. */
+function envelope(members: Readonly<Record<string, JsonObject>>): JsonObject {
+  return { allOf: [ENVELOPE, { type: 'object', properties: members }] };
+}
+
+/** The response of a success: status 200. */
+export function successOf({ result = schema.any }: ActionDefinition): JsonObject {
+  return envelope({ status: { const: 200 }, error: NULL, result });
+}
+
+/** Status 206: some items failed, `error.details` lists them. */
+export function partialSuccessOf({ result = schema.any }: ActionDefinition): JsonObject {
+  const error = { allOf: [ERROR, { required: ['details'] }] };
+  return envelope({ status: { const: 206 }, error, result });
+}
+
+/** Status 302: the client goes on at the location (interface.md, Authentication rule 6). */
+export function redirect(): JsonObject {
+  const { text, object } = schema;
+  const headers = object({ 'Content-Length': text, Location: text });
+  const result = object(
+    { headers, statusCode: { const: 302 } },
+    { state: text, stateSecret: text },
+  );
+  return envelope({ status: { const: 302 }, error: NULL, result });
+}
+
+/**
+ * The response of a failure.
+ * @param ids of the errors that may stand there; none: any
+ */
+export function failure(status: number | undefined, ids: JsonObject = schema.text): JsonObject {
+  const code = status === undefined ? { type: 'integer', minimum: 400 } : { const: status };
+  const error = { allOf: [ERROR, { type: 'object', properties: { id: ids, status: code } }] };
+  // A refused specification comes back as result (validation.md 8.4), and plugins may do likewise.
+  const result = status === undefined || status === 400 ? schema.any : NULL;
+  return envelope({ status: code, error, result });
+}

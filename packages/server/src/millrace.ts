@@ -1,4 +1,0 @@
-import { runProcess } from './runProcess.js';
-import { shippedPlugins } from './shippedPlugins.js';
-
-void runProcess(process.argv.slice(2), { plugins: shippedPlugins() });

@@ -1,0 +1,90 @@
+/** What plugins register. */
+export type RegistrationKind =
+  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'service' | 'stop' | 'strategy';
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/**
+ * What is wrong with the form of something that a plugin registers; plugins in JavaScript have no compiler that would say
+ * it. Only what would fail later, in somebody's request, is looked at.
+ * @returns undefined where nothing is
+ */
+export function registrationProblem(kind: RegistrationKind, value: unknown): string | undefined {
+  switch (kind) {
+    case 'hook':
+    case 'stop':
+    case 'engine':
+      return typeof value === 'function' ? undefined : `a ${kind} must be a function`;
+    case 'service':
+      return isShape(value) ? undefined : 'a service must be an object';
+    case 'pipe':
+      return pipeProblem(value);
+    case 'protocol':
+      return protocolProblem(value);
+    case 'strategy':
+      return strategyProblem(value);
+    case 'action':
+      return actionProblem(value);
+  }
+}
+
+function pipeProblem(pipe: unknown): string | undefined {
+  if (!isShape(pipe)) return 'a pipe must be an object { when, actions, run }';
+  if (pipe['when'] !== 'before' && pipe['when'] !== 'after')
+    return 'a pipe needs "when": "before" or "after"';
+  if (!isText(pipe['actions']))
+    return 'a pipe needs "actions", such as "document.create", "document.*" or "*"';
+  return typeof pipe['run'] === 'function' ? undefined : 'a pipe needs a function "run"';
+}
+
+function protocolProblem(protocol: unknown): string | undefined {
+  if (!isShape(protocol) || !isText(protocol['name'])) return 'a protocol needs a "name"';
+  const missing = ['start', 'stop'].find((name) => typeof protocol[name] !== 'function');
+  if (missing !== undefined) return `protocol "${protocol['name']}" needs a function "${missing}"`;
+  const { notifier } = protocol;
+  if (notifier === undefined) return undefined;
+  const lacking = ['join', 'leave', 'publish', 'tell'].find(
+    (name) => !isShape(notifier) || typeof notifier[name] !== 'function',
+  );
+  return lacking === undefined
+    ? undefined
+    : `the notifier of protocol "${protocol['name']}" needs a function "${lacking}"`;
+}
+
+function strategyProblem(strategy: unknown): string | undefined {
+  if (!isShape(strategy) || !isText(strategy['name'])) return 'a strategy needs a "name"';
+  const { name, verify, passport } = strategy;
+  if (typeof verify === 'function') return undefined;
+  const isPassport = isShape(passport) && typeof passport['authenticate'] === 'function';
+  return isPassport
+    ? undefined
+    : `strategy "${name}" needs a function "verify", or a passport strategy as "passport"`;
+}
+
+function actionProblem(action: unknown): string | undefined {
+  if (!isShape(action) || !isText(action['controller']) || !isText(action['action']))
+    return 'an action needs "controller" and "action"';
+  const name = `action ${action['controller']}.${action['action']}`;
+  if (typeof action['run'] !== 'function') return `${name} needs a function "run"`;
+  if (!isShape(action['args']) || Array.isArray(action['args']))
+    return `${name} needs "args", an object (empty where it takes none)`;
+  const { routes } = action;
+  const areRoutes =
+    Array.isArray(routes) &&
+    routes.every(
+      (route: unknown) =>
+        isShape(route) &&
+        isText(route['method']) &&
+        isText(route['path']) &&
+        route['path'].startsWith('/'),
+    );
+  return areRoutes ? undefined : `${name} needs "routes", a list of { method, path }`;
+}
+
+function isShape(value: unknown): value is Shape {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

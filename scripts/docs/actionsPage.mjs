@@ -1,0 +1,93 @@
+import { cell } from './table.mjs';
+
+const made =
+  'Made by `pnpm docs` from the action table, plugins that the `millrace` command ships included.';
+
+/** docs/reference/actions.md: what each action takes and gives. */
+export function actionsPage(actions) {
+  const lines = [
+    '# Actions',
+    '',
+    `${made} Every action is also a message with \`controller\` and \`action\`; [routes](routes.md) has them by path. Arguments`,
+    'marked `?` may be left out; those marked *body* may stand in the body too. The whole, with every member of bodies and results,',
+    'is what a running server answers at `GET /_openapi` and `GET /_asyncapi` ([how to use it](api-description.md)).',
+    '',
+  ];
+  for (const [controller, own] of byController(actions)) {
+    lines.push(
+      `## ${controller}`,
+      '',
+      '| action | routes | arguments | body | result | what it does |',
+      '|---|---|---|---|---|---|',
+      ...own.map(row),
+      '',
+    );
+  }
+  return lines.join('\n');
+}
+
+/** docs/reference/routes.md: the same by path. */
+export function routesPage(actions) {
+  const routes = actions
+    .flatMap((action) => action.routes.map((route) => ({ action, ...route })))
+    .sort((a, b) => (a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1));
+  return [
+    '# Routes',
+    '',
+    `${made} \`:name\` is a parameter, percent-decoded once. Every route also answers below \`/api/1.0\`; \`users\`, \`profiles\` and`,
+    '`roles` also with an underscore in front. A segment beginning with `_` is never a parameter, but below `/ms`.',
+    '',
+    '| method | path | action |',
+    '|---|---|---|',
+    ...routes.map(
+      ({ method, path, action }) =>
+        `| ${method} | \`${path}\` | [${action.controller}.${action.action}](actions.md#${action.controller.toLowerCase()}) |`,
+    ),
+    '',
+  ].join('\n');
+} // prettier-ignore
+
+/** In order of their names. */
+export function byController(actions) {
+  const names = [...new Set(actions.map(({ controller }) => controller))].sort();
+  return names.map((name) => [name, actions.filter(({ controller }) => controller === name)]);
+}
+
+function row(action) {
+  const routes = action.routes.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
+  const args = Object.entries(action.args)
+    .map(([name, { required, inBody, expected }]) => {
+      const isInPath = action.routes.every(({ path }) => path.split('/').includes(`:${name}`));
+      const mark = required || (action.routes.length > 0 && isInPath) ? '' : '?';
+      return `\`${name}\`${mark}: ${expected}${inBody && !isInPath ? ' (*body*)' : ''}`;
+    })
+    .join('<br>');
+  const marks = [
+    action.mayFailInPart ? '; 206 when some fail' : '',
+    action.mayRedirect ? '; or 302' : '',
+  ].join('');
+  const result = action.mediaType === undefined ? show(action.result) : `\`${action.mediaType}\``;
+  const cells = [action.action, routes, args, show(action.content), `${result}${marks}`];
+  return `| ${[...cells, action.summary].map(cell).join(' | ')} |`;
+}
+
+/** A schema in one line: names of members, `?` after those that may be absent. */
+function show(schema, depth = 0) {
+  if (schema === undefined) return '';
+  if (schema.title !== undefined && depth > 0) return schema.title;
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((each) => show(each, depth)))].join(' or ');
+  const { type, items, prefixItems, properties = {}, required = [], additionalProperties } = schema;
+  if (type === 'array') {
+    if (prefixItems !== undefined) return `[${prefixItems.map((each) => show(each, depth + 1)).join(', ')}]`;
+    return items === undefined ? 'array' : `[${show(items, depth + 1)}, …]`;
+  }
+  if (type !== 'object') return Array.isArray(type) ? type.join(' or ') : (type ?? 'any');
+  const named = Object.keys(properties).map((name) => `\`${name}\`${required.includes(name) ? '' : '?'}`);
+  const own = named.length > 0 ? `{${named.join(', ')}}` : '';
+  if (additionalProperties !== undefined && typeof additionalProperties === 'object') {
+    return own === '' ? `{name: ${show(additionalProperties, depth + 1)}}` : own;
+  }
+  return own === '' ? (schema.description ?? '{}') : own;
+} // prettier-ignore

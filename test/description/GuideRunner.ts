@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '@millrace/kernel';
+import { Kernel, shippedPlugins } from '@millrace/server';
+import { runMillrace, type MillraceProcess } from '../process/runMillrace.js';
+
+const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** The last line of words before it. */
+  readonly lead: string;
+}
+
+/**
+ * Does what a guide says, in an empty folder: runs its commands in their order against servers that it starts as the guide
+ * does (but on free ports), makes the files it tells to save, and compares what comes with what it shows. What can't be
+ * done here is left out: `npm install` of ourselves, and configurations of servers that are not there are only checked.
+ */
+export class GuideRunner {
+  /** Commands run, answers compared. */
+  readonly done = { commands: 0, answers: 0 };
+  readonly problems: string[] = [];
+  /** Commands that were refused although the guide shows no refusal. */
+  readonly refusals: string[] = [];
+  private folder = '';
+  private server: MillraceProcess | undefined;
+  private ports = new Map<string, string>();
+  /** What the last command wrote; a start of a server writes its addresses. */
+  private output = '';
+  private isRefused = false;
+
+  async run(markdown: string): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'millrace-guide-'));
+    try {
+      await symlink(MODULES, join(this.folder, 'node_modules'));
+      const blocks = readBlocks(markdown);
+      for (const [position, block] of blocks.entries()) {
+        await this.follow(block, blocks[position - 1], blocks[position + 1]);
+      }
+    } finally {
+      await this.stopServer();
+      await rm(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  private async follow(block: Block, before?: Block, after?: Block): Promise<void> {
+    const [, file] = /`([\w.]+\.(?:mjs|json))`:$/.exec(block.lead) ?? [];
+    if (block.language === 'sh') return this.runCommands(block.text);
+    if (file !== undefined) return this.save(file, block, after);
+    // JSON behind words may be anything; JSON right behind a command is its answer.
+    const isShown = block.language === 'text' || (block.language === 'json' && block.lead === '```');
+    const isAnswer = before?.language === 'sh' && isShown;
+    if (isAnswer) this.compare(block);
+  } // prettier-ignore
+
+  private async save(file: string, { language, text }: Block, after?: Block): Promise<void> {
+    if (language === 'json') {
+      // Names every wrong key or value; opens nothing.
+      void new Kernel({ config: JSON.parse(text) as JsonObject, plugins: shippedPlugins() });
+      if (after?.language !== 'sh' || !after.text.startsWith('npx millrace')) return;
+    }
+    await writeFile(join(this.folder, file), this.toOwnPorts(text));
+  }
+
+  private async runCommands(text: string): Promise<void> {
+    const wanted = text.split('\n').filter((line) => !line.startsWith('npm install '));
+    const start = wanted.findIndex((line) => /^(?:\w+=\S+ )*npx millrace/.test(line) && !line.includes('||')); // prettier-ignore
+    if (start === -1) return this.shell(wanted.join('\n'));
+    if (start > 0) await this.shell(wanted.slice(0, start).join('\n'), true);
+    await this.startServer(wanted[start] ?? '');
+  }
+
+  private async startServer(line: string): Promise<void> {
+    await this.stopServer();
+    const words = line.replaceAll('8080', '0').split(' ');
+    const at = words.indexOf('npx');
+    const environment = words.slice(0, at).map((word) => {
+      const [name = '', value = ''] = word.split('=');
+      return [name, value] as const;
+    });
+    const server = runMillrace(this.folder, words.slice(at + 2), {
+      MILLRACE_HTTP_PORT: '0',
+      ...Object.fromEntries(environment),
+    });
+    this.server = server;
+    await server.listening;
+    this.output = '';
+    this.done.commands++;
+    await expectEventually(() => server.output().includes('(mqtt)'));
+    for (const [address, port = '', protocol = ''] of server.output().matchAll(ADDRESS)) {
+      this.ports.set(protocol, port);
+      this.output += `${address}\n`;
+    }
+  }
+
+  private async stopServer(): Promise<void> {
+    this.server?.signal('SIGTERM');
+    await this.server?.ended;
+    this.server = undefined;
+  }
+
+  /** @param isQuiet for a server that has to be stopped first */
+  private async shell(text: string, isQuiet = false): Promise<void> {
+    if (text.trim() === '') return;
+    if (isQuiet || text.startsWith('tar ')) await this.stopServer();
+    else if (this.server === undefined) await this.startServer('npx millrace');
+    const own = this.toOwnPorts(text).replaceAll('npx millrace', `"${process.execPath}" "${BIN}"`);
+    // Variables live on from block to block, as in a terminal.
+    const script = `[ -f .vars ] && . ./.vars\n${own}\ndeclare -p TOKEN SCRAPER > .vars 2>/dev/null || true`;
+    const child = spawn('bash', ['-c', script], { cwd: this.folder });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    // The progress bar of curl is no answer.
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.toString().startsWith('millrace: ')) output += chunk.toString();
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    this.output = output;
+    this.done.commands++;
+    if (code !== 0) this.problems.push(`${text}: exit code ${code}`);
+    this.isRefused = lastAnswer(output).includes('"error":{');
+    if (this.isRefused) this.refusals.push(`${text}: ${lastAnswer(output)}`);
+  }
+
+  private compare({ language, text }: Block): void {
+    this.done.answers++;
+    // A refusal that the guide shows is meant.
+    if (this.isRefused && text.includes('"error"')) this.refusals.pop();
+    if (language === 'json') {
+      const actual = JSON.parse(lastAnswer(this.output) || 'null') as unknown;
+      this.problems.push(...differences(actual, JSON.parse(text), 'answer'));
+    } else {
+      const [actual, expected] = [this.output, text].map((each) => each.replace(/:\d+ \(/g, ': (').trim()); // prettier-ignore
+      if (!(actual ?? '').endsWith(expected ?? '')) this.problems.push(`expected ${expected}\ngot ${actual}`); // prettier-ignore
+    }
+  }
+
+  private toOwnPorts(text: string): string {
+    return text
+      .replaceAll('127.0.0.1:7511', `127.0.0.1:${this.ports.get('http') ?? '7511'}`)
+      .replaceAll('127.0.0.1:7513', `127.0.0.1:${this.ports.get('websocket') ?? '7513'}`);
+  }
+}
+
+const ADDRESS = /Millrace listens on \w+:\/\/127\.0\.0\.1:(\d+) \((\w+)\)/g;
+const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
+
+function readBlocks(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(FENCE)].map(({ 1: language = '', 2: text = '', index }) => {
+    const lead = markdown.slice(0, index).trimEnd();
+    return { language, text, lead: lead.slice(lead.lastIndexOf('\n') + 1) };
+  });
+}
+
+/** Answers stand one behind the other, as curl ends none with a line. */
+function lastAnswer(output: string): string {
+  const at = output.lastIndexOf('{"requestId"');
+  return at === -1 ? '' : output.slice(at).trim();
+}
+
+/** Where `actual` has not what `expected` shows: members may be left out of what is shown. */
+function differences(actual: unknown, expected: unknown, path: string): string[] {
+  if (typeof expected !== 'object' || expected === null) {
+    const shown = JSON.stringify(actual);
+    return actual === expected ? [] : [`${path}: expected ${JSON.stringify(expected)}, got ${shown}`]; // prettier-ignore
+  }
+  if (typeof actual !== 'object' || actual === null) return [`${path}: got ${String(actual)}`];
+  if (Array.isArray(expected) && (actual as unknown[]).length !== expected.length) {
+    return [`${path}: expected ${expected.length} items, got ${JSON.stringify(actual)}`];
+  }
+  return Object.entries(expected).flatMap(([key, value]) =>
+    differences((actual as Record<string, unknown>)[key], value, `${path}.${key}`),
+  );
+}
+
+async function expectEventually(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
