@@ -112,9 +112,9 @@ const BAD_STARTS: readonly BadStart[] = [
     words: ['memoryStore.engine', 'memcached', 'embedded'],
   },
   {
-    title: 'a cluster',
+    title: 'a cluster without an address',
     environment: { MILLRACE_CLUSTER_ENABLED: 'true' },
-    words: ['cluster.enabled'],
+    words: ['cluster.redis.url', 'address of Redis'],
   },
   {
     title: 'an interval of nothing',

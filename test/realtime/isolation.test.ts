@@ -56,7 +56,7 @@ describe('what is told to one user reaches no other (issue: two users, one witho
       call,
       subscribe: async (fields: JsonObject) => {
         const { result, error } = await call('subscribe', fields);
-        if (error !== null) throw new Error(error.message);
+        if (error !== null) throw new Error(JSON.stringify(error));
         const { roomId, channel } = result as { readonly roomId: string; readonly channel: string };
         return { roomId, heard: await client.hear(channel), channel };
       },

@@ -30,6 +30,11 @@ export class Delivery {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
+  /** How much is still to be told. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
   /** Can connections of this protocol hear anything? */
   reaches(protocol: string): boolean {
     return this.notifiers.has(protocol);
@@ -41,9 +46,9 @@ export class Delivery {
     if (!this.isScheduled) this.drain();
   }
 
-  /** The envelope of a notification made now. */
-  envelope(notification: Notification): string {
-    return toEnvelope(notification, this.clock.nowMs());
+  /** The envelope of a notification. @param atMs of what it tells, UTC milliseconds; absent: now */
+  envelope(notification: Notification, atMs = this.clock.nowMs()): string {
+    return toEnvelope(notification, atMs);
   }
 
   /** To all in a channel, but perhaps one connection. */

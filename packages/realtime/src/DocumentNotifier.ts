@@ -6,7 +6,11 @@ import type {
   PendingChange,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { ChangeOrder } from './cluster/ChangeOrder.js';
+import { ChangeSharing } from './cluster/ChangeSharing.js';
+import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
+import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 /**
@@ -18,34 +22,57 @@ export class DocumentNotifier implements DocumentListeners {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Delivery) private readonly delivery: Delivery,
+    @inject(RemoteRooms) private readonly remote: RemoteRooms,
+    @inject(ChangeSharing) private readonly sharing: ChangeSharing,
+    @inject(ChangeOrder) private readonly order: ChangeOrder,
   ) {}
 
   namesIn(index: string): readonly string[] {
-    return this.rooms.collectionsIn(index);
+    const own = this.rooms.collectionsIn(index);
+    const others = this.remote.collectionsIn(index);
+    return others.length === 0 ? own : [...new Set([...own, ...others])];
   }
 
   isListening(name: CollectionName): boolean {
-    return this.rooms.hasRooms(name);
+    return this.rooms.hasRooms(name) || this.remote.hasRooms(name);
   }
 
   isListeningForPending(name: CollectionName): boolean {
-    return this.rooms.hasPending(name);
+    return this.rooms.hasPending(name) || this.remote.hasPending(name);
   }
 
   pending(change: PendingChange): void {
-    this.delivery.inOrder(() => this.tellPending(change));
+    const atMs = this.sharing.pending(change);
+    this.deliverPending(change, atMs);
   }
 
   committed(change: DocumentChange): void {
-    this.delivery.inOrder(() => this.tellCommitted(change));
+    const atMs = this.sharing.committed(change);
+    this.deliver(change, atMs);
   }
 
-  private tellPending({ index, collection, id, kind, source, origin }: PendingChange): void {
+  handedOn(): Promise<void> | undefined {
+    return this.sharing.handedOn();
+  }
+
+  /** To the subscribers of this node. @param atMs when it happened, where other nodes tell of it too */
+  deliver(change: DocumentChange, atMs?: number): void {
+    if (!this.rooms.hasRooms(change)) return;
+    this.order.pass(change, () => this.delivery.inOrder(() => this.tellCommitted(change, atMs)));
+  }
+
+  /** To the subscribers of this node. @param atMs see `deliver` */
+  deliverPending(change: PendingChange, atMs?: number): void {
+    this.delivery.inOrder(() => this.tellPending(change, atMs));
+  }
+
+  private tellPending(change: PendingChange, atMs: number | undefined): void {
+    const { index, collection, id, kind, source, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
     const matching = this.rooms.match(name, source, id);
     if (matching.length === 0) return;
-    const envelope = this.delivery.envelope({
+    const notification: Notification = {
       requestId: origin.requestId,
       controller: 'document',
       action: kind,
@@ -54,24 +81,29 @@ export class DocumentNotifier implements DocumentListeners {
       state: 'pending',
       scope: null,
       result: {},
-    });
+    };
+    const envelope = this.delivery.envelope(notification, atMs);
     for (const roomId of matching) this.send(roomId, 'pending', null, () => envelope);
   }
 
-  private tellCommitted(change: DocumentChange): void {
+  private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
     const { entered, stayed, left } = this.rooms.matchChange(change);
-    const incoming = once(() => this.toEnvelope(change, 'in'));
+    const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     for (const roomId of entered) this.send(roomId, 'done', 'in', incoming);
     for (const roomId of stayed) this.send(roomId, 'done', 'in', incoming);
-    const outgoing = once(() => this.toEnvelope(change, 'out'));
+    const outgoing = once(() => this.toEnvelope(change, 'out', atMs));
     for (const roomId of left) this.send(roomId, 'done', 'out', outgoing);
   }
 
-  private toEnvelope(change: DocumentChange, scope: 'in' | 'out'): string {
+  private toEnvelope(
+    change: DocumentChange,
+    scope: 'in' | 'out',
+    atMs: number | undefined,
+  ): string {
     const { index, collection, id, before, after, origin } = change;
     const result: JsonObject = scope === 'in' ? { _id: id, _source: after } : { _id: id };
-    return this.delivery.envelope({
+    const notification: Notification = {
       requestId: origin.requestId,
       controller: 'document',
       action: after === null ? 'delete' : before === null ? 'create' : 'update',
@@ -81,7 +113,8 @@ export class DocumentNotifier implements DocumentListeners {
       state: 'done',
       scope,
       result,
-    });
+    };
+    return this.delivery.envelope(notification, atMs);
   }
 
   private send(

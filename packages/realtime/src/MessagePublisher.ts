@@ -1,13 +1,18 @@
 import {
+  CLOCK,
   CONTENT_RULES,
   toCollectionName,
+  type Clock,
   type CollectionName,
   type ContentRules,
   type JsonObject,
   type Request,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { ChangeSharing } from './cluster/ChangeSharing.js';
+import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
+import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 /** Messages that are stored nowhere (interface.md, realtime.publish; decisions.md section 8). */
@@ -16,32 +21,50 @@ export class MessagePublisher {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Delivery) private readonly delivery: Delivery,
+    @inject(ChangeSharing) private readonly sharing: ChangeSharing,
+    @inject(CLOCK) private readonly clock: Clock,
     @inject(CONTENT_RULES) private readonly rules: ContentRules,
   ) {}
 
   /**
    * Sends a message to every room whose filter it matches, once the collection's specification admits it.
+   * @returns what the answer waits for; undefined: nothing
    * @throws storage.invalid_name, validation.failed (400)
    */
-  publish(request: Request, name: CollectionName, id: string | undefined, body: JsonObject): void {
-    const { index, collection } = toCollectionName(name.index, name.collection);
+  publish(
+    request: Request,
+    name: CollectionName,
+    id: string | undefined,
+    body: JsonObject,
+  ): Promise<void> | undefined {
+    const checked = toCollectionName(name.index, name.collection);
     const message = this.rules.admit({ name, source: body, ...(id !== undefined && { id }) });
-    if (!this.rooms.hasRooms(name)) return;
     const { requestId, metadata } = request;
+    const origin = { requestId, metadata };
+    const shared: SharedMessage = { id, message, origin, atMs: this.clock.nowMs() };
+    this.deliver(checked, shared);
+    return this.sharing.published(checked, shared);
+  }
+
+  /** To the subscribers of this node. */
+  deliver(name: CollectionName, { id, message, origin, atMs }: SharedMessage): void {
+    if (!this.rooms.hasRooms(name)) return;
+    const { index, collection } = name;
     this.delivery.inOrder(() => {
       const matching = this.rooms.match(name, message, id);
       if (matching.length === 0) return;
-      const envelope = this.delivery.envelope({
-        requestId,
+      const notification: Notification = {
+        requestId: origin.requestId,
         controller: 'realtime',
         action: 'publish',
         index,
         collection,
-        metadata,
+        metadata: origin.metadata,
         state: 'done',
         scope: 'in',
         result: { _source: message, ...(id !== undefined && { _id: id }) },
-      });
+      };
+      const envelope = this.delivery.envelope(notification, atMs);
       for (const roomId of matching) {
         for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
           if (channel.hearsMessage('in')) this.delivery.publish(channel, envelope);

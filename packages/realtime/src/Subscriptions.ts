@@ -1,5 +1,6 @@
 import {
   CLOCK,
+  NODE_LINK,
   isThenable,
   realtimeErrors,
   SECURITY,
@@ -8,17 +9,23 @@ import {
   type CollectionName,
   type Connection,
   type JsonObject,
+  type MaybePromise,
+  type NodeLink,
   type Request,
   type Security,
+  type SyncOutcome,
   type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { RemoteRooms } from './cluster/RemoteRooms.js';
+import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
+import { GapNotifier } from './GapNotifier.js';
 import { SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
-import type { Membership, Subscription } from './rooms/Membership.js';
-import type { Room } from './rooms/Room.js';
+import type { Subscription } from './rooms/Membership.js';
 import { RoomTable, type SubscriptionMade } from './rooms/RoomTable.js';
+import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
 /** Subscribing, joining, leaving (interface.md, realtime controller; decisions.md section 8). */
@@ -28,12 +35,21 @@ export class Subscriptions {
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(SessionWatch) private readonly sessions: SessionWatch,
+    @inject(UserNotifier) private readonly users: UserNotifier,
+    @inject(RemoteRooms) private readonly remote: RemoteRooms,
+    @inject(RoomSharing) private readonly sharing: RoomSharing,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws realtime.protocol_not_supported, storage.invalid_name, realtime.* (400, 429) */
-  subscribe(request: Request, name: CollectionName, options: ChannelOptions): JsonObject {
+  subscribe(
+    request: Request,
+    name: CollectionName,
+    options: ChannelOptions,
+  ): MaybePromise<JsonObject> {
     this.assertLasting(request);
     const checked = toCollectionName(name.index, name.collection);
     const asked = this.asked(request, options, 'subscribe');
@@ -47,44 +63,48 @@ export class Subscriptions {
    */
   async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
     this.assertLasting(request);
-    const room = this.rooms.get(roomId);
-    await this.authorize(request, room, 'join');
+    await this.authorize(request, this.roomOf(roomId), 'join');
     // The room may have emptied meanwhile.
-    const made = this.rooms.join(this.rooms.get(roomId), this.asked(request, options, 'join'));
-    return this.answer(request, made);
+    const asked = this.asked(request, options, 'join');
+    const room = this.rooms.find(roomId);
+    if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
+    const remote = this.remote.find(roomId);
+    if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
+    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked));
   }
 
   /** Ends all channels of the room for the connection. @throws realtime.room_not_found, realtime.not_subscribed (404) */
-  unsubscribe(request: Request, roomId: string): JsonObject {
+  unsubscribe(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.assertLasting(request);
-    const membership = this.rooms.get(roomId).members.get(request.connection.id);
+    this.roomOf(roomId);
+    const membership = this.rooms.find(roomId)?.members.get(request.connection.id);
     if (membership === undefined) throw realtimeErrors.not_subscribed({ roomId });
     for (const subscription of [...membership.subscriptions.values()]) {
       this.end(subscription, request.requestId);
     }
-    return { roomId };
+    const settled = this.link.settled();
+    return settled === undefined ? { roomId } : settled.then(() => ({ roomId }));
   }
 
   /** Judged on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
   async count(request: Request, roomId: string): Promise<JsonObject> {
     this.assertLasting(request);
-    const room = this.rooms.get(roomId);
-    await this.authorize(request, room, 'count');
-    return { roomId, count: room.count };
+    await this.authorize(request, this.roomOf(roomId), 'count');
+    return { roomId, count: this.countOf(roomId) };
   }
 
   /** Index → collection → roomId → count, for collections that the user may search. */
   async list(request: Request): Promise<JsonObject> {
     const found = new Map<string, Map<string, Map<string, number>>>();
     const verdicts = new Map<string, boolean>();
-    for (const { id, index, collection, count } of [...this.rooms.all()]) {
+    for (const { id, index, collection } of [...this.rooms.all(), ...this.remote.all()]) {
       const key = `${index}/${collection}`;
       const isVisible = verdicts.get(key) ?? (await this.maySearch(request, index, collection));
       verdicts.set(key, isVisible);
       if (!isVisible) continue;
       const collections = found.get(index) ?? new Map<string, Map<string, number>>();
       const counts = collections.get(collection) ?? new Map<string, number>();
-      found.set(index, collections.set(collection, counts.set(id, count)));
+      found.set(index, collections.set(collection, counts.set(id, this.countOf(id))));
     }
     // From entries, so that no name is taken for a prototype.
     return Object.fromEntries(
@@ -105,7 +125,11 @@ export class Subscriptions {
     const hasLeft = this.rooms.leave(subscription);
     if (reason !== undefined) this.tellEnded(subscription, reason);
     this.delivery.leave(connection, channel.name);
-    if (hasLeft) this.tellUsers(membership, room, 'out', requestId);
+    this.sharing.left(membership, requestId);
+    if (hasLeft) {
+      const { metadata } = membership;
+      this.users.tell(room, { scope: 'out', requestId, metadata, connectionId: connection.id });
+    }
   }
 
   /** Ends all subscriptions of a connection that has closed. */
@@ -119,38 +143,47 @@ export class Subscriptions {
     return { connection, options, metadata, session, action };
   }
 
-  private answer(request: Request, { subscription, isNew, isNewMember }: SubscriptionMade) {
+  private answer(
+    request: Request,
+    { subscription, isNew, isNewMember }: SubscriptionMade,
+  ): MaybePromise<JsonObject> {
     const { membership, channel } = subscription;
-    const { connection, room } = membership;
-    if (isNew) this.delivery.join(connection, channel.name);
+    const { connection, room, metadata } = membership;
+    const { requestId } = request;
     if (subscription.session !== null) this.sessions.watch(subscription.session, connection);
-    if (isNewMember) this.tellUsers(membership, room, 'in', request.requestId);
-    return { roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() };
+    if (isNewMember) {
+      this.users.tell(room, { scope: 'in', requestId, metadata, connectionId: connection.id });
+    }
+    const toResult = () => ({ roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() });
+    const known = isNew ? this.sharing.joined(subscription, requestId) : undefined;
+    if (known === undefined) {
+      if (isNew) this.delivery.join(connection, channel.name);
+      return toResult();
+    }
+    return this.joinOnce(known, subscription).then(toResult);
+  } // prettier-ignore
+
+  /** Hears the channel from when all nodes know of it, and nothing that they sent before. */
+  private async joinOnce(known: Promise<SyncOutcome>, subscription: Subscription): Promise<void> {
+    const { isComplete, whenComplete } = await known;
+    await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
+    // It may have been ended meanwhile.
+    if (!this.rooms.holds(subscription)) return;
+    this.delivery.join(subscription.membership.connection, subscription.channel.name);
+    if (isComplete) return;
+    void whenComplete.then(() => {
+      if (!this.rooms.holds(subscription)) return;
+      this.gaps.tellOne(subscription, 'another node did not know of this subscription until now');
+    });
   }
 
-  private tellUsers(
-    { connection, metadata }: Membership,
-    room: Room,
-    scope: 'in' | 'out',
-    requestId: string,
-  ): void {
-    const { id: roomId, count, index, collection } = room;
-    this.delivery.inOrder(() => {
-      const channels = [...room.channels.values()].filter((channel) => channel.hearsUsers(scope));
-      if (channels.length === 0) return;
-      const envelope = this.delivery.envelope({
-        requestId,
-        controller: 'realtime',
-        action: scope === 'in' ? 'subscribe' : 'unsubscribe',
-        index,
-        collection,
-        metadata,
-        state: 'done',
-        scope,
-        result: { roomId, count },
-      });
-      for (const channel of channels) this.delivery.publish(channel, envelope, connection.id);
-    });
+  /** @throws realtime.room_not_found (404) where no node has it */
+  private roomOf(roomId: string): CollectionName {
+    return this.rooms.find(roomId) ?? this.remote.find(roomId) ?? this.rooms.get(roomId);
+  }
+
+  private countOf(roomId: string): number {
+    return (this.rooms.find(roomId)?.count ?? 0) + this.remote.count(roomId);
   }
 
   private tellEnded({ membership, channel }: Subscription, reason: string): void {
@@ -175,7 +208,7 @@ export class Subscriptions {
     throw realtimeErrors.protocol_not_supported({ action, protocol });
   }
 
-  private async authorize(request: Request, room: Room, action: string): Promise<void> {
+  private async authorize(request: Request, room: CollectionName, action: string): Promise<void> {
     const judged = this.security.authorizeTarget(request, targetOf(room, 'realtime', action));
     if (isThenable(judged)) await judged;
   }

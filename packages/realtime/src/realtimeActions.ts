@@ -8,6 +8,7 @@ import {
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { realtimeArguments } from './actions/realtimeArguments.js';
+import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { MessagePublisher } from './MessagePublisher.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { Subscriptions } from './Subscriptions.js';
@@ -31,6 +32,8 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       action: 'subscribe',
       summary: 'Subscribes the connection to the documents and messages that match a filter.',
       args: { index, collection, scope, state, users },
+      content: realtimeSchemas.filter,
+      result: realtimeSchemas.subscription,
       run: ({ request, args }) => subscriptions.subscribe(request, args, toOptions(args)),
     }),
     defineAction({
@@ -39,6 +42,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       summary: 'Joins a room that another subscription has made.',
       args: { roomId, scope, state, users },
       authorizesItself: true,
+      result: realtimeSchemas.subscription,
       run: ({ request, args }) => subscriptions.join(request, args.roomId, toOptions(args)),
     }),
     defineAction({
@@ -48,6 +52,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       args: { roomId },
       // One's own subscription needs no further right (decisions.md section 7).
       authorizesItself: true,
+      result: realtimeSchemas.room,
       run: ({ request, args }) => subscriptions.unsubscribe(request, args.roomId),
     }),
   ];
@@ -61,6 +66,7 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       summary: 'Counts the connections in a room.',
       args: { roomId },
       authorizesItself: true,
+      result: realtimeSchemas.count,
       run: ({ request, args }) => subscriptions.count(request, args.roomId),
     }),
     defineAction({
@@ -69,6 +75,7 @@ function rooms(subscriptions: Subscriptions): readonly ActionDefinition[] {
       summary: 'Lists the rooms of collections that the user may search, with their counts.',
       routes: [route('GET /_listSubscriptions')],
       args: {},
+      result: realtimeSchemas.rooms,
       run: ({ request }) => subscriptions.list(request),
     }),
   ];
@@ -83,10 +90,12 @@ function publishing(container: DependencyContainer): ActionDefinition {
     routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
     args: { index, collection, _id: text() },
     subject: 'sent',
+    content: realtimeSchemas.message,
+    result: realtimeSchemas.empty,
     run: ({ request, args, body }) => {
       const { id, message } = separateId(body, args._id);
-      publisher.publish(request, args, id, message);
-      return {};
+      const sent = publisher.publish(request, args, id, message);
+      return sent === undefined ? {} : sent.then(() => ({}));
     },
   });
 }

@@ -1,5 +1,7 @@
 import type { Lifecycle } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
+import { ChangeIntake } from './cluster/ChangeIntake.js';
+import { RoomSharing } from './cluster/RoomSharing.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
@@ -10,5 +12,15 @@ export function realtimeLifecycles(
   return [
     { name: 'session watch', part: container.resolve(SessionWatch) },
     { name: 'ends of sessions', part: container.resolve(SessionEnds) },
+  ];
+}
+
+/** What a server starts before its link to other nodes: it says what is to be done with what they send. */
+export function realtimeSharing(
+  container: DependencyContainer,
+): readonly { readonly name: string; readonly part: Lifecycle }[] {
+  return [
+    { name: 'shared rooms', part: container.resolve(RoomSharing) },
+    { name: 'shared changes', part: container.resolve(ChangeIntake) },
   ];
 }

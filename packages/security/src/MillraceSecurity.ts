@@ -34,6 +34,7 @@ import { FirstAdminMarker } from './FirstAdminMarker.js';
 import type { Condition } from './rights/Condition.js';
 import type { Rights, Verdict } from './rights/Rights.js';
 import { RightsTable } from './RightsTable.js';
+import { SecurityCaches } from './SecurityCaches.js';
 import { BOTH_CREATIONS, StoreFacts } from './StoreFacts.js';
 import { Tokens, type TokenState } from './tokens/Tokens.js';
 import { isAdministrator } from './users/UserRecord.js';
@@ -69,11 +70,13 @@ export class MillraceSecurity implements Security {
     @inject(ACTIONS) private readonly actions: ActionTable,
     @inject(StoreFacts) private readonly facts: StoreFacts,
     @inject(Audit) private readonly audit: Audit,
+    @inject(SecurityCaches) private readonly caches: SecurityCaches,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
   /** @throws auth.invalid_token, auth.token_expired (401) */
   authenticate(request: Request): MaybePromise<Identity> {
+    this.caches.refreshIfOutOfTouch();
     const { token, connection } = request;
     if (token === null) return { user: connection.user ?? ANONYMOUS, session: null };
     const state = this.tokens.check(token);

@@ -1,3 +1,4 @@
+import { CLOCK, NODE_LINK, type Clock, type NodeLink } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsTable } from './RightsTable.js';
@@ -5,19 +6,35 @@ import { RoleStore } from './roles/RoleStore.js';
 import { Revocations } from './tokens/Revocations.js';
 import { UserStore } from './users/UserStore.js';
 
+/** While this node is out of touch with the others, nothing is kept for longer. */
+const DISTRUST_MS = 250;
+
 /**
  * Forgets what is kept in memory when another node has changed it. Changes made through this node do so by themselves,
  * before they are answered.
  */
 @injectable()
 export class SecurityCaches {
+  private droppedAtMs = -Infinity;
+
   constructor(
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
     @inject(RoleStore) private readonly roles: RoleStore,
     @inject(RightsTable) private readonly rights: RightsTable,
     @inject(Revocations) private readonly revocations: Revocations,
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** Before anything is judged: what others may have changed unheard is read again. */
+  refreshIfOutOfTouch(): void {
+    if (this.link.isCurrent()) return;
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - this.droppedAtMs < DISTRUST_MS) return;
+    this.droppedAtMs = nowMs;
+    this.dropRecords();
+  }
 
   dropUser(id: string): void {
     this.users.drop(id);
@@ -40,10 +57,14 @@ export class SecurityCaches {
 
   /** After messages may have been missed: everything is read again. */
   async dropAll(): Promise<void> {
+    this.dropRecords();
+    await this.revocations.reload();
+  }
+
+  private dropRecords(): void {
     this.users.dropAll();
     this.profiles.dropAll();
     this.roles.dropAll();
     this.rights.dropAll();
-    await this.revocations.reload();
   }
 }

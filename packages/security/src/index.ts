@@ -5,7 +5,7 @@ export { MillraceSecurity } from './MillraceSecurity.js';
 export { registerSecurity } from './registerSecurity.js';
 export { securityActions } from './securityActions.js';
 export { SecurityCaches } from './SecurityCaches.js';
-export { securityLifecycles } from './securityLifecycles.js';
+export { securityLifecycles, securitySharing } from './securityLifecycles.js';
 
 // What a decision is made of, for who wants to judge rights without a server (`pnpm bench rights` does).
 export { compileRights } from './rights/compileRights.js';

@@ -1,4 +1,4 @@
-import { CONFIG, SECURITY } from '@millrace/kernel';
+import { CONFIG, NODE_LINK, SECURITY, SOLE_NODE } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { Audit } from './Audit.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
@@ -19,6 +19,7 @@ import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { SecurityLifecycle } from './SecurityLifecycle.js';
+import { SecuritySharing } from './SecuritySharing.js';
 import { StoreFacts } from './StoreFacts.js';
 import { StructureLock } from './store/StructureLock.js';
 import { Revocations } from './tokens/Revocations.js';
@@ -43,10 +44,11 @@ export function registerSecurity(container: DependencyContainer): void {
     const section = container.resolve(CONFIG).section<SecurityConfig>('security');
     container.registerInstance(SECURITY_CONFIG, section);
   }
+  if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
   const services = [
     Audit, BuiltInAccounts, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, LoginLimits,
     LoginService, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, Revocations, RightsTable, RoleCatalog,
-    RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
+    RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SecuritySharing, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
     UserAccounts, UserCreation, UserIdentities, UserMapping, UserQueue, UserStore,
   ]; // prettier-ignore
   for (const service of services) container.registerSingleton(service as new () => object);

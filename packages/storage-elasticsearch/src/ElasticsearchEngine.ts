@@ -82,6 +82,11 @@ export class ElasticsearchEngine implements StorageEngine {
     });
   }
 
+  forget(index?: string): void {
+    this.parts?.indexes.forget();
+    this.parts?.collections.forget(index);
+  }
+
   listIndexes(): Promise<readonly string[]> {
     return this.run(async ({ indexes }) => [...(await indexes.read()).keys()].sort());
   }

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { CONFIG, DOCUMENT_LISTENERS, NO_LISTENERS, CONTENT_RULES } from '@millrace/kernel';
+import {
+  CONFIG,
+  DOCUMENT_LISTENERS,
+  NO_LISTENERS,
+  CONTENT_RULES,
+  NODE_LINK,
+  SOLE_NODE,
+} from '@millrace/kernel';
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { BatchWriter } from './batches/BatchWriter.js';
 import { BulkImporter } from './batches/BulkImporter.js';
 import { MultiDocuments } from './batches/MultiDocuments.js';
+import { CatalogSharing } from './catalog/CatalogSharing.js';
 import { CollectionCatalog } from './catalog/CollectionCatalog.js';
 import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
@@ -17,6 +25,7 @@ import { HeardWrites } from './documents/HeardWrites.js';
 import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
+import { ScrollSharing } from './search/ScrollSharing.js';
 import { ScrollTable } from './search/ScrollTable.js';
 import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
 import { SpecificationRules } from './validation/SpecificationRules.js';
@@ -39,7 +48,10 @@ export function registerStorage(container: DependencyContainer): void {
   container.registerSingleton(SpecificationStore).registerSingleton(SpecificationCatalog);
   provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
   provide(DOCUMENT_LISTENERS, () => NO_LISTENERS);
+  provide(NODE_LINK, () => SOLE_NODE);
   container
+    .registerSingleton(CatalogSharing)
+    .registerSingleton(ScrollSharing)
     .registerSingleton(IndexCatalog)
     .registerSingleton(CollectionCatalog)
     .registerSingleton(CollectionRemoval)

@@ -1,5 +1,6 @@
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
 import type { ProtocolHost } from '@millrace/kernel';
+import { ClientIds } from './ClientIds.js';
 import type { ClientSession } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { ConnectionPersistence } from './ConnectionPersistence.js';
@@ -20,13 +21,13 @@ const EMPTY = Buffer.alloc(0);
 export class MqttBroker {
   private readonly broker: Aedes;
   private readonly sessions = new WeakMap<Client, ClientSession>();
-  /** The session that has a client id now. */
-  private readonly holders = new Map<string, ClientSession>();
+  private readonly clientIds: ClientIds;
 
   constructor(
     private readonly host: ProtocolHost,
     config: MqttConfig,
   ) {
+    this.clientIds = new ClientIds(host.nodes);
     const maxKeepAliveSeconds = Math.ceil(config.maxKeepAliveMs / 1_000);
     this.broker = new Aedes({
       mq: new SilentEmitter(),
@@ -75,6 +76,7 @@ export class MqttBroker {
   }
 
   start(): Promise<void> {
+    this.clientIds.start();
     return this.broker.listen();
   }
 
@@ -93,7 +95,7 @@ export class MqttBroker {
 
   /** Forgets a session whose socket is gone. */
   release(session: ClientSession): void {
-    if (this.holders.get(session.clientId) === session) this.holders.delete(session.clientId);
+    this.clientIds.release(session);
   }
 
   /** @returns the return code of CONNACK: 0 where the client may connect */
@@ -114,21 +116,7 @@ export class MqttBroker {
       this.host.log.error({ err: error }, 'MQTT login failed');
       return SERVER_UNAVAILABLE;
     }
-    return this.claim(session) ? 0 : IDENTIFIER_REJECTED;
-  }
-
-  /**
-   * A second connection with the same client id takes over only if it presents the same user; two anonymous ones are
-   * never the same user (decisions.md section 3).
-   */
-  private claim(session: ClientSession): boolean {
-    if (session.isGone) return false;
-    const holder = this.holders.get(session.clientId);
-    const isSameUser = session.userId !== undefined && holder?.userId === session.userId;
-    if (holder !== undefined && !isSameUser) return false;
-    this.holders.set(session.clientId, session);
-    holder?.close();
-    return true;
+    return (await this.clientIds.claim(session)) ? 0 : IDENTIFIER_REJECTED;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CollectionName } from '@millrace/kernel';
+import type { CollectionName, JsonObject } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import type { Membership } from './Membership.js';
 
@@ -12,6 +12,8 @@ export class Room implements CollectionName {
     readonly id: string,
     readonly index: string,
     readonly collection: string,
+    /** As the first who asked for it wrote it. */
+    readonly filter: JsonObject,
   ) {}
 
   get count(): number {

@@ -97,7 +97,7 @@ export class RoomTable {
    */
   subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
     const { id, created } = this.register(name, filter);
-    const room = created ? this.addRoom(id, name) : this.get(id);
+    const room = created ? this.addRoom(id, name, filter) : this.get(id);
     try {
       return this.join(room, asked);
     } catch (error) {
@@ -160,6 +160,13 @@ export class RoomTable {
     return [...this.byConnection.values()].flatMap((held) => [...held.values()]);
   }
 
+  /** Does it still stand? */
+  holds({ membership, channel }: Subscription): boolean {
+    const { connection, room } = membership;
+    const isMember = room.members.get(connection.id) === membership;
+    return isMember && membership.subscriptions.get(channel.name)?.channel === channel;
+  }
+
   private register({ index, collection }: CollectionName, filter: JsonObject) {
     try {
       return this.engine.register(index, collection, filter);
@@ -169,8 +176,8 @@ export class RoomTable {
     }
   }
 
-  private addRoom(id: string, { index, collection }: CollectionName): Room {
-    const room = new Room(id, index, collection);
+  private addRoom(id: string, { index, collection }: CollectionName, filter: JsonObject): Room {
+    const room = new Room(id, index, collection, filter);
     this.rooms.set(id, room);
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);

@@ -58,7 +58,10 @@ export class SessionEnds implements Lifecycle {
     hooks.add('auth.tokenRefreshed', own, ({ previous, session, connection }) => {
       this.replace(previous, session, connection);
     });
-    for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged'] as const) {
+    hooks.add('auth.tokenRefreshedElsewhere', own, ({ previous, session }) => {
+      this.replace(previous, session);
+    });
+    for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.changedElsewhere'] as const) {
       hooks.add(event, own, () => this.reviewSoon());
     } // prettier-ignore
   }
@@ -83,10 +86,13 @@ export class SessionEnds implements Lifecycle {
     }
   }
 
-  private replace(previous: Session, session: Session, connection: Connection): void {
+  /** @param connection the exchange was asked for on; absent: on another node */
+  private replace(previous: Session, session: Session, connection?: Connection): void {
     const carried = this.resting(previous);
     this.sessions.forgetToken(previous.tokenId);
-    if (this.delivery.reaches(connection.protocol)) this.sessions.watch(session, connection);
+    if (connection !== undefined && this.delivery.reaches(connection.protocol)) {
+      this.sessions.watch(session, connection);
+    }
     for (const subscription of carried) {
       subscription.session = session;
       this.sessions.watch(session, subscription.membership.connection);

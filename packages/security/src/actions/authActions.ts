@@ -18,6 +18,7 @@ import type { SessionService } from '../login/SessionService.js';
 import type { UserAccounts } from '../users/UserAccounts.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { securityArguments } from './securityArguments.js';
+import { securitySchemas } from './securitySchemas.js';
 
 const { strategy, expiresIn } = securityArguments;
 const AUTH = { controller: 'auth', args: {}, writes: false } as const;
@@ -55,6 +56,9 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       args: { strategy: alsoInBody(text()), expiresIn },
       ignoresToken: true,
       takesForm: (fields) => logins.takesForm(fields['strategy']),
+      content: securitySchemas.loginParameters,
+      result: securitySchemas.login,
+      mayRedirect: true,
       run: ({ request, args, body }) =>
         logins.login({
           strategy: args.strategy ?? DEFAULT_STRATEGY,
@@ -70,6 +74,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       routes: [route('POST /_checkToken')],
       args: { token: alsoInBody(required(text())) },
       ignoresToken: true,
+      result: securitySchemas.tokenState,
       run: ({ args }) => sessions.check(args.token),
     }),
     defineAction({
@@ -78,6 +83,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       summary: 'Revokes the token that the request carries.',
       routes: [route('GET /_logout')],
       writes: true,
+      result: securitySchemas.empty,
       run: async ({ request }) => {
         await sessions.logout(request);
         return {};
@@ -90,6 +96,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       routes: [route('POST /_refreshToken')],
       args: { expiresIn },
       writes: true,
+      result: securitySchemas.newToken,
       run: ({ request, args }) => sessions.refresh(request, args.expiresIn?.value),
     }),
     defineAction({
@@ -97,6 +104,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       action: 'getStrategies',
       summary: 'Lists the names of the strategies to log in with.',
       routes: [route('GET /strategies')],
+      result: securitySchemas.strategies,
       run: () => logins.listStrategies(),
     }),
   ];
@@ -109,6 +117,7 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
       action: 'getCurrentUser',
       summary: 'Describes the user who asks, with profiles and roles.',
       routes: [route('GET /users/_me')],
+      result: securitySchemas.currentUser,
       run: ({ request }) => current.describe(request),
     }),
     defineAction({
@@ -116,6 +125,7 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
       action: 'getMyRights',
       summary: 'Lists the rights of the user who asks.',
       routes: [route('GET /users/_me/_rights')],
+      result: securitySchemas.rights,
       run: ({ request }) => current.listRights(request),
     }),
     defineAction({
@@ -126,6 +136,8 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
       routes: [route('PUT /_updateSelf')],
       writes: true,
       bodyRequired: true,
+      content: securitySchemas.ownProperties,
+      result: securitySchemas.storedUser,
       run: async ({ request, body }) => {
         const { user, controller, action } = request;
         if (user._id === ANONYMOUS_ID) throw authErrors.login_needed({ controller, action });
@@ -147,6 +159,8 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       args: { strategy },
       writes: true,
       bodyRequired: true,
+      content: securitySchemas.credentials,
+      result: securitySchemas.empty,
       run: async ({ request, args, body }) => {
         await credentials.create(request, args.strategy, body);
         return {};
@@ -162,6 +176,8 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       args: { strategy },
       writes: true,
       bodyRequired: true,
+      content: securitySchemas.credentials,
+      result: securitySchemas.empty,
       run: async ({ request, args, body }) => {
         await credentials.update(request, args.strategy, body);
         return {};
@@ -175,6 +191,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       routes: [route('DELETE /credentials/:strategy/_me')],
       args: { strategy },
       writes: true,
+      result: securitySchemas.acknowledged,
       run: async ({ request, args }) => {
         await credentials.delete(request, args.strategy);
         return { acknowledged: true };
@@ -186,6 +203,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       summary: 'Tells whether the user who asks has credentials of a strategy.',
       routes: [route('GET /credentials/:strategy/_me/_exists')],
       args: { strategy },
+      result: securitySchemas.boolean,
       run: ({ request, args }) => credentials.has(request, args.strategy),
     }),
   ];

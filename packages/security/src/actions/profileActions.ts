@@ -4,6 +4,7 @@ import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
 import { toBody, type ProfileStore, type StoredProfile } from '../profiles/ProfileStore.js';
 import type { RightsTable } from '../RightsTable.js';
 import { securityArguments } from './securityArguments.js';
+import { securitySchemas } from './securitySchemas.js';
 import { toHitList } from './toHitList.js';
 import { toWriteResult } from './toWriteResult.js';
 
@@ -31,6 +32,8 @@ export function profileActions(parts: ProfileParts): readonly ActionDefinition[]
       routes: [route('POST /profiles/:_id/_create')],
       args: { _id: newId },
       bodyRequired: true,
+      content: securitySchemas.profileInput,
+      result: securitySchemas.writtenProfile,
       run: async ({ request, args, body }) =>
         result(await profiles.create(args._id, body, actorOf(request))),
     }),
@@ -41,6 +44,8 @@ export function profileActions(parts: ProfileParts): readonly ActionDefinition[]
       routes: [route('PUT /profiles/:_id')],
       args: { _id: newId },
       bodyRequired: true,
+      content: securitySchemas.profileInput,
+      result: securitySchemas.writtenProfile,
       run: async ({ request, args, body }) =>
         result(await profiles.createOrReplace(args._id, body, actorOf(request))),
     }),
@@ -51,6 +56,8 @@ export function profileActions(parts: ProfileParts): readonly ActionDefinition[]
       routes: [route('POST /profiles/:_id')],
       args: { _id },
       bodyRequired: true,
+      content: securitySchemas.profileInput,
+      result: securitySchemas.updatedProfile,
       run: async ({ request, args, body }) =>
         result(await profiles.update(args._id, body, actorOf(request))),
     }),
@@ -60,6 +67,7 @@ export function profileActions(parts: ProfileParts): readonly ActionDefinition[]
       summary: 'Deletes a profile that no user has.',
       routes: [route('DELETE /_profiles/:_id')],
       args: { _id },
+      result: securitySchemas.deleted,
       run: async ({ request, args }) => {
         await profiles.delete(args._id, actorOf(request));
         return { _id: args._id };
@@ -77,6 +85,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       summary: 'Gives a profile.',
       routes: [route('GET /_profiles/:_id')],
       args: { _id },
+      result: securitySchemas.storedProfile,
       run: async ({ args }) => toHit(await store.get(args._id)),
     }),
     defineAction({
@@ -85,6 +94,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       summary: 'Lists the rights that a profile gives.',
       routes: [route('GET /_profiles/:_id/_rights')],
       args: { _id },
+      result: securitySchemas.rights,
       run: async ({ args }) => {
         const profile = await store.get(args._id);
         return { hits: (await rights.ofPolicies(profile.policies)).items() };
@@ -96,6 +106,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       summary: 'Gives several profiles.',
       routes: [route('POST /profiles/_mget')],
       args: { ids },
+      result: securitySchemas.profiles,
       run: async ({ args }) => {
         const hits = (await store.getMany(args.ids)).map(toHit);
         return { hits, total: hits.length };
@@ -107,6 +118,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       summary: 'Searches profiles by the roles of their policies.',
       routes: [route('POST /profiles/_search')],
       args: { policies, from, size },
+      result: securitySchemas.foundProfiles,
       run: async ({ args }) => {
         const { hits, total } = await store.search(args.policies ?? [], args);
         return toHitList(hits.map(toHit), total);

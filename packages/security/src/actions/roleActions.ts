@@ -3,6 +3,7 @@ import { actorOf } from '../Actor.js';
 import type { RoleCatalog } from '../roles/RoleCatalog.js';
 import type { RoleStore, StoredRole } from '../roles/RoleStore.js';
 import { securityArguments } from './securityArguments.js';
+import { securitySchemas } from './securitySchemas.js';
 import { toHitList } from './toHitList.js';
 import { toWriteResult } from './toWriteResult.js';
 
@@ -22,6 +23,8 @@ export function roleActions(roles: RoleCatalog, store: RoleStore): readonly Acti
       routes: [route('POST /roles/:_id/_create')],
       args: { _id: newId },
       bodyRequired: true,
+      content: securitySchemas.role,
+      result: securitySchemas.writtenRole,
       run: async ({ request, args, body }) =>
         result(await roles.create(args._id, body, actorOf(request))),
     }),
@@ -32,6 +35,8 @@ export function roleActions(roles: RoleCatalog, store: RoleStore): readonly Acti
       routes: [route('PUT /roles/:_id'), route('PUT /roles/:_id/_createOrReplace')],
       args: { _id: newId },
       bodyRequired: true,
+      content: securitySchemas.role,
+      result: securitySchemas.writtenRole,
       run: async ({ request, args, body }) =>
         result(await roles.createOrReplace(args._id, body, actorOf(request))),
     }),
@@ -42,6 +47,8 @@ export function roleActions(roles: RoleCatalog, store: RoleStore): readonly Acti
       routes: [route('POST /roles/:_id')],
       args: { _id },
       bodyRequired: true,
+      content: securitySchemas.roleChange,
+      result: securitySchemas.updatedRole,
       run: async ({ request, args, body }) =>
         result(await roles.update(args._id, body, actorOf(request))),
     }),
@@ -51,6 +58,7 @@ export function roleActions(roles: RoleCatalog, store: RoleStore): readonly Acti
       summary: 'Deletes a role that no profile uses.',
       routes: [route('DELETE /roles/:_id')],
       args: { _id },
+      result: securitySchemas.deleted,
       run: async ({ request, args }) => {
         await roles.delete(args._id, actorOf(request));
         return { _id: args._id };
@@ -76,6 +84,7 @@ function readingActions(store: RoleStore): readonly ActionDefinition[] {
       summary: 'Gives a role as it was sent.',
       routes: [route('GET /roles/:_id')],
       args: { _id },
+      result: securitySchemas.storedRole,
       run: async ({ args }) => {
         const { id, role } = await store.get(args._id);
         return { _id: id, _source: role.body };
@@ -87,6 +96,7 @@ function readingActions(store: RoleStore): readonly ActionDefinition[] {
       summary: 'Gives several roles.',
       routes: [route('POST /roles/_mget')],
       args: { ids },
+      result: securitySchemas.roles,
       run: async ({ args }) => {
         const hits = (await store.getMany(args.ids)).map(toHit);
         return toHitList(hits, hits.length);
@@ -98,6 +108,7 @@ function readingActions(store: RoleStore): readonly ActionDefinition[] {
       summary: 'Searches roles by the indexes or controllers that they name.',
       routes: [route('POST /roles/_search')],
       args: { indexes, controllers, from, size },
+      result: securitySchemas.roles,
       run: async ({ args }) => {
         const { hits, total } = await store.search(args);
         return toHitList(hits.map(toHit), total);

@@ -17,6 +17,7 @@ import type { UserMapping } from '../users/UserMapping.js';
 import { toPublicSource, type UserRecord } from '../users/UserRecord.js';
 import type { UserStore } from '../users/UserStore.js';
 import { securityArguments } from './securityArguments.js';
+import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
 
 const { _id, newId, optionalNewId, from, size } = securityArguments;
@@ -57,6 +58,8 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       routes: [route('POST /users/:_id/_create'), route('POST /users/_create')],
       args: { _id: optionalNewId },
       bodyRequired: true,
+      content: securitySchemas.newUser,
+      result: securitySchemas.writtenUser,
       run: async ({ request, args, body }) =>
         created(await creation.create(args._id, body, actorOf(request))),
     }),
@@ -68,6 +71,8 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       routes: [route('POST /users/:_id/_createRestricted'), route('POST /users/_createRestricted')],
       args: { _id: optionalNewId },
       bodyRequired: true,
+      content: securitySchemas.ownProperties,
+      result: securitySchemas.writtenUser,
       run: async ({ request, args, body }) => {
         const { session, connection } = request;
         if (session === null) await limits.countSignUp(connection.remoteAddress);
@@ -85,6 +90,8 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
         reset: alsoInBody(boolean()),
         setupToken: alsoInBody(text()),
       },
+      content: securitySchemas.ownProperties,
+      result: securitySchemas.writtenUser,
       run: async ({ request, args, body }) => {
         const { _id: id, reset = true, setupToken } = args;
         return created(
@@ -105,6 +112,8 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       routes: [route('PUT /users/:_id')],
       args: { _id: newId },
       bodyRequired: true,
+      content: securitySchemas.newUser,
+      result: securitySchemas.writtenUser,
       run: async ({ request, args, body }) => {
         const { record, isNew } = await accounts.createOrReplace(args._id, body, actorOf(request));
         return toResult(store, isNew)(record);
@@ -118,6 +127,8 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       routes: [route('POST /users/:_id')],
       args: { _id },
       bodyRequired: true,
+      content: securitySchemas.userChange,
+      result: securitySchemas.updatedUser,
       run: async ({ request, args, body }) =>
         toResult(store)(await accounts.update(args._id, body, actorOf(request))),
     }),
@@ -127,6 +138,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
       summary: 'Deletes a user with its credentials and tokens.',
       routes: [route('DELETE /users/:_id')],
       args: { _id },
+      result: securitySchemas.deleted,
       run: async ({ request, args }) => {
         await accounts.delete(args._id, actorOf(request));
         return { _id: args._id };
@@ -143,6 +155,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       summary: 'Gives a user, without anything secret.',
       routes: [route('GET /users/:_id')],
       args: { _id },
+      result: securitySchemas.storedUser,
       run: async ({ args }) => {
         const record = await store.get(args._id);
         return { _id: record.id, _source: toPublicSource(record) };
@@ -154,6 +167,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       summary: 'Lists the rights of a user.',
       routes: [route('GET /_users/:_id/_rights')],
       args: { _id },
+      result: securitySchemas.rights,
       run: async ({ args }) => {
         const { profileIds } = await store.get(args._id);
         return { hits: (await rights.of(profileIds)).items() };
@@ -165,6 +179,8 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       summary: 'Searches users in the query language.',
       routes: [route('POST /users/_search')],
       args: { from, size },
+      content: securitySchemas.query,
+      result: securitySchemas.foundUsers,
       run: async ({ args, body }) => {
         const { hits, total } = await store.search(body, args);
         return { total, hits: hits.map((hit): JsonObject => ({ ...hit })) };
@@ -180,6 +196,7 @@ function mappingActions(mapping: UserMapping): readonly ActionDefinition[] {
       action: 'getUserMapping',
       summary: "Gives the mapping of users' properties; for administrators.",
       routes: [route('GET /users/_mapping')],
+      result: securitySchemas.mappings,
       run: () => mapping.get(),
     }),
     defineAction({
@@ -188,6 +205,8 @@ function mappingActions(mapping: UserMapping): readonly ActionDefinition[] {
       summary: "Adds to the mapping of users' properties; for administrators.",
       routes: [route('PUT /users/_mapping')],
       bodyRequired: true,
+      content: securitySchemas.mapping,
+      result: securitySchemas.empty,
       run: async ({ body }) => {
         await mapping.update(body);
         return {};

@@ -67,6 +67,16 @@ export class AttemptLimiter {
     }
   }
 
+  /** Counts a failure that happened elsewhere. */
+  count(key: string): void {
+    const entry = this.entryOf(key);
+    const nowMs = this.clock.monotonicMs();
+    this.forget(entry, nowMs);
+    // More say nothing new, and others may send as many as they like.
+    if (entry.failedAtMs.length >= this.limit.maxFailures) entry.failedAtMs.shift();
+    entry.failedAtMs.push(nowMs);
+  }
+
   private attempt(key: string, entry: Entry): Attempt {
     let isOver = false;
     const end = (hasFailed: boolean) => {

@@ -6,7 +6,9 @@ import {
   STRATEGIES,
   type ActionResult,
   type AuthStrategy,
+  NODE_LINK,
   type JsonObject,
+  type NodeLink,
   type Request,
   type StrategyUsers,
 } from '@millrace/kernel';
@@ -48,6 +50,7 @@ export class LoginService {
     @inject(Tokens) private readonly tokens: Tokens,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(Audit) private readonly audit: Audit,
+    @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY_CONFIG) config: SecurityConfig,
   ) {
     this.runner = new PassportRunner(config.login.strategyTimeoutMs);
@@ -100,7 +103,11 @@ export class LoginService {
       return { _id: record.id, jwt };
     } catch (error) {
       const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
-      if (isWrong) attempt.failed();
+      // What else a strategy refuses (a state, an assertion) is as good for guessing, and costs as much.
+      const isRefused = error instanceof MillraceError && error.status === 401;
+      if (isRefused) attempt.failed();
+      // The next one may be tried on another node.
+      if (isRefused) await this.link.settled();
       fail(isWrong ? 'wrong_credentials' : 'failed');
       throw error;
     } finally {

@@ -37,7 +37,7 @@ export class SessionService {
     const previous = this.sessionOf(request);
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
     const record = await this.users.get(previous.userId);
-    if (this.revocations.has(previous.tokenId) || !(await this.revocations.add(previous))) {
+    if ((await this.revocations.has(previous.tokenId)) || !(await this.revocations.add(previous))) {
       throw authErrors.invalid_token({ reason: 'revoked' });
     }
     const { jwt, session } = await this.tokens.issue(record, lifeSeconds);

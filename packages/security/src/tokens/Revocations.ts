@@ -3,7 +3,7 @@
  * token would have ended; all of them are in memory, since every request asks. Tokens that die by a change of their user
  * need no entry: their `gen` is no longer the user's.
  */
-import { CLOCK, documentErrors, INTERNAL_INDEX, LOGGER, STORAGE_ENGINE, type Clock, type Logger, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
+import { CLOCK, documentErrors, INTERNAL_INDEX, isThenable, LOGGER, NODE_LINK, STORAGE_ENGINE, type Clock, type Logger, type MaybePromise, type NodeLink, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { InternalCollection, isError } from '../store/InternalCollection.js';
@@ -25,6 +25,7 @@ export class Revocations {
     @inject(INTERNAL_INDEX) index: string,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {
     this.collection = new InternalCollection(engine, index, 'revocations', MAPPING);
   }
@@ -43,8 +44,12 @@ export class Revocations {
     clearInterval(this.timer);
   }
 
-  has(tokenId: string): boolean {
-    return this.endsMs.has(tokenId);
+  /** From memory, as long as that can be trusted: see `NodeLink.isCurrent`. */
+  has(tokenId: string): MaybePromise<boolean> {
+    if (this.endsMs.has(tokenId)) return true;
+    if (this.link.isCurrent()) return false;
+    const read = this.collection.read(tokenId);
+    return isThenable(read) ? read.then((found) => found !== null) : read !== null;
   }
 
   /**

@@ -57,7 +57,7 @@ const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
 export class Tokens {
   private readonly verified = new Map<string, VerifiedToken>();
   /** Of the sessions handed out: the claim isn't part of the contract. */
-  private readonly genOf = new WeakMap<Session, string>();
+  private readonly gens = new WeakMap<Session, string>();
 
   constructor(
     @inject(SigningKey) private readonly key: SigningKey,
@@ -104,10 +104,20 @@ export class Tokens {
 
   /** The user behind a session that `check` or `issue` gave; null once it has ended. */
   ownerOf(session: Session): MaybePromise<UserRecord | null> {
-    const gen = this.genOf.get(session);
+    const gen = this.gens.get(session);
     if (gen === undefined) return null;
     const state = this.judge({ session, gen });
     return isThenable(state) ? state.then(recordOf) : recordOf(state);
+  }
+
+  /** The claim of a session handed out, for another node. */
+  genOf(session: Session): string | undefined {
+    return this.gens.get(session);
+  }
+
+  /** Takes over a session that another node has made. */
+  adopt(session: Session, gen: string): void {
+    this.gens.set(session, gen);
   }
 
   private async verify(token: string): Promise<TokenState> {
@@ -134,14 +144,22 @@ export class Tokens {
   private judge(verified: VerifiedToken): MaybePromise<TokenState> {
     const { session } = verified;
     if (session.expiresAtMs <= this.clock.nowMs()) return FAULTS.expired;
-    if (this.revocations.has(session.tokenId)) return FAULTS.revoked;
+    const isRevoked = this.revocations.has(session.tokenId);
+    if (isThenable(isRevoked)) {
+      return isRevoked.then((is) => (is ? FAULTS.revoked : this.judgeUser(verified)));
+    }
+    return isRevoked ? FAULTS.revoked : this.judgeUser(verified);
+  }
+
+  private judgeUser(verified: VerifiedToken): MaybePromise<TokenState> {
+    const { session } = verified;
     const found = this.users.find(session.userId);
     if (!isThenable(found)) return stateOf(verified, found);
     return found.then((record) => stateOf(verified, record));
   }
 
   private keep(token: string, verified: VerifiedToken): void {
-    this.genOf.set(verified.session, verified.gen);
+    this.gens.set(verified.session, verified.gen);
     if (this.verified.size >= this.config.cache.maxTokens) {
       for (const oldest of this.verified.keys()) {
         this.verified.delete(oldest);

@@ -83,6 +83,15 @@ export class CollectionList {
     return (await this.find(name)) ?? this.fail(name);
   }
 
+  /** What was read of an index (absent: of all) no longer counts; neither does what is being read. */
+  forget(index?: string): void {
+    for (const alias of [...this.kept.keys()]) {
+      if (index === undefined || this.parts.names.decode(alias)?.index === index) {
+        this.kept.delete(alias);
+      }
+    }
+  }
+
   /** Fields may have come: the mapping is asked for again when it is needed. */
   touch(alias: string): void {
     const kept = this.kept.get(alias);

@@ -26,6 +26,7 @@ interface StoredList {
 /** The catalog of indexes. */
 export class IndexList {
   private known: { readonly indexes: Indexes; readonly atMs: number } | undefined;
+  private epoch = 0;
 
   constructor(
     private readonly server: ElasticsearchServer,
@@ -53,6 +54,12 @@ export class IndexList {
         error instanceof ServerFailure && error.type === 'resource_already_exists_exception';
       if (!isThere) throw error;
     }
+  }
+
+  /** What was read no longer counts; neither does what is being read. */
+  forget(): void {
+    this.known = undefined;
+    this.epoch++;
   }
 
   /** As it is now. */
@@ -103,6 +110,7 @@ export class IndexList {
   }
 
   private async load() {
+    const { epoch } = this;
     const stored = await this.server.find<StoredList>({
       method: 'GET',
       path: path(this.names.catalog, '_doc', DOCUMENT),
@@ -112,7 +120,7 @@ export class IndexList {
       ({ name, autoRefresh }) => [name, { autoRefresh }] as const,
     );
     const indexes: Indexes = new Map(entries);
-    this.known = { indexes, atMs: performance.now() };
+    if (epoch === this.epoch) this.known = { indexes, atMs: performance.now() };
     return { indexes, stored };
   }
 

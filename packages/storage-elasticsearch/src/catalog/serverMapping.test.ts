@@ -35,6 +35,13 @@ describe('mappings on the server', () => {
     expect(properties['apple']).not.toHaveProperty('boost');
   });
 
+  it('go without doc values of binary content, which are not searchable, and come back with them', () => {
+    const mapping = parseMapping({ properties: { b: { type: 'binary', doc_values: true } } });
+    const sent = toServerMapping(mapping);
+    expect((sent['properties'] as JsonObject)['b']).toEqual({ type: 'binary' });
+    expect(toMappingBody(fromServerMapping(sent))).toEqual(toMappingBody(mapping));
+  });
+
   it('show the fields that documents have added', () => {
     const sent = toServerMapping(parseMapping({ properties: { a: { type: 'keyword' } } }));
     const properties = { ...(sent['properties'] as JsonObject), b: { type: 'long' } };

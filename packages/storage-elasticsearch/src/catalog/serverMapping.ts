@@ -33,11 +33,15 @@ export function toServerMapping(mapping: Mapping): JsonObject {
   };
 }
 
-/** Without `boost`, which servers of today refuse. */
+/**
+ * Without `boost`, which servers of today refuse, and without the doc values of `binary`, by which a server would find
+ * and count fields that are not searchable (query-language.md section 5).
+ */
 function toServerFields(properties: JsonObject): JsonObject {
   const written = Object.entries(properties).map(([name, field]): [string, JsonValue] => {
+    const isBinary = (field as JsonObject)['type'] === 'binary';
     const kept = Object.entries(field as JsonObject)
-      .filter(([key]) => key !== 'boost')
+      .filter(([key]) => key !== 'boost' && !(isBinary && key === 'doc_values'))
       .map(([key, value]): [string, JsonValue] => {
         const holdsFields = (key === 'properties' || key === 'fields') && isJsonObject(value);
         return [key, holdsFields ? toServerFields(value) : value];

@@ -10,8 +10,9 @@ const REFUSALS = new Set([
   'too_many_nested_clauses',
 ]);
 
-/** Of a function that has no `missing`: answered with 500. */
-const MISSING_VALUE = /^Missing value for field \[|returned an invalid score: /;
+/** Of a function that has no `missing`, and of a phrase in a filter aggregation: answered with 500. */
+const OWN_FAULT =
+  /^Missing value for field \[|returned an invalid score: |was indexed without position data/;
 
 /**
  * What went wrong in a search, for the outside: the server's own refusal as `query.invalid` with its reason and without
@@ -26,7 +27,7 @@ export function toQueryError(error: unknown, names: ServerNames): unknown {
     error.status === 400 ||
     error.status === 413 ||
     REFUSALS.has(error.type) ||
-    MISSING_VALUE.test(error.reason);
+    OWN_FAULT.test(error.reason);
   if (!isRefusal) return error.isOutage ? toUnavailable(error) : error;
   return queryErrors.invalid({ reason: names.conceal(error.reason) }, { cause: error });
 }

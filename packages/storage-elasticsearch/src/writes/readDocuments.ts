@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@millrace/kernel';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { METADATA } from '../server/METADATA.js';
@@ -28,6 +29,14 @@ interface ServerDocument {
 
 const READ_AT_ONCE = 1_000;
 
+/** Another node may have made the collection this moment: its shards are readable soon. */
+const STARTING = new Set([
+  'illegal_index_shard_state_exception',
+  'no_shard_available_action_exception',
+]);
+const STARTS_WITHIN_MS = 3_000;
+const STARTING_WAIT_MS = 50;
+
 /**
  * Reads documents in the order of their addresses: null for an absent one, a failure for what can't be told (also an
  * absent collection). Ids stand in the body, as one such as `..` can't stand in a path.
@@ -42,16 +51,30 @@ export async function readDocuments(
   for (let first = 0; first < addresses.length; first += READ_AT_ONCE) {
     const some = addresses.slice(first, first + READ_AT_ONCE);
     const docs = some.map(({ alias, id }) => ({ _index: alias, _id: id }));
+    const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA };
+    for (const document of await readStarted(server, docs, query)) read.push(toFound(document));
+  }
+  return read;
+}
+
+async function readStarted(
+  server: ElasticsearchServer,
+  docs: readonly object[],
+  query: Readonly<Record<string, string>>,
+): Promise<readonly ServerDocument[]> {
+  const giveUpAtMs = performance.now() + STARTS_WITHIN_MS;
+  for (;;) {
     const answer = await server.ask<{ docs: readonly ServerDocument[] }>({
       method: 'POST',
       path: '/_mget',
-      query: whole ? {} : { _source: METADATA },
+      query,
       body: { docs },
       isSafe: true,
     });
-    for (const document of answer.docs) read.push(toFound(document));
+    const isStarting = answer.docs.some(({ error }) => STARTING.has(error?.type ?? ''));
+    if (!isStarting || performance.now() > giveUpAtMs) return answer.docs;
+    await sleep(STARTING_WAIT_MS);
   }
-  return read;
 }
 
 function toFound(document: ServerDocument): FoundDocument | ServerFailure | null {

@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,7 @@ export function collectionExists(collections: CollectionCatalog): ActionDefiniti
     summary: 'Tells whether a stored collection exists.',
     routes: [route('GET /:index/:collection/_exists')],
     args: { index, collection },
+    result: storageSchemas.boolean,
     writes: false,
     run: ({ args }) => collections.exists(toCollectionName(args.index, args.collection)),
   });

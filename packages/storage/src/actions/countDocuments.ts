@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,8 @@ export function countDocuments(search: DocumentSearch): ActionDefinition {
     summary: 'Counts the documents that match.',
     routes: [route('POST /:index/:collection/_count')],
     args: { index, collection },
+    content: storageSchemas.query,
+    result: storageSchemas.count,
     writes: false,
     run: async ({ args, body }) => ({
       count: await search.count(toCollectionName(args.index, args.collection), body),

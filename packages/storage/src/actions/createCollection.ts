@@ -1,6 +1,7 @@
 import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,8 @@ export function createCollection(collections: CollectionCatalog): ActionDefiniti
     summary: 'Creates a collection, with a mapping if one is given; does nothing when it exists.',
     routes: [route('PUT /:index/:collection')],
     args: { index, collection },
+    content: storageSchemas.mappingBody,
+    result: storageSchemas.acknowledged,
     writes: true,
     effect: 'createsCollection',
     run: async ({ args, body }) => {

@@ -2,6 +2,7 @@ import { defineAction, route, toNewCollectionName, type ActionDefinition } from 
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
 
@@ -18,6 +19,8 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
       route('PUT /:index/:collection/:_id/_create'),
     ],
     args: { index, collection, _id, refresh, silent },
+    content: storageSchemas.document,
+    result: storageSchemas.written,
     writes: true,
     effect: 'createsCollection',
     subject: 'sent',

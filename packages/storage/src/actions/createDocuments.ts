@@ -2,6 +2,7 @@ import { defineAction, route, toNewCollectionName, type ActionDefinition } from 
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documents, refresh, silent } = storageArguments;
 
@@ -13,6 +14,8 @@ export function createDocuments(many: MultiDocuments): ActionDefinition {
     summary: 'Creates several documents.',
     routes: [route('POST /:index/:collection/_mCreate')],
     args: { index, collection, documents, refresh, silent },
+    result: storageSchemas.manyWritten,
+    mayFailInPart: true,
     writes: true,
     effect: 'createsCollection',
     run: ({ request, args }) => {

@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index } = storageArguments;
 
@@ -12,6 +13,7 @@ export function createIndex(indexes: IndexCatalog): ActionDefinition {
     summary: 'Creates an index; 409 when it exists.',
     routes: [route('PUT /:index')],
     args: { index },
+    result: storageSchemas.acknowledged,
     writes: true,
     effect: 'createsIndex',
     run: async ({ args }) => {

@@ -2,6 +2,7 @@ import { defineAction, route, toNewCollectionName, type ActionDefinition } from 
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent } = storageArguments;
 
@@ -16,6 +17,8 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
       route('PUT /:index/:collection/:_id/_createOrReplace'),
     ],
     args: { index, collection, _id, refresh, silent },
+    content: storageSchemas.document,
+    result: storageSchemas.writtenOrReplaced,
     writes: true,
     effect: 'createsCollection',
     subject: 'storedOrSent',

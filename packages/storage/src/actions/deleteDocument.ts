@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, _id, refresh, silent, ifVersion } = storageArguments;
 
@@ -13,6 +14,7 @@ export function deleteDocument(documents: DocumentStore): ActionDefinition {
     summary: 'Deletes a document.',
     routes: [route('DELETE /:index/:collection/:_id')],
     args: { index, collection, _id, refresh, silent, ifVersion },
+    result: storageSchemas.deleted,
     writes: true,
     subject: 'stored',
     run: async ({ request, args }) => {

@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, ids, refresh, silent } = storageArguments;
 
@@ -13,6 +14,8 @@ export function deleteDocuments(many: MultiDocuments): ActionDefinition {
     summary: 'Deletes several documents.',
     routes: [route('DELETE /:index/:collection/_mDelete')],
     args: { index, collection, ids, refresh, silent },
+    result: storageSchemas.manyDeleted,
+    mayFailInPart: true,
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);

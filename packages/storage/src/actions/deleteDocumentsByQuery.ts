@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { QueryDeletion } from '../search/QueryDeletion.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, refresh, silent } = storageArguments;
 
@@ -13,6 +14,8 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     summary: 'Deletes every document that matches.',
     routes: [route('DELETE /:index/:collection/_query')],
     args: { index, collection, refresh, silent },
+    content: storageSchemas.query,
+    result: storageSchemas.deletedMany,
     writes: true,
     run: async ({ request, args, body }) => {
       const name = toCollectionName(args.index, args.collection);

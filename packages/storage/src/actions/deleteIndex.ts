@@ -2,6 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, silent } = storageArguments;
 
@@ -13,6 +14,7 @@ export function deleteIndex(indexes: IndexCatalog): ActionDefinition {
     summary: 'Deletes an index with its collections and documents.',
     routes: [route('DELETE /:index')],
     args: { index, silent },
+    result: storageSchemas.acknowledged,
     writes: true,
     effect: 'deletesIndex',
     run: async ({ request, args }) => {

@@ -2,6 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { indexes, silent } = storageArguments;
 
@@ -13,6 +14,7 @@ export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
     summary: 'Deletes the named indexes, or all of them where none is named.',
     routes: [route('DELETE /_mDelete')],
     args: { indexes, silent },
+    result: storageSchemas.deletedIndexes,
     writes: true,
     effect: 'deletesIndex',
     authorizesItself: true,

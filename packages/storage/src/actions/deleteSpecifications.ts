@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,7 @@ export function deleteSpecifications(specifications: SpecificationCatalog): Acti
     summary: 'Removes the validation specification of a collection.',
     routes: [route('DELETE /:index/:collection/_specifications')],
     args: { index, collection },
+    result: storageSchemas.empty,
     writes: true,
     run: async ({ args }) => {
       await specifications.delete(toCollectionName(args.index, args.collection));

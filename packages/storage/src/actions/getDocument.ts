@@ -10,6 +10,7 @@ import {
 } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, _id } = storageArguments;
 
@@ -21,6 +22,7 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     summary: 'Gives a document.',
     routes: [route('GET /:index/:collection/:_id')],
     args: { index, collection, _id },
+    result: storageSchemas.storedDocument,
     writes: false,
     subject: 'stored',
     run: ({ args }) => {

@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, ids } = storageArguments;
 
@@ -12,6 +13,8 @@ export function getDocuments(many: MultiDocuments): ActionDefinition {
     summary: 'Gives several documents.',
     routes: [route('POST /:index/:collection/_mGet')],
     args: { index, collection, ids },
+    result: storageSchemas.manyWritten,
+    mayFailInPart: true,
     writes: false,
     run: ({ request, args }) =>
       many.get(toCollectionName(args.index, args.collection), args.ids, request),

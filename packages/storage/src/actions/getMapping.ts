@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,7 @@ export function getMapping(collections: CollectionCatalog): ActionDefinition {
     summary: 'Gives the mapping of a collection in current terms.',
     routes: [route('GET /:index/:collection/_mapping')],
     args: { index, collection },
+    result: storageSchemas.mappings,
     writes: false,
     run: async ({ args }) => {
       const mapping = await collections.getMapping(toCollectionName(args.index, args.collection));

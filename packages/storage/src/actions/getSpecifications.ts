@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,7 @@ export function getSpecifications(specifications: SpecificationCatalog): ActionD
     summary: 'Gives the validation specification of a collection, as it was sent.',
     routes: [route('GET /:index/:collection/_specifications')],
     args: { index, collection },
+    result: storageSchemas.storedSpecification,
     writes: false,
     run: ({ args }) => {
       const name = toCollectionName(args.index, args.collection);

@@ -2,6 +2,7 @@ import { defineAction, route, text, type ActionDefinition } from '@millrace/kern
 import type { BulkImporter } from '../batches/BulkImporter.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { bulkData, refresh, silent } = storageArguments;
 
@@ -16,6 +17,8 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     summary: 'Applies many writes in their order; 206 when some fail.',
     routes: [route('POST /:index/:collection/_bulk'), route('POST /_bulk')],
     args: { index: text(), collection: text(), bulkData, refresh, silent },
+    result: storageSchemas.bulk,
+    mayFailInPart: true,
     writes: true,
     effect: 'createsCollection',
     maxBodyBytes: MAX_BODY_BYTES,

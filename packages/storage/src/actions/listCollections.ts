@@ -1,6 +1,7 @@
 import { alsoInBody, defineAction, oneOf, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index } = storageArguments;
 // They may stand in the body too, which is no content here (decisions.md section 3).
@@ -16,6 +17,7 @@ export function listCollections(collections: CollectionCatalog): ActionDefinitio
     summary: 'Lists the collections of an index by name.',
     routes: [route('GET /:index/_list'), route('GET /:index/_list/:type')],
     args: { index, type, from, size },
+    result: storageSchemas.collections,
     writes: false,
     run: async ({ args }) => {
       const { type: listType = 'all', from: first, size: count } = args;

@@ -1,5 +1,6 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
+import { storageSchemas } from './storageSchemas.js';
 
 /** index.list: `indexes` repeats `hits` for older clients (decisions.md section 6). */
 export function listIndexes(indexes: IndexCatalog): ActionDefinition {
@@ -9,6 +10,7 @@ export function listIndexes(indexes: IndexCatalog): ActionDefinition {
     summary: 'Lists the indexes by name.',
     routes: [route('GET /_list')],
     args: {},
+    result: storageSchemas.indexes,
     writes: false,
     run: async () => {
       const hits = await indexes.list();

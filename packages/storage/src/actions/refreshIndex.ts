@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index } = storageArguments;
 
@@ -12,6 +13,7 @@ export function refreshIndex(indexes: IndexCatalog): ActionDefinition {
     summary: 'Makes all documents of the index visible to search at once.',
     routes: [route('POST /:index/_refresh')],
     args: { index },
+    result: storageSchemas.shards,
     writes: false,
     run: async ({ args }) => {
       const shardCount = await indexes.refresh(args.index);

@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
 
@@ -13,6 +14,8 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     summary: 'Replaces the content of a document that exists.',
     routes: [route('PUT /:index/:collection/:_id/_replace')],
     args: { index, collection, _id, refresh, silent, ifVersion },
+    content: storageSchemas.document,
+    result: storageSchemas.writtenOrReplaced,
     writes: true,
     subject: 'stored',
     run: async ({ request, args, body: source }) => {

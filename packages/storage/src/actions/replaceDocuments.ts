@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documents, refresh, silent } = storageArguments;
 
@@ -13,6 +14,8 @@ export function replaceDocuments(many: MultiDocuments): ActionDefinition {
     summary: 'Replaces several documents that exist.',
     routes: [route('PUT /:index/:collection/_mReplace')],
     args: { index, collection, documents, refresh, silent },
+    result: storageSchemas.manyWritten,
+    mayFailInPart: true,
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);

@@ -8,6 +8,7 @@ import {
 } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { scroll } = storageArguments;
 
@@ -19,6 +20,7 @@ export function scrollDocuments(search: DocumentSearch): ActionDefinition {
     summary: 'Gives the next page of a scroll.',
     routes: [route('POST /_scroll/:scrollId')],
     args: { scrollId: alsoInBody(required(text())), scroll },
+    result: storageSchemas.searchResult,
     writes: false,
     authorizesItself: true,
     run: ({ request, args }) => search.scroll(args.scrollId, args.scroll, request),

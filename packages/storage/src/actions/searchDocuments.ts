@@ -1,6 +1,7 @@
 import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, from, size, scroll } = storageArguments;
 
@@ -12,6 +13,8 @@ export function searchDocuments(search: DocumentSearch): ActionDefinition {
     summary: 'Searches a collection; with `scroll`, opens a scroll.',
     routes: [route('POST /:index/:collection/_search')],
     args: { index, collection, from, size, scroll },
+    content: storageSchemas.search,
+    result: storageSchemas.searchResult,
     writes: false,
     run: ({ request, args, body }) =>
       search.search(toCollectionName(args.index, args.collection), body, args, request.user._id),

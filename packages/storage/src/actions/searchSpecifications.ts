@@ -1,6 +1,7 @@
 import { defineAction, route, type ActionDefinition, type JsonValue } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { from, size } = storageArguments;
 
@@ -12,6 +13,8 @@ export function searchSpecifications(specifications: SpecificationCatalog): Acti
     summary: 'Searches the validation specifications by index and collection.',
     routes: [route('POST /validations/_search')],
     args: { from, size },
+    content: storageSchemas.search,
+    result: storageSchemas.foundSpecifications,
     writes: false,
     run: async ({ args, body }) => {
       const { hits, ...rest } = await specifications.search(body, args);

@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, silent } = storageArguments;
 
@@ -13,6 +14,7 @@ export function truncateCollection(removal: CollectionRemoval): ActionDefinition
     summary: 'Removes every document of a collection and keeps its mapping.',
     routes: [route('DELETE /:index/:collection/_truncate')],
     args: { index, collection, silent },
+    result: storageSchemas.acknowledged,
     writes: true,
     effect: 'deletesCollection',
     run: async ({ request, args }) => {

@@ -2,6 +2,7 @@ import { defineAction, route, toCollectionName, type ActionDefinition } from '@m
 import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
 
@@ -13,6 +14,8 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     summary: 'Merges the body into a document that exists.',
     routes: [route('PUT /:index/:collection/:_id/_update')],
     args: { index, collection, _id, refresh, silent, ifVersion },
+    content: storageSchemas.document,
+    result: storageSchemas.written,
     writes: true,
     subject: 'stored',
     run: async ({ request, args, body: changes }) => {

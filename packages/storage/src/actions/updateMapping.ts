@@ -1,6 +1,7 @@
 import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -12,6 +13,8 @@ export function updateMapping(collections: CollectionCatalog): ActionDefinition 
     summary: 'Merges a mapping into that of a collection, which is created when absent.',
     routes: [route('PUT /:index/:collection/_mapping')],
     args: { index, collection },
+    content: storageSchemas.mappingBody,
+    result: storageSchemas.empty,
     writes: true,
     effect: 'createsCollection',
     run: async ({ args, body }) => {

@@ -1,5 +1,6 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { storageSchemas } from './storageSchemas.js';
 
 /** collection.updateSpecifications (validation.md section 8.4) */
 export function updateSpecifications(specifications: SpecificationCatalog): ActionDefinition {
@@ -9,6 +10,8 @@ export function updateSpecifications(specifications: SpecificationCatalog): Acti
     summary: 'Sets the validation specifications of one or more collections.',
     routes: [route('PUT /_specifications')],
     args: {},
+    content: storageSchemas.specifications,
+    result: storageSchemas.specifications,
     bodyRequired: true,
     writes: true,
     run: async ({ request, body }) => {

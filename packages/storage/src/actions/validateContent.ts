@@ -6,6 +6,7 @@ import {
   type ContentRules,
 } from '@millrace/kernel';
 import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
@@ -21,6 +22,8 @@ export function validateContent(
     summary,
     routes: [route('POST /:index/:collection/_validate')],
     args: { index, collection },
+    content: storageSchemas.document,
+    result: storageSchemas.verdict,
     writes: false,
     subject: 'sent',
     run: ({ args, body }) => {

@@ -1,5 +1,6 @@
 import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { storageSchemas } from './storageSchemas.js';
 
 /** collection.validateSpecifications (validation.md section 8.4) */
 export function validateSpecifications(specifications: SpecificationCatalog): ActionDefinition {
@@ -9,6 +10,8 @@ export function validateSpecifications(specifications: SpecificationCatalog): Ac
     summary: 'Tells whether validation specifications are well formed, without storing them.',
     routes: [route('POST /_validateSpecifications')],
     args: {},
+    content: storageSchemas.anySpecifications,
+    result: storageSchemas.specificationVerdict,
     bodyRequired: true,
     writes: false,
     run: ({ body }) => ({ ...specifications.judge(body) }),

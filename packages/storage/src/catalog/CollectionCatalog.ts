@@ -12,6 +12,7 @@ import {
 import { parseMapping, toMappingBody, type Mapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
+import { CatalogSharing } from './CatalogSharing.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
 import { overlayMapping } from './overlayMapping.js';
 
@@ -30,6 +31,7 @@ export class CollectionCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DEFAULT_MAPPING) private readonly defaultMapping: Mapping,
+    @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
   ) {}
 
@@ -68,6 +70,7 @@ export class CollectionCatalog {
     if (isNew) return;
     try {
       await this.engine.updateMapping(name, update);
+      await this.sharing.changed(name.index);
     } catch (error) {
       throw toRegisteredError(error);
     }

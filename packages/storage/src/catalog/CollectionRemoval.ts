@@ -11,6 +11,7 @@ import {
 import { parseCount } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
+import { CatalogSharing } from './CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
 /**
@@ -23,6 +24,7 @@ export class CollectionRemoval {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
   ) {}
 
@@ -34,6 +36,7 @@ export class CollectionRemoval {
   async truncate(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
     await this.removeHeard(name, origin);
     await this.engine.truncate(name);
+    await this.sharing.changed(name.index);
   }
 
   /** @throws as `truncate` */
@@ -41,6 +44,7 @@ export class CollectionRemoval {
     await this.removeHeard(name, origin);
     await this.engine.deleteCollection(name);
     await this.specifications.delete(name);
+    await this.sharing.changed(name.index);
   }
 
   /** @throws storage.index_not_found */
@@ -52,6 +56,7 @@ export class CollectionRemoval {
     }
     await this.engine.deleteIndex(index);
     await this.specifications.deleteIndex(index);
+    await this.sharing.changed(index);
   }
 
   private async removeHeard(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {

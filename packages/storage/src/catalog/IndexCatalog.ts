@@ -14,6 +14,7 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { CatalogSharing } from './CatalogSharing.js';
 import { CollectionRemoval } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
@@ -24,6 +25,7 @@ export class IndexCatalog {
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
     @inject(CollectionRemoval) private readonly removal: CollectionRemoval,
     @inject(SECURITY) private readonly security: Security,
+    @inject(CatalogSharing) private readonly sharing: CatalogSharing,
   ) {}
 
   /** @throws storage.invalid_name, storage.index_exists */
@@ -92,6 +94,7 @@ export class IndexCatalog {
   async setAutoRefresh(index: string, autoRefresh: boolean): Promise<void> {
     assertIndexName(index);
     await this.engine.setIndexSettings(index, { autoRefresh });
+    await this.sharing.changed(index);
   }
 
   /** Makes all writes visible to search. @returns the number of shards refreshed */

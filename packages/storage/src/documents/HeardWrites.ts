@@ -66,6 +66,9 @@ export class HeardWrites {
         this.writeDistinct(operations, positions, outcomes, options),
       );
     }
+    // What is acknowledged must not be lost with this node.
+    const handedOn = this.listeners.handedOn?.();
+    if (handedOn !== undefined) await handedOn;
     return outcomes;
   }
 

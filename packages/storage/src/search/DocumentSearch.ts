@@ -1,5 +1,6 @@
 import {
   CLOCK,
+  isThenable,
   MillraceError,
   SECURITY,
   STORAGE_ENGINE,
@@ -16,6 +17,7 @@ import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@m
 import { inject, injectable } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { emptyAggregations } from './emptyAggregations.js';
+import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
 import { toSearchResult } from './toSearchResult.js';
 
@@ -32,6 +34,7 @@ export class DocumentSearch {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(ScrollTable) private readonly scrolls: ScrollTable,
+    @inject(ScrollSharing) private readonly sharing: ScrollSharing,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY) private readonly security: Security,
   ) {}
@@ -77,10 +80,11 @@ export class DocumentSearch {
     const startedMs = this.clock.monotonicMs();
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
-    const name = this.scrolls.nameOf(scrollId, owner);
+    const place = this.sharing.placeOf(scrollId, owner);
+    const name = isThenable(place) ? await place : place;
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
-    const page = await this.scrolls.next(scrollId, owner, spanMs);
+    const page = await this.sharing.next(scrollId, owner, spanMs);
     return toSearchResult(page.outcome, {
       ...page,
       tookMs: this.clock.monotonicMs() - startedMs,

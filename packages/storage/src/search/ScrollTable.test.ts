@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { queryErrors, silentLogger, storageErrors, type SearchCursor } from '@millrace/kernel';
+import {
+  queryErrors,
+  silentLogger,
+  SOLE_NODE,
+  storageErrors,
+  type SearchCursor,
+} from '@millrace/kernel';
 import { FakeStorageEngine } from '../FakeStorageEngine.js';
 import { ScrollTable } from './ScrollTable.js';
 
@@ -19,7 +25,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
   });
   const config = { defaultMapping: {}, maxScrolls, scrollSweepMs: 10, writeBatchSize: 1 };
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs };
-  const table = new ScrollTable(engine, clock, random, config, silentLogger);
+  const table = new ScrollTable(engine, clock, random, config, silentLogger, SOLE_NODE);
   let openCursors = 0;
   const cursorOf = (count: number, pageSize: number, failures: (Error | undefined)[] = []) => {
     let position = 0;

@@ -10,12 +10,14 @@
 import {
   CLOCK,
   LOGGER,
+  NODE_LINK,
   queryErrors,
   STORAGE_ENGINE,
   type Clock,
   type CollectionName,
   type Lifecycle,
   type Logger,
+  type NodeLink,
   type SearchCursor,
   type SearchOutcome,
   type StorageEngine,
@@ -74,6 +76,7 @@ export class ScrollTable implements Lifecycle {
     @inject(RANDOM_BYTES) private readonly randomBytes: RandomBytes,
     @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
     @inject(LOGGER) private readonly log: Logger,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {}
 
   /** Number of scrolls with pages left. */
@@ -181,7 +184,9 @@ export class ScrollTable implements Lifecycle {
     }
     scroll.expiresAtMs = this.clock.monotonicMs() + scroll.spanMs;
     // The letter in front: over HTTP a path segment beginning with "_" is never a parameter.
-    const scrollId = `s${Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url')}`;
+    const random = Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url');
+    // Other nodes read off it where the scroll is.
+    const scrollId = this.link.isClustered ? `s${random}.${this.link.nodeId}` : `s${random}`;
     this.byId.set(scrollId, scroll);
     this.boundExhausted();
     const { name, showsVersion } = scroll;

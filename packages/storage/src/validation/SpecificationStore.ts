@@ -47,6 +47,7 @@ export class SpecificationStore implements Lifecycle {
   private readonly entries = new Map<string, Entry>();
   private readonly queue = new KeyedQueue();
   private readonly place: CollectionName;
+  private tell: (name: CollectionName, validation: JsonObject | null) => void = () => undefined;
 
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
@@ -56,17 +57,37 @@ export class SpecificationStore implements Lifecycle {
   }
 
   async start(): Promise<void> {
-    if (!(await this.engine.hasCollection(this.place))) return;
+    await this.reload();
+  }
+
+  /** Who tells other nodes of changes here; null: it was deleted. */
+  share(tell: (name: CollectionName, validation: JsonObject | null) => void): void {
+    this.tell = tell;
+  }
+
+  /** Another node has stored a specification, or deleted it (null). @throws for one that isn't well-formed */
+  changedElsewhere(name: CollectionName, validation: JsonObject | null): void {
+    if (validation === null) this.entries.delete(keyOf(name));
+    else this.remember({ ...name, validation });
+  }
+
+  /** Reads all of them. */
+  async reload(): Promise<void> {
+    if (!(await this.engine.hasCollection(this.place))) return this.entries.clear();
+    const gone = new Set(this.entries.keys());
     await this.engine.refresh(this.place.index);
     const everything = parseCount({});
     for await (const batch of this.engine.scan(this.place, everything)) {
       for (let at = 0; at < batch.length; at += READ_BATCH) {
         const ids = batch.slice(at, at + READ_BATCH).map(({ id }) => id);
         for (const document of await this.engine.readMany(this.place, ids)) {
-          if (document !== null) this.remember(fromSource(this.place, document));
+          if (document === null) continue;
+          gone.delete(document.id);
+          this.remember(fromSource(this.place, document));
         }
       }
     }
+    for (const key of gone) this.entries.delete(key);
   }
 
   async stop(): Promise<void> {
@@ -100,7 +121,10 @@ export class SpecificationStore implements Lifecycle {
           condition: 'any',
         })),
       );
-      given.forEach((each) => this.remember(each));
+      for (const each of given) {
+        this.remember(each);
+        this.tell(each, each.validation);
+      }
     });
   }
 
@@ -135,7 +159,8 @@ export class SpecificationStore implements Lifecycle {
 
   private async deleteWhere(isMeant: (entry: StoredSpecification) => boolean): Promise<void> {
     await this.queue.run(COLLECTION, async () => {
-      const keys = [...this.entries].filter(([, entry]) => isMeant(entry)).map(([key]) => key);
+      const meant = [...this.entries].filter(([, entry]) => isMeant(entry));
+      const keys = meant.map(([key]) => key);
       if (keys.length === 0) return;
       const { index } = this.place;
       await this.write(
@@ -147,7 +172,10 @@ export class SpecificationStore implements Lifecycle {
           condition: 'present',
         })),
       );
-      keys.forEach((key) => this.entries.delete(key));
+      for (const [key, entry] of meant) {
+        this.entries.delete(key);
+        this.tell(entry, null);
+      }
     });
   }
 

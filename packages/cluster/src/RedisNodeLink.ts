@@ -1,0 +1,391 @@
+/*
+ * The link of a node to the others (docs/decisions/0011). Everything goes through one stream in Redis, what the link says
+ * for itself under topics that begin with `~`:
+ *
+ *   ~hello   somebody new, or somebody who was given up: the others send what they hold
+ *   ~wanted  somebody has lost messages: the same
+ *   ~beat    a heartbeat; read back by its sender, it renews the lease
+ *   ~sync    answered by ~synced once taken: a barrier
+ *   ~bye     the sender stops
+ *   ~dead    the sender gives a node up (key); who reads that of itself comes back with ~hello
+ *   ~ask, ~answer  questions
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  clusterErrors,
+  isThenable,
+  type Clock,
+  type JsonObject,
+  type Lifecycle,
+  type Logger,
+  type MessageHandler,
+  type NodeLink,
+  type NodeObserver,
+  type QuestionHandler,
+  type SyncOutcome,
+} from '@millrace/kernel';
+import type { ClusterConfig } from './config.js';
+import { Barriers } from './link/Barriers.js';
+import { Peers, type Peer } from './link/Peers.js';
+import { ANSWER, ASK, Questions } from './link/Questions.js';
+import { SendQueue } from './link/SendQueue.js';
+import { StreamReader } from './link/StreamReader.js';
+import { decodeEntry, type NodeMessage } from './link/wire.js';
+import { RedisStream, type StreamEntry } from './redis/RedisStream.js';
+
+const NODE_ID_BYTES = 10;
+const START_PAUSE_MS = 500;
+const FLUSH_WITHIN_MS = 1_000;
+/** Who has lost messages asks for what others hold no more often than this. */
+const WANTED_EVERY_MS = 200;
+const BEATS_PER_REGISTRATION = 4;
+
+/** What a link works with. */
+export interface RedisNodeLinkParts {
+  readonly config: ClusterConfig;
+  /** Begins every key in Redis, where the configuration names no other: the name of the server. */
+  readonly serviceName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a start waits for Redis, in milliseconds. */
+  readonly startTimeoutMs: number;
+}
+
+/** Several nodes as one, over one Redis stream. See `NodeLink` for what each method promises. */
+export class RedisNodeLink implements NodeLink, Lifecycle {
+  readonly nodeId = randomBytes(NODE_ID_BYTES).toString('hex');
+  readonly isClustered = true;
+  private readonly stream: RedisStream;
+  private readonly reader: StreamReader;
+  private readonly queue: SendQueue;
+  private readonly peers = new Peers();
+  private readonly barriers = new Barriers(this.peers);
+  private readonly questions: Questions;
+  private readonly handlers = new Map<string, MessageHandler>();
+  private readonly observers: NodeObserver[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private missTimer: NodeJS.Timeout | undefined;
+  private beatNumber = 0;
+  private beatCount = 0;
+  private echoAtMs = -Infinity;
+  private wasCurrent = false;
+  private isRejoining = false;
+  private announcedNumber = 0;
+  private settledNumber = 0;
+  private wantedAtMs = -Infinity;
+  private isRegistering = false;
+  private receivedCount = 0;
+  private malformedCount = 0;
+  private missedCount = 0;
+
+  constructor(private readonly parts: RedisNodeLinkParts) {
+    const { config, serviceName, logger } = parts;
+    const prefix = config.redis.prefix === '' ? serviceName : config.redis.prefix;
+    this.stream = new RedisStream(config, prefix, logger);
+    this.reader = new StreamReader(this.stream, (entry) => this.take(entry));
+    this.queue = new SendQueue({
+      nodeId: this.nodeId,
+      append: (fields, keptCount) => this.stream.append(fields, keptCount),
+      limits: config,
+      onOverflow: (droppedCount) => {
+        const message = 'messages to other nodes were dropped: too many waited for Redis';
+        logger.warn({ droppedCount }, message);
+      },
+    });
+    this.questions = new Questions(this.nodeId, (topic, key, body) => this.send(topic, key, body));
+  }
+
+  /** Resolves once this node knows what the others hold. @throws cluster.unavailable (503) */
+  async start(): Promise<void> {
+    await this.openStream();
+    await this.reader.start();
+    for (const id of await this.stream.register(this.nodeId)) {
+      if (id !== this.nodeId) this.peers.addHearsay(id, this.nowMs());
+    }
+    this.queue.push('~hello', '', '');
+    this.beat();
+    this.timer = setInterval(() => this.beat(), this.parts.config.heartbeatMs).unref();
+    await this.synced();
+    this.parts.logger.info({ nodeId: this.nodeId, nodes: this.peers.aliveCount + 1 }, 'joined the cluster'); // prettier-ignore
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.timer !== undefined) {
+      this.queue.push('~bye', '', '');
+      await this.queue.stop(FLUSH_WITHIN_MS);
+      await Promise.race([this.stream.unregister(this.nodeId).catch(() => undefined), sleep(200)]);
+    }
+    this.timer = undefined;
+    this.reader.stop();
+    this.stream.close();
+    await this.reader.whenEnded();
+    this.barriers.close();
+    this.questions.close();
+  }
+
+  hasOthers(): boolean {
+    for (const _ of this.peers.alive()) return true;
+    return false;
+  }
+
+  others(): readonly string[] {
+    return [...this.peers.alive()].map(({ id }) => id);
+  }
+
+  isCurrent(): boolean {
+    return this.nowMs() - this.echoAtMs < this.parts.config.leaseMs;
+  }
+
+  send(topic: string, key: string, body: string): void {
+    this.queue.push(topic, key, body);
+  }
+
+  announce(topic: string, key: string, body: string): void {
+    this.announcedNumber = this.queue.push(topic, key, body);
+  }
+
+  confirmed(): Promise<void> | undefined {
+    return this.queue.confirmed();
+  }
+
+  settled(): Promise<SyncOutcome> | undefined {
+    return this.announcedNumber <= this.settledNumber ? undefined : this.synced();
+  }
+
+  synced(): Promise<SyncOutcome> | undefined {
+    if (!this.hasOthers()) return undefined;
+    // Who asks while the newest message is a barrier shares it.
+    const shared = this.barriers.at(this.queue.newest);
+    if (shared !== undefined) return shared;
+    const number = this.queue.push('~sync', '', '');
+    const { leaseMs, confirmTimeoutMs } = this.parts.config;
+    // Without the link for that long already, this node needs to wait for nobody: see `isCurrent`.
+    const isLost = !this.queue.isUp && !this.isCurrent();
+    const outcome = this.barriers.add(number, isLost ? 0 : leaseMs + confirmTimeoutMs);
+    // Whoever has not answered by then distrusts what it keeps: its lease has run out.
+    void outcome.then(() => (this.settledNumber = Math.max(this.settledNumber, number)));
+    return outcome;
+  }
+
+  receive(topic: string, handle: MessageHandler): void {
+    this.handlers.set(topic, handle);
+  }
+
+  answer(topic: string, handle: QuestionHandler): void {
+    this.questions.answer(topic, handle);
+  }
+
+  async ask(nodeId: string, topic: string, body: string): Promise<string> {
+    if (this.peers.find(nodeId)?.isAlive !== true) throw clusterErrors.unreachable({ nodeId });
+    return this.questions.ask(nodeId, topic, body);
+  }
+
+  observe(observer: NodeObserver): void {
+    this.observers.push(observer);
+  }
+
+  describe(): JsonObject & { readonly state: 'up' | 'down' } {
+    return {
+      state: this.isCurrent() ? 'up' : 'down',
+      nodeId: this.nodeId,
+      nodes: this.peers.aliveCount + 1,
+      sent: this.queue.newest,
+      received: this.receivedCount,
+      waitingBytes: this.queue.queuedBytes,
+      dropped: this.queue.droppedCount,
+      missed: this.missedCount,
+      malformed: this.malformedCount,
+    };
+  }
+
+  private nowMs(): number {
+    return this.parts.clock.monotonicMs();
+  }
+
+  private async openStream(): Promise<void> {
+    const { config, startTimeoutMs, logger } = this.parts;
+    if (config.redis.url === '') {
+      const reason = 'configuration cluster.redis.url is empty: expected the address of Redis';
+      throw clusterErrors.unavailable({ reason });
+    }
+    const giveUpAtMs = this.nowMs() + startTimeoutMs - START_PAUSE_MS;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        await this.stream.open();
+        return;
+      } catch (error) {
+        this.stream.close();
+        if (this.nowMs() + START_PAUSE_MS > giveUpAtMs) throw error;
+        if (isFirst) logger.warn({}, 'waiting for the Redis of the cluster');
+        await sleep(START_PAUSE_MS);
+      }
+    }
+  }
+
+  private take({ fields }: StreamEntry): void {
+    const entry = decodeEntry(fields);
+    if (entry === undefined) return this.malformed();
+    if (entry.from === this.nodeId) return this.takeOwn(entry.messages);
+    const { peer, isNews } = this.peers.hear(entry.from, this.nowMs());
+    if (isNews) this.parts.logger.info({ node: peer.id }, 'another node is there');
+    for (const message of entry.messages) this.takeNew(peer, message);
+  }
+
+  private takeOwn(messages: readonly NodeMessage[]): void {
+    for (const { topic, key } of messages) {
+      if (topic === '~beat') this.echoAtMs = Math.max(this.echoAtMs, Number(key));
+      else if (topic === '~hello') this.isRejoining = false;
+    }
+  }
+
+  private takeNew(peer: Peer, message: NodeMessage): void {
+    const { lastNumber } = peer;
+    if (lastNumber !== undefined && message.number <= lastNumber) return;
+    const isJump = lastNumber !== undefined && message.number > lastNumber + 1;
+    peer.lastNumber = message.number;
+    if (isJump) this.miss('messages of another node were lost');
+    this.receivedCount++;
+    try {
+      this.dispatch(peer, message);
+    } catch (error) {
+      this.malformed();
+      const fields = { err: error, topic: message.topic, node: peer.id };
+      this.parts.logger.warn(fields, 'a message of another node could not be taken');
+    }
+  }
+
+  private dispatch(peer: Peer, { topic, key, body, number }: NodeMessage): void {
+    if (!topic.startsWith('~')) {
+      const handle = this.handlers.get(topic);
+      if (handle === undefined) this.malformed();
+      else handle(key, body, peer.id);
+      return;
+    }
+    switch (topic) {
+      case '~beat':
+        return;
+      case '~hello':
+      case '~wanted':
+        return this.each((observer) => observer.wanted?.());
+      case '~sync':
+        return void this.queue.push('~synced', `${peer.id} ${number}`, '');
+      case '~synced':
+        return this.acknowledge(peer, key);
+      case '~bye':
+        return this.lose(peer.id, 'stopped');
+      case '~dead':
+        return this.takeObituary(key);
+      case ASK:
+        return this.questions.takeQuestion(key, body, peer.id) ? undefined : this.malformed();
+      case ANSWER:
+        return this.questions.takeAnswer(key, body, peer.id) ? undefined : this.malformed();
+      default:
+        this.malformed();
+    }
+  }
+
+  private acknowledge(peer: Peer, key: string): void {
+    const [to, number] = key.split(' ');
+    if (to !== this.nodeId) return;
+    peer.ackedNumber = Math.max(peer.ackedNumber, Number(number));
+    this.barriers.acknowledged(peer.id, peer.ackedNumber);
+  }
+
+  private takeObituary(id: string): void {
+    if (id !== this.nodeId) return this.lose(id, 'died');
+    if (this.isRejoining) return;
+    this.isRejoining = true;
+    this.queue.push('~hello', '', '');
+    this.each((observer) => observer.wanted?.());
+    this.miss('this node was silent for so long that others gave it up');
+  }
+
+  private lose(id: string, how: 'stopped' | 'died'): void {
+    const isHearsay = this.peers.find(id)?.isHearsay === true;
+    if (!this.peers.drop(id)) return;
+    this.barriers.forget(id);
+    this.questions.forget(id);
+    // One that was never heard held nothing.
+    if (isHearsay) return;
+    this.parts.logger.warn({ node: id, how }, 'another node is gone');
+    this.each((observer) => observer.left?.(id, how));
+  }
+
+  private miss(reason: string): void {
+    this.missedCount++;
+    const nowMs = this.nowMs();
+    // A burst of losses is one loss.
+    if (nowMs - this.wantedAtMs < WANTED_EVERY_MS) return this.missLater(reason);
+    this.wantedAtMs = nowMs;
+    this.queue.push('~wanted', '', '');
+    this.parts.logger.warn({ reason }, 'messages between nodes were missed');
+    this.each((observer) => observer.missed?.(reason));
+  }
+
+  private missLater(reason: string): void {
+    this.missTimer ??= setTimeout(() => {
+      this.missTimer = undefined;
+      if (this.timer !== undefined) this.miss(reason);
+    }, WANTED_EVERY_MS).unref();
+  }
+
+  private beat(): void {
+    const nowMs = this.nowMs();
+    if (this.queue.confirmedUpTo >= this.beatNumber) {
+      this.beatNumber = this.queue.push('~beat', String(nowMs), '');
+    }
+    if (this.beatCount++ % BEATS_PER_REGISTRATION === 0) this.register();
+    this.judge(nowMs);
+  }
+
+  /** Gives up nodes that have been silent; who has not listened itself has no say. */
+  private judge(nowMs: number): void {
+    const isCurrent = this.isCurrent();
+    if (isCurrent !== this.wasCurrent) {
+      this.wasCurrent = isCurrent;
+      this.parts.logger[isCurrent ? 'info' : 'warn'](
+        this.describe(),
+        isCurrent
+          ? 'in touch with the other nodes'
+          : 'out of touch with the other nodes: what they change is read from the store, notifications of theirs wait',
+      );
+      if (isCurrent) this.peers.forgiveSilence(nowMs);
+    }
+    if (!isCurrent) return;
+    for (const { id, heardAtMs } of [...this.peers.alive()]) {
+      if (nowMs - heardAtMs <= this.parts.config.deadAfterMs) continue;
+      this.queue.push('~dead', id, '');
+      this.lose(id, 'died');
+    }
+  }
+
+  private register(): void {
+    if (this.isRegistering) return;
+    this.isRegistering = true;
+    this.stream
+      .register(this.nodeId)
+      .catch(() => undefined)
+      .finally(() => (this.isRegistering = false));
+  }
+
+  private malformed(): void {
+    this.malformedCount++;
+  }
+
+  private each(tell: (observer: NodeObserver) => void): void {
+    for (const observer of this.observers) {
+      try {
+        const outcome: unknown = tell(observer);
+        if (isThenable(outcome)) outcome.then(undefined, (error) => this.failed(error));
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.parts.logger.error({ err: error }, 'an observer of nodes failed');
+  }
+}

@@ -1,0 +1,175 @@
+/*
+ * What waits for Redis. One entry is on its way at a time, and what gathers meanwhile goes into the next: an idle link
+ * costs a round trip, a busy one few entries, and order needs no further thought. An entry whose reply was lost is sent
+ * again as it was; receivers know its numbers.
+ *
+ * The queue is bounded. Past its limit everything that waits is dropped: the numbers that are missing then tell every
+ * receiver that it has lost something, which is all they need to set themselves right.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeEntry, type NodeMessage } from './wire.js';
+
+const MAX_ENTRY_MESSAGES = 512;
+const MAX_ENTRY_BYTES = 2 ** 20;
+const MIN_KEPT_ENTRIES = 100;
+const RETRY_MS = 50;
+/** Of a message beside its texts. */
+const OVERHEAD_BYTES = 64;
+/** Weight of the newest entry in the mean size of entries. */
+const NEWEST_WEIGHT = 0.1;
+
+/** What a queue works with. */
+export interface SendQueueParts {
+  readonly nodeId: string;
+  readonly append: (fields: readonly string[], keptCount: number) => Promise<void>;
+  readonly limits: {
+    readonly maxQueuedBytes: number;
+    readonly maxStreamBytes: number;
+    readonly maxStreamEntries: number;
+    readonly confirmTimeoutMs: number;
+  };
+  /** Called for each overflow. */
+  readonly onOverflow: (droppedCount: number) => void;
+}
+
+/** Sends messages in order, each once. */
+export class SendQueue {
+  private waiting: NodeMessage[] = [];
+  private waitingBytes = 0;
+  private sending: readonly NodeMessage[] = [];
+  private lastNumber = 0;
+  private confirmedNumber = 0;
+  private meanEntryBytes = 1_024;
+  private isPumping = false;
+  private isStopped = false;
+  private isAway = false;
+  private isSlow = false;
+  private confirmations: { readonly number: number; readonly resolve: () => void }[] = [];
+  /** Messages lost to overflows. */
+  droppedCount = 0;
+
+  constructor(private readonly parts: SendQueueParts) {}
+
+  /** Can Redis be written to, as far as is known? */
+  get isUp(): boolean {
+    return !this.isAway;
+  }
+
+  get queuedBytes(): number {
+    return this.waitingBytes;
+  }
+
+  /** The number of the newest message. */
+  get newest(): number {
+    return this.lastNumber;
+  }
+
+  /** Messages up to this number are in Redis, or were dropped. */
+  get confirmedUpTo(): number {
+    const isIdle = this.waiting.length === 0 && this.sending.length === 0;
+    return isIdle ? this.lastNumber : this.confirmedNumber;
+  }
+
+  /** @returns the number of the message */
+  push(topic: string, key: string, body: string): number {
+    const number = ++this.lastNumber;
+    this.waiting.push({ number, topic, key, body });
+    this.waitingBytes += bytesOf(key, body);
+    if (this.waitingBytes > this.parts.limits.maxQueuedBytes) this.overflow();
+    if (!this.isPumping) {
+      this.isPumping = true;
+      // What this turn of the event loop has to say goes together.
+      queueMicrotask(() => void this.pump());
+    }
+    return number;
+  }
+
+  /** Everything so far is in Redis; undefined where it is, or where waiting for it would take too long. */
+  confirmed(): Promise<void> | undefined {
+    const number = this.lastNumber;
+    if (this.isAway || this.isSlow || this.confirmedNumber >= number) return undefined;
+    return new Promise((resolve) => this.confirmations.push({ number, resolve }));
+  }
+
+  /** Sends what is left within a time, then nothing more. */
+  async stop(withinMs: number): Promise<void> {
+    const giveUpAtMs = performance.now() + withinMs;
+    while (this.isPumping && !this.isAway && performance.now() < giveUpAtMs) await sleep(5);
+    this.isStopped = true;
+    this.release(Infinity);
+  }
+
+  private async pump(): Promise<void> {
+    while (this.waiting.length > 0 && !this.isStopped) {
+      this.sending = this.takeBatch();
+      await this.deliver(this.sending);
+      this.sending = [];
+    }
+    this.isPumping = false;
+  }
+
+  private takeBatch(): readonly NodeMessage[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { key, body } of this.waiting) {
+      const own = bytesOf(key, body);
+      if (count > 0 && (count >= MAX_ENTRY_MESSAGES || bytes + own > MAX_ENTRY_BYTES)) break;
+      bytes += own;
+      count++;
+    }
+    const batch = this.waiting.slice(0, count);
+    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
+    this.waitingBytes -= bytes;
+    this.meanEntryBytes += NEWEST_WEIGHT * (bytes - this.meanEntryBytes);
+    return batch;
+  }
+
+  private async deliver(batch: readonly NodeMessage[]): Promise<void> {
+    const { nodeId, append, limits } = this.parts;
+    const fields = encodeEntry(nodeId, batch);
+    const fitting = Math.floor(limits.maxStreamBytes / Math.max(1, this.meanEntryBytes));
+    const keptCount = Math.max(MIN_KEPT_ENTRIES, Math.min(limits.maxStreamEntries, fitting));
+    while (!this.isStopped) {
+      const timer = setTimeout(() => this.giveUpWaiting(), limits.confirmTimeoutMs).unref();
+      try {
+        await append(fields, keptCount);
+        this.isAway = false;
+        // One that is quick again, with nothing left behind it, is waited for again.
+        this.isSlow &&= this.waiting.length > 0;
+        this.confirmedNumber = batch.at(-1)?.number ?? this.confirmedNumber;
+        this.release(this.confirmedNumber);
+        return;
+      } catch {
+        this.isAway = true;
+        this.release(Infinity);
+        await sleep(RETRY_MS, undefined, { ref: false });
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  private giveUpWaiting(): void {
+    this.isSlow = true;
+    this.release(Infinity);
+  }
+
+  private release(upTo: number): void {
+    if (this.confirmations.length === 0) return;
+    const held = this.confirmations;
+    this.confirmations = held.filter(({ number }) => number > upTo);
+    for (const { number, resolve } of held) if (number <= upTo) resolve();
+  }
+
+  private overflow(): void {
+    const { length } = this.waiting;
+    this.droppedCount += length;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.parts.onOverflow(length);
+  }
+}
+
+function bytesOf(key: string, body: string): number {
+  return key.length + body.length + OVERHEAD_BYTES;
+}

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import {
+  isBehind,
+  STREAM_START,
+  type RedisStream,
+  type StreamEntry,
+} from '../redis/RedisStream.js';
+
+const WAIT_MS = 1_000;
+const RETRY_MS = 50;
+/** Entries are worked through in slices, so that a backlog never holds the event loop. */
+const SLICE_MS = 8;
+
+/** Reads the stream from a place on, in order, through every absence of Redis. */
+export class StreamReader {
+  private position = STREAM_START;
+  private isStopped = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly stream: RedisStream,
+    private readonly take: (entry: StreamEntry) => void,
+  ) {}
+
+  /** Begins behind what is there now. */
+  async start(): Promise<void> {
+    this.position = await this.stream.lastId();
+    this.running = this.run();
+  }
+
+  /** Takes nothing more. Its connection has to be closed by its owner. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Resolves when it has ended. */
+  whenEnded(): Promise<void> {
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    let mayHaveRestarted = false;
+    while (!this.isStopped) {
+      try {
+        if (mayHaveRestarted) await this.findPlace();
+        mayHaveRestarted = false;
+        await this.takeAll(await this.stream.read(this.position, WAIT_MS));
+      } catch {
+        // The client says so in the log.
+        mayHaveRestarted = true;
+        if (!this.isStopped) await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** A Redis that came back without its data may have begun to count anew: then all that it has is news. */
+  private async findPlace(): Promise<void> {
+    const last = await this.stream.lastId();
+    if (isBehind(this.position, last)) this.position = STREAM_START;
+  }
+
+  private async takeAll(entries: readonly StreamEntry[]): Promise<void> {
+    let sliceEndMs = performance.now() + SLICE_MS;
+    for (const entry of entries) {
+      if (this.isStopped) return;
+      this.position = entry.id;
+      this.take(entry);
+      if (performance.now() < sliceEndMs) continue;
+      await nextTurn();
+      sliceEndMs = performance.now() + SLICE_MS;
+    }
+  }
+}

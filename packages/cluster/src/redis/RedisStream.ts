@@ -1,0 +1,106 @@
+/*
+ * The stream between the nodes, and the list of nodes. Two connections: a read waits in Redis until there is something,
+ * and commands on the same connection would wait behind it.
+ */
+import type { Logger } from '@millrace/kernel';
+import type { ClusterConfig } from '../config.js';
+import { RedisClient } from './RedisClient.js';
+
+/** One entry: its place, and its fields as names and values in turn. */
+export interface StreamEntry {
+  readonly id: string;
+  readonly fields: readonly string[];
+}
+
+/** Before everything. */
+export const STREAM_START = '0-0';
+
+const READ_COUNT = '256';
+
+// Of the same clock for all nodes: Redis's own. Answers with those heard of lately.
+const REGISTER = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+return redis.call('ZRANGE', KEYS[1], 0, -1)`;
+
+/** The stream of a cluster in Redis. */
+export class RedisStream {
+  private readonly streamKey: string;
+  private readonly nodesKey: string;
+  private writer: RedisClient | undefined;
+  private reader: RedisClient | undefined;
+
+  constructor(
+    private readonly config: ClusterConfig,
+    prefix: string,
+    private readonly log: Logger,
+  ) {
+    // One hash slot, should it be a Redis Cluster.
+    this.streamKey = `{${prefix}}:cluster:stream`;
+    this.nodesKey = `{${prefix}}:cluster:nodes`;
+  }
+
+  /** @throws cluster.unavailable (503) */
+  async open(): Promise<void> {
+    this.writer = await RedisClient.open(this.config.redis, this.log);
+    this.reader = await RedisClient.open(this.config.redis, this.log);
+  }
+
+  close(): void {
+    this.writer?.destroy();
+    this.reader?.destroy();
+    this.writer = undefined;
+    this.reader = undefined;
+  }
+
+  /** Puts an entry at the end and lets go of what is beyond the newest `keptCount`, approximately. */
+  async append(fields: readonly string[], keptCount: number): Promise<void> {
+    await this.write(['XADD', this.streamKey, 'MAXLEN', '~', String(keptCount), '*', ...fields]);
+  }
+
+  /** Entries behind a place, in order; waits for the first for so long. Malformed ones can't be: Redis made them. */
+  async read(afterId: string, waitMs: number): Promise<readonly StreamEntry[]> {
+    const block = ['BLOCK', String(waitMs)];
+    const command = ['XREAD', 'COUNT', READ_COUNT, ...block, 'STREAMS', this.streamKey, afterId];
+    const reply = await this.opened(this.reader).send(command);
+    if (!Array.isArray(reply)) return [];
+    const [[, entries = []] = []] = reply as [string, [string, string[] | null][]][];
+    return entries.map(([id, fields]) => ({ id, fields: fields ?? [] }));
+  }
+
+  /** The place of the newest entry. */
+  async lastId(): Promise<string> {
+    const reply = await this.write(['XREVRANGE', this.streamKey, '+', '-', 'COUNT', '1']);
+    const [[id = STREAM_START] = []] = reply as [string?][];
+    return id;
+  }
+
+  /** Says that a node lives. @returns all that have said so within `deadAfterMs` */
+  async register(nodeId: string): Promise<readonly string[]> {
+    const { deadAfterMs } = this.config;
+    const command = ['EVAL', REGISTER, '1', this.nodesKey, nodeId, String(deadAfterMs)];
+    return (await this.write(command)) as string[];
+  }
+
+  async unregister(nodeId: string): Promise<void> {
+    await this.write(['ZREM', this.nodesKey, nodeId]);
+  }
+
+  private write(command: readonly string[]): Promise<unknown> {
+    return this.opened(this.writer).send(command);
+  }
+
+  private opened(client: RedisClient | undefined): RedisClient {
+    if (client === undefined) throw new Error('the link to the cluster is closed');
+    return client;
+  }
+}
+
+/** Is a place in the stream behind another? */
+export function isBehind(id: string, other: string): boolean {
+  const [ms = 0, count = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherCount = 0] = other.split('-').map(Number);
+  return ms === otherMs ? count > otherCount : ms > otherMs;
+}

@@ -1,0 +1,93 @@
+/*
+ * Tells subscribers that they may have missed something (docs/decisions/0011). Nobody is told twice for one loss: losses
+ * within a second are one.
+ */
+import { CLOCK, type Clock, type CollectionName } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { Delivery } from './Delivery.js';
+import { SERVER_NOTIFICATION } from './Notification.js';
+import type { Subscription } from './rooms/Membership.js';
+import type { Room } from './rooms/Room.js';
+import { RoomTable } from './rooms/RoomTable.js';
+
+const EVERY_MS = 1_000;
+
+/** Tells of gaps: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
+@injectable()
+export class GapNotifier {
+  private readonly toldAtMs = new Map<string, number>();
+  private readonly later = new Map<string, () => void>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Everybody: what was lost is unknown. */
+  tellAll(reason: string): void {
+    if (!this.isDue('', () => this.tellAll(reason))) return;
+    for (const room of [...this.rooms.all()]) this.tellRoom(room, reason);
+  }
+
+  /** Everybody in the rooms of a collection. */
+  tellCollection({ index, collection }: CollectionName, reason: string): void {
+    const key = `${index}/${collection}`;
+    if (!this.isDue(key, () => this.tellCollection({ index, collection }, reason))) return;
+    for (const room of [...this.rooms.all()]) {
+      if (room.index === index && room.collection === collection) this.tellRoom(room, reason);
+    }
+  }
+
+  /** One subscriber. */
+  tellOne({ membership, channel }: Subscription, reason: string): void {
+    const { connection, room } = membership;
+    this.delivery.inOrder(() => {
+      this.delivery.tell(connection, channel.name, this.envelopeOf(room, reason));
+    });
+  }
+
+  private tellRoom(room: Room, reason: string): void {
+    this.delivery.inOrder(() => {
+      if (room.channels.size === 0) return;
+      const envelope = this.envelopeOf(room, reason);
+      for (const channel of room.channels.values()) this.delivery.publish(channel, envelope);
+    });
+  }
+
+  /** True at most once a second; one that comes too early is told later. */
+  private isDue(key: string, again: () => void): boolean {
+    const nowMs = this.clock.monotonicMs();
+    const toldAtMs = this.toldAtMs.get(key) ?? -Infinity;
+    if (nowMs - toldAtMs < EVERY_MS) {
+      this.later.set(key, again);
+      this.timer ??= setTimeout(() => this.tellLater(), EVERY_MS).unref();
+      return false;
+    }
+    if (this.toldAtMs.size > 1_000) this.toldAtMs.clear();
+    this.toldAtMs.set(key, nowMs);
+    return true;
+  }
+
+  private tellLater(): void {
+    this.timer = undefined;
+    const due = [...this.later.values()];
+    this.later.clear();
+    for (const tell of due) tell();
+  }
+
+  private envelopeOf({ id, index, collection }: Room, reason: string): string {
+    return this.delivery.envelope({
+      requestId: SERVER_NOTIFICATION,
+      controller: 'realtime',
+      action: 'gap',
+      index,
+      collection,
+      metadata: {},
+      state: 'done',
+      scope: null,
+      result: { roomId: id, reason },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { schema, type JsonObject } from '@millrace/kernel';
+
+/** One kind of notification, for descriptions (interface.md, Events; decisions.md section 8). */
+export interface NotificationKind {
+  /** Unique; a name in capitals. */
+  readonly name: string;
+  /** When it is sent. */
+  readonly summary: string;
+  readonly controller: string;
+  readonly action: string;
+  readonly state: 'pending' | 'done';
+  readonly scope: 'in' | 'out' | null;
+  /** JSON Schema of `result`. */
+  readonly result: JsonObject;
+}
+
+const { text, integer, object } = schema;
+const source: JsonObject = { type: 'object' };
+const whole = object({ _id: text, _source: source });
+const gone = object({ _id: text });
+const count = object({ roomId: text, count: integer() });
+const ended = object({ roomId: text, reason: text });
+const document = { controller: 'document', state: 'done' } as const;
+const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
+const realtime = { controller: 'realtime', state: 'done' } as const;
+
+/** Every notification that a connection may get. */
+export const NOTIFICATIONS: readonly NotificationKind[] = [
+  { ...document, name: 'DocumentCreated', action: 'create', scope: 'in', result: whole, summary: 'A document that matches was created.' },
+  { ...document, name: 'DocumentUpdated', action: 'update', scope: 'in', result: whole, summary: 'A document was changed and matches now, whether or not it did before.' },
+  { ...document, name: 'DocumentLeft', action: 'update', scope: 'out', result: gone, summary: 'A document was changed and matches no longer.' },
+  { ...document, name: 'DocumentDeleted', action: 'delete', scope: 'out', result: gone, summary: 'A document that matched was deleted.' },
+  { ...pending, name: 'DocumentCreationPending', action: 'create', summary: 'A document that matches is about to be created (option state).' },
+  { ...pending, name: 'DocumentDeletionPending', action: 'delete', summary: 'A document that matches is about to be deleted (option state).' },
+  { ...realtime, name: 'MessagePublished', action: 'publish', scope: 'in', result: object({ _source: source }, { _id: text }), summary: 'A message that matches was published.' },
+  { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', result: count, summary: 'Another connection came into the room (option users).' },
+  { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', result: count, summary: 'Another connection left the room (option users).' },
+  { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token or right that the subscription rested on has gone.' },
+  { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: ended, summary: 'Notifications of the room may have been missed: read anew what matters.' },
+  { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
+]; // prettier-ignore

@@ -1,0 +1,50 @@
+import type { JsonObject } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { RemoteRooms } from './cluster/RemoteRooms.js';
+import { Delivery } from './Delivery.js';
+import type { Room } from './rooms/Room.js';
+
+/** Somebody who came into a room or left it. */
+export interface UserMove {
+  readonly scope: 'in' | 'out';
+  readonly requestId: string;
+  /** Of the request that brought the connection into the room. */
+  readonly metadata: JsonObject;
+  /** The one that moves isn't told; absent where it is on another node. */
+  readonly connectionId?: string;
+}
+
+/** Tells the users of a room of those who come and go (interface.md, users). */
+@injectable()
+export class UserNotifier {
+  constructor(
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(RemoteRooms) private readonly remote: RemoteRooms,
+  ) {}
+
+  /** How many are in a room, on all nodes. */
+  countOf(room: Room): number {
+    return room.count + this.remote.count(room.id);
+  }
+
+  tell(room: Room, { scope, requestId, metadata, connectionId }: UserMove): void {
+    const { id: roomId, index, collection } = room;
+    const count = this.countOf(room);
+    this.delivery.inOrder(() => {
+      const channels = [...room.channels.values()].filter((channel) => channel.hearsUsers(scope));
+      if (channels.length === 0) return;
+      const envelope = this.delivery.envelope({
+        requestId,
+        controller: 'realtime',
+        action: scope === 'in' ? 'subscribe' : 'unsubscribe',
+        index,
+        collection,
+        metadata,
+        state: 'done',
+        scope,
+        result: { roomId, count },
+      });
+      for (const channel of channels) this.delivery.publish(channel, envelope, connectionId);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Takes in what other nodes send. It goes through the same queue as what happens here; past its limit, changes of others
+ * are dropped, so that a node that can't keep up loses notifications, and says so, rather than its memory.
+ */
+import { NODE_LINK, type CollectionName, type Lifecycle, type NodeLink } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { Delivery } from '../Delivery.js';
+import { DocumentNotifier } from '../DocumentNotifier.js';
+import { GapNotifier } from '../GapNotifier.js';
+import { MessagePublisher } from '../MessagePublisher.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { ChangeOrder } from './ChangeOrder.js';
+import { CHANGE, MESSAGE, PENDING } from './ChangeSharing.js';
+import { readChange, readMessage, readName, readPending } from './readNews.js';
+
+const MAX_WAITING = 50_000;
+
+/** Hands changes and messages of other nodes to the subscribers here. */
+@injectable()
+export class ChangeIntake implements Lifecycle {
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(DocumentNotifier) private readonly documents: DocumentNotifier,
+    @inject(MessagePublisher) private readonly messages: MessagePublisher,
+    @inject(ChangeOrder) private readonly order: ChangeOrder,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
+  ) {}
+
+  /** Before the link starts. */
+  async start(): Promise<void> {
+    const { link } = this;
+    if (!link.isClustered) return;
+    link.receive(CHANGE, (key, body) => {
+      this.take(key, (name) => {
+        const { change, atMs } = readChange(name, body);
+        this.documents.deliver(change, atMs);
+      });
+    });
+    link.receive(PENDING, (key, body) => {
+      this.take(key, (name) => {
+        const { change, atMs } = readPending(name, body);
+        this.documents.deliverPending(change, atMs);
+      });
+    });
+    link.receive(MESSAGE, (key, body) => {
+      this.take(key, (name) => this.messages.deliver(name, readMessage(body)));
+    });
+    this.order.tell((change) => {
+      this.gaps.tellCollection(change, 'changes of a document came in the wrong order');
+    });
+    link.observe({
+      missed: (reason) => this.gaps.tellAll(reason),
+      left: (_, how) => {
+        if (how === 'died') this.gaps.tellAll('a node died: its last changes may not have been told');
+      },
+    }); // prettier-ignore
+  }
+
+  async stop(): Promise<void> {}
+
+  private take(key: string, deliver: (name: CollectionName) => void): void {
+    const name = readName(key);
+    // Most of what passes concerns others: it isn't even parsed.
+    if (!this.rooms.hasRooms(name)) return;
+    if (this.delivery.waitingCount < MAX_WAITING) deliver(name);
+    else this.gaps.tellCollection(name, 'more changes came than could be told');
+  }
+}

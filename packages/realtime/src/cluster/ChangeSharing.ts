@@ -1,0 +1,58 @@
+import {
+  CLOCK,
+  NODE_LINK,
+  type Clock,
+  type CollectionName,
+  type DocumentChange,
+  type NodeLink,
+  type PendingChange,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { toKey, type SharedMessage } from './readNews.js';
+import { RemoteRooms } from './RemoteRooms.js';
+
+export const CHANGE = 'realtime.change';
+export const PENDING = 'realtime.pending';
+export const MESSAGE = 'realtime.message';
+
+/** Sends changes and messages to nodes that have rooms in their collection. Each is encoded once. */
+@injectable()
+export class ChangeSharing {
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(RemoteRooms) private readonly remote: RemoteRooms,
+    @inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @returns the time that all nodes tell, UTC milliseconds; undefined where no other node is concerned */
+  committed(change: DocumentChange): number | undefined {
+    const { index, collection, id, version, sequence, before, after, origin } = change;
+    const name = { index, collection };
+    if (!this.remote.hasRooms(name)) return undefined;
+    const atMs = this.clock.nowMs();
+    const sent = { id, version, sequence, before, after, origin, atMs };
+    this.link.send(CHANGE, toKey(name), JSON.stringify(sent));
+    return atMs;
+  }
+
+  /** @returns as `committed` */
+  pending({ index, collection, id, kind, source, origin }: PendingChange): number | undefined {
+    const name = { index, collection };
+    if (!this.remote.hasPending(name)) return undefined;
+    const atMs = this.clock.nowMs();
+    this.link.send(PENDING, toKey(name), JSON.stringify({ id, kind, source, origin, atMs }));
+    return atMs;
+  }
+
+  /** @param atMs when it was published @returns what the answer waits for; undefined: nothing */
+  published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
+    if (!this.remote.hasRooms(name)) return undefined;
+    this.link.send(MESSAGE, toKey(name), JSON.stringify({ ...message, id: message.id ?? null }));
+    return this.link.confirmed();
+  }
+
+  /** All that was sent is in Redis; undefined where that is so. */
+  handedOn(): Promise<void> | undefined {
+    return this.link.confirmed();
+  }
+}

@@ -1,0 +1,133 @@
+import type { CollectionName, JsonObject } from '@millrace/kernel';
+
+/** What one node tells of a room of its own. */
+export interface RoomNews extends CollectionName {
+  readonly id: string;
+  /** Absent where it was told before. */
+  readonly filter: JsonObject | null;
+  /** Does anybody there ask for pending notifications? */
+  readonly wantsPending: boolean;
+}
+
+/** A room of other nodes. */
+export interface RemoteRoom extends CollectionName {
+  readonly id: string;
+  readonly filter: JsonObject;
+  readonly count: number;
+}
+
+/** Somebody on another node. */
+export interface RemoteMember {
+  readonly id: string;
+  readonly metadata: JsonObject;
+}
+
+interface NodeRoom {
+  /** Metadata of the subscription by connection. */
+  readonly members: Map<string, JsonObject>;
+  wantsPending: boolean;
+}
+
+interface Entry extends CollectionName {
+  readonly id: string;
+  readonly filter: JsonObject;
+  readonly byNode: Map<string, NodeRoom>;
+}
+
+/** Rooms that other nodes have, and who is in them there. */
+export class RemoteRooms {
+  private readonly rooms = new Map<string, Entry>();
+  private readonly byIndex = new Map<string, Map<string, Set<Entry>>>();
+
+  hasRooms({ index, collection }: CollectionName): boolean {
+    return this.byIndex.size > 0 && this.byIndex.get(index)?.has(collection) === true;
+  }
+
+  hasPending({ index, collection }: CollectionName): boolean {
+    for (const { byNode } of this.byIndex.get(index)?.get(collection) ?? []) {
+      for (const { wantsPending } of byNode.values()) if (wantsPending) return true;
+    }
+    return false;
+  }
+
+  collectionsIn(index: string): readonly string[] {
+    return [...(this.byIndex.get(index)?.keys() ?? [])];
+  }
+
+  find(roomId: string): RemoteRoom | undefined {
+    const entry = this.rooms.get(roomId);
+    return entry === undefined ? undefined : toRoom(entry);
+  }
+
+  *all(): Iterable<RemoteRoom> {
+    for (const entry of this.rooms.values()) yield toRoom(entry);
+  }
+
+  count(roomId: string): number {
+    const entry = this.rooms.get(roomId);
+    return entry === undefined ? 0 : countOf(entry);
+  }
+
+  /** Members of one node by room. */
+  *of(nodeId: string): Iterable<{ readonly roomId: string; readonly memberIds: readonly string[] }> {
+    for (const { id, byNode } of this.rooms.values()) {
+      const own = byNode.get(nodeId);
+      if (own !== undefined) yield { roomId: id, memberIds: [...own.members.keys()] };
+    }
+  } // prettier-ignore
+
+  /** @returns whether the member is new; undefined where the room is not known and its filter was not told */
+  add(nodeId: string, news: RoomNews, member: RemoteMember): boolean | undefined {
+    const entry = this.rooms.get(news.id) ?? this.addRoom(news);
+    if (entry === undefined) return undefined;
+    const own = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
+    entry.byNode.set(nodeId, own);
+    own.wantsPending = news.wantsPending;
+    const isNew = !own.members.has(member.id);
+    own.members.set(member.id, member.metadata);
+    return isNew;
+  }
+
+  /** @returns the member's metadata; undefined where it was not there */
+  remove(nodeId: string, roomId: string, memberId: string): JsonObject | undefined {
+    const entry = this.rooms.get(roomId);
+    const own = entry?.byNode.get(nodeId);
+    const metadata = own?.members.get(memberId);
+    if (entry === undefined || own === undefined || metadata === undefined) return undefined;
+    own.members.delete(memberId);
+    if (own.members.size === 0) entry.byNode.delete(nodeId);
+    if (entry.byNode.size === 0) this.dropRoom(entry);
+    return metadata;
+  }
+
+  private addRoom({ id, index, collection, filter }: RoomNews): Entry | undefined {
+    if (filter === null) return undefined;
+    const entry: Entry = { id, index, collection, filter, byNode: new Map() };
+    this.rooms.set(id, entry);
+    const collections = this.byIndex.get(index) ?? new Map<string, Set<Entry>>();
+    this.byIndex.set(index, collections);
+    collections.set(collection, (collections.get(collection) ?? new Set()).add(entry));
+    return entry;
+  }
+
+  private dropRoom(entry: Entry): void {
+    const { id, index, collection } = entry;
+    this.rooms.delete(id);
+    const collections = this.byIndex.get(index);
+    const own = collections?.get(collection);
+    own?.delete(entry);
+    if (own?.size === 0) collections?.delete(collection);
+    if (collections?.size === 0) this.byIndex.delete(index);
+  }
+}
+
+function toRoom(entry: Entry): RemoteRoom {
+  const { id, index, collection, filter } = entry;
+  return { id, index, collection, filter, count: countOf(entry) };
+}
+
+function countOf({ byNode }: Entry): number {
+  let count = 0;
+  for (const { members } of byNode.values()) count += members.size;
+  return count;
+}

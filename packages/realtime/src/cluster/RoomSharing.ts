@@ -1,0 +1,179 @@
+/*
+ * Who is in which room, on all nodes. Each member is told of by name when it comes and goes, so that a receiver can say so
+ * to its own subscribers, and again for each when a node dies. Who has just started, or has lost messages, gets the whole
+ * list of each node, in pieces; what is not in it is gone.
+ */
+import {
+  LOGGER,
+  NODE_LINK,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+  type SyncOutcome,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { SERVER_NOTIFICATION } from '../Notification.js';
+import type { Membership, Subscription } from '../rooms/Membership.js';
+import type { Room } from '../rooms/Room.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { UserNotifier } from '../UserNotifier.js';
+import { readHeld, readMember, type HeldRoom, type MemberNews } from './readNews.js';
+import { RemoteRooms } from './RemoteRooms.js';
+
+const MEMBER = 'realtime.member';
+const HELD = 'realtime.held';
+const PIECE_LENGTH = 2 ** 18;
+const FIRST = 'first';
+const MORE = 'more';
+const LAST = 'last';
+
+/** Tells other nodes of the rooms here, and takes in what they tell. */
+@injectable()
+export class RoomSharing implements Lifecycle {
+  /** By node whose list is coming in: `room member` of those in it so far. */
+  private readonly listed = new Map<string, Set<string>>();
+
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(RemoteRooms) private readonly remote: RemoteRooms,
+    @inject(UserNotifier) private readonly users: UserNotifier,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Before the link starts. */
+  async start(): Promise<void> {
+    const { link } = this;
+    if (!link.isClustered) return;
+    link.receive(MEMBER, (key, body, from) => this.takeMember(readMember(key, body), from));
+    link.receive(HELD, (key, body, from) => this.takeHeld(key, readHeld(body), from));
+    link.observe({ wanted: () => this.tellAll(), left: (nodeId) => this.removeNode(nodeId) });
+  }
+
+  async stop(): Promise<void> {}
+
+  /** A connection has taken a channel. @returns what to wait for before it hears anything; undefined: nothing */
+  joined({ membership }: Subscription, requestId: string): Promise<SyncOutcome> | undefined {
+    if (!this.link.isClustered) return undefined;
+    const { room } = membership;
+    // The filter goes with the first that comes in.
+    const isFirst = room.count === 1 && membership.subscriptions.size === 1;
+    this.tellMember(membership, { isThere: true, requestId, withFilter: isFirst });
+    return this.link.synced();
+  }
+
+  /** A connection has given up a channel, and perhaps the room. */
+  left(membership: Membership, requestId: string): void {
+    if (!this.link.isClustered) return;
+    const isThere = membership.room.members.get(membership.connection.id) === membership;
+    this.tellMember(membership, { isThere, requestId, withFilter: false });
+  }
+
+  private tellMember(
+    { room, connection, metadata }: Membership,
+    how: { readonly isThere: boolean; readonly requestId: string; readonly withFilter: boolean },
+  ): void {
+    const { id, index, collection } = room;
+    const filter = how.withFilter ? room.filter : null;
+    const wantsPending = wantsPendingIn(room);
+    const member = { id: connection.id, metadata };
+    const { isThere, requestId } = how;
+    const news = { index, collection, filter, wantsPending, member, isThere, requestId };
+    this.link.announce(MEMBER, id, JSON.stringify(news));
+  }
+
+  /** Sends everything, in pieces. */
+  private tellAll(): void {
+    let piece: HeldRoom[] = [];
+    let length = 0;
+    let key = FIRST;
+    const send = (as: string) => {
+      this.link.send(HELD, as, JSON.stringify({ rooms: piece }));
+      piece = [];
+      length = 0;
+      key = MORE;
+    };
+    for (const room of this.rooms.all()) {
+      const { id, index, collection, filter, members } = room;
+      const held: HeldRoom = {
+        id,
+        index,
+        collection,
+        filter,
+        wantsPending: wantsPendingIn(room),
+        members: [...members.values()].map(({ connection, metadata }) => ({
+          id: connection.id,
+          metadata,
+        })),
+      };
+      piece.push(held);
+      length += JSON.stringify(held).length;
+      if (length > PIECE_LENGTH) send(key);
+    }
+    if (key === FIRST) send(FIRST);
+    send(LAST);
+  }
+
+  private takeMember(news: MemberNews, from: string): void {
+    const { id, member, isThere, requestId } = news;
+    if (isThere) this.listed.get(from)?.add(`${id} ${member.id}`);
+    if (!isThere) return this.remove(from, id, member.id, requestId);
+    const isNew = this.remote.add(from, news, member);
+    // Its beginning was lost: whoever saw the gap has asked for the list.
+    if (isNew === undefined) return this.log.warn({ roomId: id }, 'an unknown room of another node');
+    if (isNew) this.tellUsers(id, 'in', requestId, member.metadata);
+  } // prettier-ignore
+
+  private takeHeld(key: string, rooms: readonly HeldRoom[], from: string): void {
+    if (key === FIRST) this.listed.set(from, new Set());
+    const listed = this.listed.get(from);
+    // The beginning of this list was lost.
+    if (listed === undefined) return;
+    for (const room of rooms) {
+      for (const member of room.members) {
+        listed.add(`${room.id} ${member.id}`);
+        if (this.remote.add(from, room, member) !== true) continue;
+        this.tellUsers(room.id, 'in', SERVER_NOTIFICATION, member.metadata);
+      }
+    }
+    if (key !== LAST) return;
+    this.listed.delete(from);
+    for (const { roomId, memberIds } of [...this.remote.of(from)]) {
+      for (const memberId of memberIds) {
+        if (!listed.has(`${roomId} ${memberId}`)) this.remove(from, roomId, memberId);
+      }
+    }
+  }
+
+  private removeNode(nodeId: string): void {
+    this.listed.delete(nodeId);
+    for (const { roomId, memberIds } of [...this.remote.of(nodeId)]) {
+      for (const memberId of memberIds) this.remove(nodeId, roomId, memberId);
+    }
+  }
+
+  private remove(
+    nodeId: string,
+    roomId: string,
+    memberId: string,
+    requestId = SERVER_NOTIFICATION,
+  ): void {
+    const metadata = this.remote.remove(nodeId, roomId, memberId);
+    if (metadata !== undefined) this.tellUsers(roomId, 'out', requestId, metadata);
+  }
+
+  private tellUsers(
+    roomId: string,
+    scope: 'in' | 'out',
+    requestId: string,
+    metadata: Membership['metadata'],
+  ): void {
+    const room = this.rooms.find(roomId);
+    if (room !== undefined) this.users.tell(room, { scope, requestId, metadata });
+  }
+}
+
+function wantsPendingIn({ channels }: Room): boolean {
+  for (const { wantsPending } of channels.values()) if (wantsPending) return true;
+  return false;
+}

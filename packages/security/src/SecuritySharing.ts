@@ -1,0 +1,124 @@
+/*
+ * Users, profiles, roles and tokens on several nodes (docs/decisions/0011). Each change is in the store before it is told;
+ * others drop what they keep of it, and the request that made it is answered once they have. Failed logins are told too, so
+ * that limits hold for the cluster as a whole.
+ */
+import {
+  HOOKS,
+  isJsonObject,
+  LOGGER,
+  NODE_LINK,
+  type Hooks,
+  type JsonObject,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+  type Session,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { LoginLimits } from './limits/LoginLimits.js';
+import { SecurityCaches } from './SecurityCaches.js';
+import { Tokens } from './tokens/Tokens.js';
+
+const USER = 'security.user';
+const PROFILE = 'security.profile';
+const ROLE = 'security.role';
+const REVOKED = 'security.revoked';
+const REFRESHED = 'security.refreshed';
+const FAILURE = 'security.failure';
+
+/** Tells other nodes of changes here, and drops what they have changed. */
+@injectable()
+export class SecuritySharing implements Lifecycle {
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(HOOKS) private readonly hooks: Hooks,
+    @inject(SecurityCaches) private readonly caches: SecurityCaches,
+    @inject(Tokens) private readonly tokens: Tokens,
+    @inject(LoginLimits) private readonly limits: LoginLimits,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Before the link starts. */
+  async start(): Promise<void> {
+    if (!this.link.isClustered) return;
+    this.tell();
+    this.hear();
+  }
+
+  async stop(): Promise<void> {}
+
+  private tell(): void {
+    const { hooks, link } = this;
+    const own = 'security';
+    hooks.add('security.userChanged', own, ({ id }) => link.announce(USER, id, ''));
+    hooks.add('auth.tokensRevoked', own, ({ userId }) => link.announce(USER, userId, ''));
+    hooks.add('security.profileChanged', own, ({ id }) => link.announce(PROFILE, id, ''));
+    hooks.add('security.roleChanged', own, ({ id }) => link.announce(ROLE, id, ''));
+    hooks.add('auth.loggedOut', own, ({ session: { tokenId, expiresAtMs } }) => {
+      link.announce(REVOKED, tokenId, JSON.stringify({ expiresAtMs }));
+    });
+    hooks.add('auth.tokenRefreshed', own, ({ previous, session }) => {
+      const gen = this.tokens.genOf(session);
+      if (gen === undefined) return;
+      link.announce(REFRESHED, previous.tokenId, JSON.stringify({ previous, session, gen }));
+    });
+    this.limits.share((key) => link.announce(FAILURE, key, ''));
+  }
+
+  private hear(): void {
+    const { hooks, link, caches } = this;
+    const changed = () => hooks.emit('security.changedElsewhere', {});
+    link.receive(USER, (id) => {
+      caches.dropUser(id);
+      changed();
+    });
+    link.receive(PROFILE, (id) => {
+      caches.dropProfile(id);
+      changed();
+    });
+    link.receive(ROLE, (id) => {
+      caches.dropRole(id);
+      changed();
+    });
+    link.receive(REVOKED, (tokenId, body) => {
+      caches.addRevocation(tokenId, numberOf(readObject(body)['expiresAtMs']));
+      changed();
+    });
+    link.receive(REFRESHED, (_, body) => {
+      const { previous, session, gen } = readObject(body);
+      const [old, renewed] = [readSession(previous), readSession(session)];
+      if (typeof gen !== 'string') throw new Error('malformed token of another node');
+      caches.addRevocation(old.tokenId, old.expiresAtMs);
+      this.tokens.adopt(renewed, gen);
+      hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
+    });
+    link.receive(FAILURE, (key) => this.limits.failedElsewhere(key));
+    link.observe({
+      missed: () => {
+        caches.dropAll().then(changed, (error: unknown) => {
+          this.log.error({ err: error }, 'revocations could not be read again');
+        });
+      },
+    });
+  }
+}
+
+function readObject(body: string): JsonObject {
+  const value: unknown = JSON.parse(body);
+  if (!isJsonObject(value)) throw new Error('malformed message of another node');
+  return value;
+}
+
+function readSession(value: unknown): Session {
+  if (!isJsonObject(value)) throw new Error('malformed session of another node');
+  const { tokenId, userId, expiresAtMs } = value;
+  const isSession = typeof tokenId === 'string' && typeof userId === 'string';
+  if (!isSession) throw new Error('malformed session of another node');
+  return { tokenId, userId, expiresAtMs: numberOf(expiresAtMs) };
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw new Error('malformed time of another node');
+  return value;
+}

@@ -1,0 +1,141 @@
+import { schema, type JsonObject } from '@millrace/kernel';
+
+const { text, boolean, integer, number, object, list, mapOf, named, orNull, oneOf } = schema;
+
+const secret: JsonObject = { type: 'string', writeOnly: true };
+const right = named('Right', {
+  description: 'Granted, refused, or granted where a filter matches request, user and document.',
+  anyOf: [{ type: 'boolean' }, object({ when: { type: 'object' } })],
+});
+const actions = object({ actions: mapOf(right) });
+const flat = { ...object({ controllers: mapOf(actions) }), description: 'Everywhere.' };
+// Beside the names of indexes and collections stand `_canCreate` and `_canDelete`.
+const flag: JsonObject = { type: 'boolean' };
+const collection = object({ controllers: mapOf(actions) }, { _canDelete: flag });
+const index = object(
+  { collections: { ...object({}, { _canCreate: flag }), additionalProperties: collection } },
+  { _canDelete: flag },
+);
+const tree = {
+  ...object({ indexes: { ...object({}, { _canCreate: flag }), additionalProperties: index } }),
+  description: 'By index and collection; `*` stands for every other name.',
+};
+const role = named('Role', { type: 'object', anyOf: [tree, flat] });
+
+const restriction = object({ index: text }, { collections: list(text) });
+const policyInput = named(
+  'Policy',
+  object({}, { _id: text, roleId: text, restrictedTo: list(restriction) }),
+  'A role, named by `roleId` or `_id`, and where it holds.',
+);
+const policy = object({ _id: text, roleId: text }, { restrictedTo: list(restriction) });
+const profileSource = named('Profile', object({ policies: { ...list(policy), minItems: 1 } }));
+const profileInput = named(
+  'ProfileBody',
+  object({}, { policies: list(policyInput), roles: list(policyInput) }),
+  'Policies, under the name `policies` or `roles`; not empty.',
+);
+
+const userSource = named(
+  'User',
+  object({ profileIds: list(text), profileId: text, suid: text }),
+  'Free properties beside profiles; never anything secret.',
+);
+const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({
+  ...object(always, { profileIds: list(text), profileId: text, suid: text, password: secret }),
+  description,
+});
+const ownProperties = { ...object({}, { password: secret }), description: 'Free properties.' };
+
+const rightsItem = named(
+  'RightsItem',
+  object({
+    controller: text,
+    action: text,
+    index: text,
+    collection: text,
+    value: oneOf('allowed', 'conditional', 'denied'),
+  }),
+);
+
+const written = (source: JsonObject, tellsCreated: boolean) =>
+  object(
+    { _id: text, _index: text, _type: text, _version: integer(1), _source: source },
+    tellsCreated ? { created: boolean } : {},
+  );
+const stored = (source: JsonObject) => object({ _id: text, _source: source });
+const hitList = (hit: JsonObject) =>
+  object({
+    hits: list(hit),
+    total: integer(),
+    max_score: orNull(number),
+    timed_out: boolean,
+    took: integer(),
+    _shards: object({ total: integer(), successful: integer(), failed: integer() }),
+  });
+const roleHit = object({ _id: text, _index: text, _type: text, _score: number, _source: role });
+const ownProfile = object({
+  _id: text,
+  roles: list(object({ _id: text }, { restrictedTo: list(restriction) })),
+});
+const expiresAt = { ...integer(), description: 'UTC milliseconds.' };
+
+/** What the actions of this package take in their bodies and give. */
+export const securitySchemas = {
+  empty: object({}),
+  boolean,
+  acknowledged: named('Acknowledged', object({ acknowledged: { const: true } })),
+  role,
+  roleChange: { ...object({}, { indexes: { type: 'object' }, controllers: { type: 'object' } }) },
+  profileInput,
+  newUser: userInput(
+    'Profiles, credentials by the properties of their strategies, and free properties.',
+  ),
+  userChange: userInput('What changes: profiles, credentials, free properties.'),
+  ownProperties,
+  credentials: { type: 'object', description: 'Properties of the strategy.' },
+  mapping: object({}, { properties: { type: 'object' } }),
+  mappings: mapOf(object({ mappings: mapOf(object({ properties: { type: 'object' } })) })),
+  query: {
+    type: 'object',
+    description: 'A search of the query language, its query or filter; empty: every user.',
+  },
+  loginParameters: {
+    ...object({}, { username: text, password: secret, code: text, state: text, stateSecret: text }),
+    description: 'Parameters of the strategy; those of `local` are `username` and `password`.',
+  },
+  login: named('Login', object({ _id: text, jwt: text })),
+  tokenState: object(
+    { valid: boolean },
+    { state: oneOf('malformed', 'invalid signature', 'expired', 'revoked'), expiresAt },
+  ),
+  newToken: object({ _id: text, jwt: text, expiresAt }),
+  strategies: list(text),
+  currentUser: object({
+    _id: text,
+    _source: {
+      ...object({
+        profileIds: list(text),
+        profileId: text,
+        profile: orNull(ownProfile),
+        profiles: list(ownProfile),
+      }),
+      description: 'Free properties, profiles and their roles.',
+    },
+  }),
+  rights: object({ hits: list(rightsItem) }),
+  storedUser: stored(userSource),
+  storedRole: stored(role),
+  storedProfile: stored(profileSource),
+  deleted: object({ _id: text }),
+  writtenUser: written(userSource, true),
+  updatedUser: written(userSource, false),
+  writtenRole: written(role, true),
+  updatedRole: written(role, false),
+  writtenProfile: written(profileSource, true),
+  updatedProfile: written(profileSource, false),
+  foundUsers: object({ total: integer(), hits: list(stored(userSource)) }),
+  profiles: object({ hits: list(stored(profileSource)), total: integer() }),
+  foundProfiles: hitList(stored(profileSource)),
+  roles: hitList(roleHit),
+} as const;

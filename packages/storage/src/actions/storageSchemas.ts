@@ -1,0 +1,173 @@
+import { schema, type JsonObject } from '@millrace/kernel';
+
+const { text, boolean, integer, object, list, mapOf, named, orNull, number } = schema;
+
+const source: JsonObject = { type: 'object', description: 'The content of the document.' };
+const version = integer(1);
+const shards = object({ total: integer(), successful: integer(), failed: integer() });
+const failure = object({ id: text, status: integer(400), message: text });
+const id = text;
+
+const mapping = named(
+  'Mapping',
+  object({ properties: { type: 'object' } }, { dynamic: { type: ['boolean', 'string'] } }),
+  'Fields and their types, in the mapping syntax of the query language.',
+);
+
+const written = named('WrittenDocument', object({ _id: id, _version: version, _source: source }));
+
+const hit = named(
+  'SearchHit',
+  object(
+    { _index: text, _type: text, _id: id, _score: orNull(number) },
+    {
+      _source: source,
+      _version: version,
+      sort: { type: 'array' },
+      highlight: mapOf(list(text)),
+      inner_hits: { type: 'object' },
+    },
+  ),
+);
+
+const query: JsonObject = {
+  type: 'object',
+  description: 'A query of the query language; absent or empty: every document.',
+};
+
+const writtenItem = object({ _id: id, _version: version, _source: source }, { created: boolean });
+const failedItem = object(
+  { status: integer(400), reason: text },
+  { _id: id, document: { type: 'object' } },
+);
+
+const bulkOutcome = object(
+  { _id: orNull(text), _index: text, _type: text, status: integer(200) },
+  { _version: version, error: failure },
+);
+
+const fieldSpecification = named(
+  'FieldSpecification',
+  object(
+    {},
+    { type: text, mandatory: boolean, defaultValue: {}, multivalued: {}, typeOptions: {} },
+  ),
+);
+const specification = named(
+  'ValidationSpecification',
+  object({}, { strict: boolean, fields: mapOf(fieldSpecification) }),
+);
+const storedSpecification = object({ index: text, collection: text, validation: specification });
+
+/** What the actions of the storage take in their bodies and give. */
+export const storageSchemas = {
+  empty: object({}),
+  acknowledged: named('Acknowledged', object({ acknowledged: { const: true } })),
+  boolean,
+  document: named(
+    'DocumentContent',
+    { type: 'object' },
+    'The content of a document. A key that begins with `_` is refused, but for `_id`, which names the document.',
+  ),
+  mappingBody: named(
+    'MappingBody',
+    object({}, { properties: { type: 'object' }, dynamic: { type: ['boolean', 'string'] } }),
+  ),
+  query: named('QueryBody', object({}, { query, filter: query })),
+  search: named(
+    'SearchBody',
+    object(
+      {},
+      {
+        query,
+        filter: query,
+        from: integer(),
+        size: integer(),
+        sort: {},
+        aggregations: { type: 'object' },
+        aggs: { type: 'object' },
+        highlight: { type: 'object' },
+        _source: {},
+      },
+    ),
+    'A search of the query language.',
+  ),
+  specifications: named(
+    'ValidationSpecifications',
+    mapOf(mapOf(specification)),
+    'Index → collection → specification.',
+  ),
+  /** Well formed or not: that is the question. */
+  anySpecifications: {
+    type: 'object',
+    description: 'Index → collection → specification.',
+  } as JsonObject,
+  storedDocument: named(
+    'StoredDocument',
+    object({ _id: id, _index: text, _type: text, _version: version, _source: source }),
+  ),
+  written,
+  writtenOrReplaced: named(
+    'CreatedOrReplacedDocument',
+    object({ _id: id, _version: version, _source: source, created: boolean }),
+  ),
+  deleted: object({ _id: id }),
+  deletedMany: object({ hits: list(text), ids: list(text) }),
+  count: object({ count: integer() }),
+  searchResult: named(
+    'SearchResult',
+    object(
+      {
+        hits: list(hit),
+        total: integer(),
+        max_score: orNull(number),
+        timed_out: boolean,
+        took: integer(),
+        _shards: shards,
+      },
+      { _scroll_id: text, aggregations: { type: 'object' }, from: integer(), size: integer() },
+    ),
+  ),
+  verdict: named(
+    'ValidationVerdict',
+    object({ valid: boolean, errorMessages: { type: 'object' } }),
+  ),
+  specificationVerdict: object({ valid: boolean, details: list(text), description: text }),
+  storedSpecification,
+  foundSpecifications: object(
+    { hits: list(storedSpecification), total: integer() },
+    { from: integer(), size: integer() },
+  ),
+  manyWritten: named(
+    'ManyWritten',
+    object({ successes: list(writtenItem), errors: list(failedItem) }),
+    'Both lists are in the order of the request.',
+  ),
+  manyDeleted: object({ successes: list(text), errors: list(failedItem) }),
+  bulk: named(
+    'BulkResult',
+    object({
+      hits: list({
+        ...object(
+          {},
+          { create: bulkOutcome, index: bulkOutcome, update: bulkOutcome, delete: bulkOutcome },
+        ),
+        minProperties: 1,
+        maxProperties: 1,
+      }),
+    }),
+    'One item per action line, in order.',
+  ),
+  /** Index → collection → mapping. */
+  mappings: mapOf(object({ mappings: mapOf(mapping) })),
+  collections: object(
+    {
+      collections: list(object({ name: text, type: schema.oneOf('stored', 'realtime') })),
+      type: schema.oneOf('all', 'stored', 'realtime'),
+    },
+    { from: integer(), size: integer() },
+  ),
+  indexes: object({ total: integer(), hits: list(text), indexes: list(text) }),
+  deletedIndexes: object({ deleted: list(text) }),
+  shards: object({ _shards: shards }),
+} as const;

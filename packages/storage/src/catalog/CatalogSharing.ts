@@ -1,0 +1,78 @@
+/*
+ * Catalogs and specifications on several nodes (docs/decisions/0011). Engines that nodes share keep what they have read for
+ * a moment, and specifications are all in memory: other nodes are told of each change, and the request that made it is
+ * answered once they know.
+ */
+import {
+  isJsonObject,
+  LOGGER,
+  NODE_LINK,
+  STORAGE_ENGINE,
+  type CollectionName,
+  type JsonObject,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { SpecificationStore } from '../validation/SpecificationStore.js';
+
+const INDEX = 'storage.index';
+const SPECIFICATION = 'storage.specification';
+
+/** Tells other nodes of changes here, and forgets what they have changed. */
+@injectable()
+export class CatalogSharing implements Lifecycle {
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(SpecificationStore) private readonly specifications: SpecificationStore,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Before the link starts. */
+  async start(): Promise<void> {
+    const { link, specifications } = this;
+    if (!link.isClustered) return;
+    specifications.share((name, validation) => {
+      const body = validation === null ? '' : JSON.stringify(validation);
+      link.announce(SPECIFICATION, `${name.index}/${name.collection}`, body);
+    });
+    link.receive(INDEX, (index) => this.engine.forget?.(index));
+    link.receive(SPECIFICATION, (key, body) => {
+      specifications.changedElsewhere(readName(key), readValidation(body));
+    });
+    link.observe({
+      missed: () => {
+        this.engine.forget?.();
+        specifications.reload().catch((error: unknown) => {
+          this.log.error({ err: error }, 'specifications could not be read again');
+        });
+      },
+    });
+  }
+
+  async stop(): Promise<void> {}
+
+  /** Something of an index has changed. @returns what the answer waits for; undefined: nothing */
+  changed(index: string): Promise<unknown> | undefined {
+    if (!this.link.isClustered) return undefined;
+    this.link.announce(INDEX, index, '');
+    return this.link.settled();
+  }
+}
+
+function readName(key: string): CollectionName {
+  const [index = '', collection = '', ...more] = key.split('/');
+  if (index === '' || collection === '' || more.length > 0) {
+    throw new Error('malformed message of another node: expected a collection');
+  }
+  return { index, collection };
+}
+
+function readValidation(body: string): JsonObject | null {
+  const value: unknown = body === '' ? null : JSON.parse(body);
+  if (value === null || isJsonObject(value)) return value;
+  throw new Error('malformed message of another node: expected a specification');
+}

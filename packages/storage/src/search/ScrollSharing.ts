@@ -1,0 +1,114 @@
+/*
+ * Scrolls on several nodes: each stays where it was opened, and its identifiers say where that is. Another node asks there
+ * for a page. Whether the user may have it is judged by the node that was asked.
+ */
+import {
+  clusterErrors,
+  isJsonObject,
+  isThenable,
+  MillraceError,
+  NODE_LINK,
+  queryErrors,
+  type CollectionName,
+  type JsonObject,
+  type Lifecycle,
+  type MaybePromise,
+  type NodeLink,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { ScrollTable, type ScrollPage } from './ScrollTable.js';
+
+const PLACE = 'storage.scroll.place';
+const NEXT = 'storage.scroll.next';
+
+/** Finds scrolls wherever they are. */
+@injectable()
+export class ScrollSharing implements Lifecycle {
+  constructor(
+    @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(ScrollTable) private readonly scrolls: ScrollTable,
+  ) {}
+
+  /** Before the link starts. */
+  async start(): Promise<void> {
+    const { link, scrolls } = this;
+    link.answer(PLACE, async (body) => {
+      const { scrollId, owner } = readQuestion(body);
+      return answer(() => ({ ...scrolls.nameOf(scrollId, owner) }));
+    });
+    link.answer(NEXT, async (body) => {
+      const { scrollId, owner, spanMs } = readQuestion(body);
+      return answer(async () => ({ ...(await scrolls.next(scrollId, owner, spanMs)) }));
+    });
+  }
+
+  async stop(): Promise<void> {}
+
+  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired identifier */
+  placeOf(scrollId: string, owner: string): MaybePromise<CollectionName> {
+    const nodeId = this.elsewhere(scrollId);
+    if (nodeId === undefined) return this.scrolls.nameOf(scrollId, owner);
+    return this.ask(nodeId, PLACE, { scrollId, owner }).then((answered) => {
+      const { index, collection } = answered;
+      if (typeof index === 'string' && typeof collection === 'string') return { index, collection };
+      throw clusterErrors.unreachable({ nodeId });
+    });
+  }
+
+  /** See `ScrollTable.next`. */
+  async next(scrollId: string, owner: string, spanMs?: number): Promise<ScrollPage> {
+    const nodeId = this.elsewhere(scrollId);
+    if (nodeId === undefined) return this.scrolls.next(scrollId, owner, spanMs);
+    const page = await this.ask(nodeId, NEXT, { scrollId, owner, spanMs: spanMs ?? null });
+    // Made by the same method on the other node.
+    return page as unknown as ScrollPage;
+  }
+
+  /** The other node that has it; undefined: this one, or nobody. */
+  private elsewhere(scrollId: string): string | undefined {
+    const { isClustered, nodeId } = this.link;
+    const at = scrollId.indexOf('.');
+    if (!isClustered || at < 0) return undefined;
+    const where = scrollId.slice(at + 1);
+    return where === nodeId ? undefined : where;
+  }
+
+  private async ask(nodeId: string, topic: string, question: JsonObject): Promise<JsonObject> {
+    let answered: JsonObject;
+    try {
+      answered = readObject(await this.link.ask(nodeId, topic, JSON.stringify(question)));
+    } catch (error) {
+      // It went with its node, or was never there.
+      const isGone = error instanceof MillraceError && error.id === clusterErrors.unreachable.id;
+      throw isGone ? queryErrors.scroll_not_found({}, { cause: error }) : error;
+    }
+    const { value, isMissing } = answered;
+    if (isMissing === true || !isJsonObject(value)) throw queryErrors.scroll_not_found({});
+    return value;
+  }
+}
+
+/** What a question is answered with: that there is no such scroll crosses as what it is, other failures by their text. */
+async function answer(find: () => MaybePromise<object>): Promise<string> {
+  try {
+    const found = find();
+    return JSON.stringify({ value: isThenable(found) ? await found : found });
+  } catch (error) {
+    const isMissing =
+      error instanceof MillraceError && error.id === queryErrors.scroll_not_found.id;
+    if (isMissing) return JSON.stringify({ isMissing });
+    throw error;
+  }
+}
+
+function readQuestion(body: string) {
+  const { scrollId, owner, spanMs } = readObject(body);
+  if (typeof scrollId !== 'string' || typeof owner !== 'string') throw new Error('malformed question of another node'); // prettier-ignore
+  return { scrollId, owner, spanMs: typeof spanMs === 'number' ? spanMs : undefined };
+}
+
+function readObject(body: string): JsonObject {
+  const value: unknown = JSON.parse(body);
+  if (!isJsonObject(value)) throw new Error('malformed message of another node');
+  return value;
+}

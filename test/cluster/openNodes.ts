@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localAuth } from '@millrace/auth-local';
+import {
+  definePlugin,
+  silentLogger,
+  type JsonObject,
+  type Plugin,
+  type RequestFields,
+  type ResponseMessage,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { Kernel } from '@millrace/server';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { freePort, startRedis, type StartedRedis } from '../memory/startRedis.js';
+import { MemoryProtocol, type MemoryClient } from '../realtime/MemoryProtocol.js';
+import { RedisProxy } from './RedisProxy.js';
+
+/** One node of a cluster in this process. */
+export interface Node {
+  readonly kernel: Kernel;
+  connect(): MemoryClient;
+  /** A request of a client of its own, with a token or none. */
+  ask(fields: RequestFields): Promise<ResponseMessage>;
+  /** As `ask`, for what must succeed. */
+  result(fields: RequestFields): Promise<JsonObject>;
+  health(): Promise<JsonObject>;
+  stop(): Promise<void>;
+}
+
+/** Several nodes in this process over one store and one Redis of their own. */
+export interface Nodes {
+  readonly nodes: readonly Node[];
+  readonly redisPort: number;
+  /** One more. */
+  add(): Promise<Node>;
+  /** One more, whose way to Redis can be cut. */
+  addBehindProxy(): Promise<{ readonly node: Node; readonly proxy: RedisProxy }>;
+  stopRedis(): Promise<void>;
+  startRedis(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts nodes that share an embedded engine, which real nodes can't: so tests need no Elasticsearch. */
+export async function openNodes(
+  count: number,
+  cluster: JsonObject = {},
+  plugins: readonly Plugin[] = [],
+): Promise<Nodes> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-cluster-'));
+  const engine = createSqliteEngine({ dataDir });
+  await engine.start();
+  const port = await freePort();
+  let redis: StartedRedis | undefined = await startRedis(port);
+  const shared = sharedEngine(engine);
+  const nodes: Node[] = [];
+  const proxies: RedisProxy[] = [];
+  const add = async (url = `redis://127.0.0.1:${port}`) => {
+    const node = await openNode(url, [shared, ...plugins], cluster);
+    nodes.push(node);
+    return node;
+  };
+  for (let i = 0; i < count; i++) await add();
+  return {
+    nodes,
+    redisPort: port,
+    add: () => add(),
+    addBehindProxy: async () => {
+      const proxy = new RedisProxy(port);
+      proxies.push(proxy);
+      return { node: await add(await proxy.start()), proxy };
+    },
+    stopRedis: async () => {
+      await redis?.close();
+      redis = undefined;
+    },
+    startRedis: async () => {
+      redis ??= await startRedis(port);
+    },
+    close: async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+      for (const proxy of proxies) proxy.close();
+      await redis?.close();
+      await engine.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The engine as a plugin brings it; its owner opens and closes it. */
+function sharedEngine(engine: StorageEngine): Plugin {
+  const asItIs = async () => undefined;
+  const facade = new Proxy(engine, {
+    get: (target, name) => {
+      if (name === 'start' || name === 'stop') return asItIs;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return definePlugin({
+    name: 'shared-engine',
+    kernel: '^0.1.0',
+    setup: (host) => host.engine('storage', 'shared', () => facade),
+  });
+}
+
+async function openNode(
+  redis: string,
+  more: readonly Plugin[],
+  cluster: JsonObject,
+): Promise<Node> {
+  const protocol = new MemoryProtocol();
+  const memory = definePlugin({
+    name: 'memory-protocol',
+    kernel: '^0.1.0',
+    setup: (host) => host.protocol(protocol),
+  });
+  const dataDir = join(tmpdir(), 'millrace-cluster-unused');
+  const kernel = new Kernel({
+    plugins: [...more, memory, localAuth()],
+    logger: silentLogger,
+    config: {
+      http: { port: 0 },
+      server: { dataDir },
+      storage: { engine: 'shared' },
+      memoryStore: { engine: 'redis', redis: { url: redis } },
+      cluster: { enabled: true, redis: { url: redis, silenceTimeoutMs: 1_000 }, ...cluster },
+    },
+  });
+  await kernel.start();
+  const ask = async (fields: RequestFields) => {
+    const client = protocol.connect();
+    try {
+      return await client.request(fields);
+    } finally {
+      client.close();
+    }
+  };
+  return {
+    kernel,
+    connect: () => protocol.connect(),
+    ask,
+    result: async (fields) => {
+      const { status, error, result } = await ask(fields);
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(error)}`);
+      return result as JsonObject;
+    },
+    health: async () => {
+      const { result, error } = await ask({ controller: 'server', action: 'healthCheck' });
+      // Where the memory store is away as well, the answer is an error that says the same.
+      return (result ?? (error as unknown as { details: JsonObject }).details) as JsonObject;
+    },
+    stop: () => kernel.stop(),
+  };
+}
+
+/** Waits until something holds. @throws after so long, with what it was */
+export async function eventually<T>(
+  read: () => T | Promise<T>,
+  isRight: (value: T) => boolean,
+  withinMs = 5_000,
+): Promise<T> {
+  const endMs = performance.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (isRight(value)) return value;
+    if (performance.now() > endMs)
+      throw new Error(`after ${withinMs} ms: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

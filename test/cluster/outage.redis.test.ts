@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasRedis } from '../memory/startRedis.js';
+import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
+
+const PASSWORD = 'correct-horse-7';
+const AT = { index: 'shop', collection: 'things' };
+
+describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/0011)', () => {
+  let cluster: Nodes;
+  let a: Node;
+  let b: Node;
+  let admin: string;
+
+  const login = async (node: Node) => {
+    const body = { username: 'root', password: PASSWORD };
+    const { jwt } = await node.result({ controller: 'auth', action: 'login', strategy: 'local', body });
+    return jwt as string;
+  }; // prettier-ignore
+  const clusterState = async (node: Node) => {
+    const { services } = (await node.health()) as { services: { cluster: { state: string } } };
+    return services.cluster.state;
+  };
+  const subscribe = async (node: Node, body: object) => {
+    const client = node.connect();
+    const request = { controller: 'realtime', action: 'subscribe', ...AT, body, jwt: admin };
+    const { result } = await client.request(request);
+    const { channel } = result as { channel: string };
+    client.channels.add(channel);
+    return { client, channel };
+  };
+  const create = (_id: string, n: number) => ({ controller: 'document', action: 'create', ...AT, _id, body: { n }, jwt: admin }); // prettier-ignore
+
+  beforeAll(async () => {
+    cluster = await openNodes(2, { deadAfterMs: 2_000 });
+    [a, b] = cluster.nodes as [Node, Node];
+    await a.result({ controller: 'security', action: 'createFirstAdmin', _id: 'root', body: { password: PASSWORD } }); // prettier-ignore
+    admin = await login(a);
+    await a.result({ controller: 'collection', action: 'create', ...AT, jwt: admin });
+  });
+  afterAll(() => cluster.close());
+
+  it('goes on, says so, loses no revocation meanwhile, and heals with everything that was queued', async () => {
+    const early = await subscribe(b, { equals: { n: 1 } });
+    const stolen = await login(a);
+    expect(await clusterState(a)).toBe('up');
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(200); // prettier-ignore
+
+    await cluster.stopRedis();
+    await eventually(
+      () => clusterState(a),
+      (state) => state === 'down',
+    );
+    await eventually(
+      () => clusterState(b),
+      (state) => state === 'down',
+    );
+    // Longer than any node counts as dead.
+    const endMs = performance.now() + 3_000;
+    for (let n = 0; performance.now() < endMs; n++) {
+      await a.result(create(`during-${n}`, 1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await a.result({ controller: 'auth', action: 'logout', jwt: stolen });
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
+    const late = await subscribe(b, { equals: { n: 2 } });
+    await a.result(create('unheard', 2));
+    await b.result(create('own', 2));
+    await eventually(() => late.client.heard(late.channel), (heard) => heard.includes('create in own')); // prettier-ignore
+
+    await cluster.startRedis();
+    await eventually(
+      () => clusterState(a),
+      (state) => state === 'up',
+    );
+    await eventually(
+      () => clusterState(b),
+      (state) => state === 'up',
+    );
+    await a.result(create('after', 1));
+    const heard = await eventually(() => early.client.heard(early.channel), (all) => all.includes('create in after')); // prettier-ignore
+    expect(heard.filter((each) => each.startsWith('create in during'))).toHaveLength(heard.length - 1); // prettier-ignore
+    expect(heard.length).toBeGreaterThan(20);
+    expect(heard).not.toContain('gap');
+    // The other node could not know of it: the subscriber is told so, and hears everything from now on.
+    await eventually(
+      () => late.client.heard(late.channel),
+      (all) => all.includes('gap'),
+    );
+    await a.result(create('heard', 2));
+    await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in heard')); // prettier-ignore
+    expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
+  }, 40_000);
+});
