@@ -21,6 +21,8 @@ export interface Mismatch {
   readonly kind: string;
   readonly left: unknown;
   readonly right: unknown;
+  /** Where the embedded engine alone refuses: whether the server refuses the same part by itself. */
+  readonly isPartRefused?: boolean;
 }
 
 /** A search to one collection, as the user writes it. */

@@ -45,7 +45,8 @@ export class Sides {
   ): Promise<Answer> {
     try {
       const request = parseSearch(body);
-      return { isRefused: false, outcome: await this[side].search(name, request) };
+      const search = () => this[side].search(name, request);
+      return { isRefused: false, outcome: await search().catch(retryWhenLost(search)) };
     } catch (error) {
       if (error instanceof QueryError)
         return { isRefused: true, error: `query.${error.kind}`, reason: error.message };
@@ -57,4 +58,12 @@ export class Sides {
   askRaw({ index, collection }: CollectionName, body: RequestBody): Promise<Answer> {
     return rawSearch(`${this.config.node}/${this.config.prefix}~${index}~.${collection}`, body);
   }
+}
+
+/** A busy server closes idle connections, at times just when they are used again. */
+function retryWhenLost<T>(ask: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (/can't be reached \(other side closed/.test(String((error as Error).message))) return ask();
+    throw error;
+  };
 }

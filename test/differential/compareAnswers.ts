@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue, SearchHit, SearchOutcome } from '@millrace/kernel';
 import type { Answer, Mismatch } from './Answer.js';
 
-const SCORE_TOLERANCE = 1e-5;
+export const SCORE_TOLERANCE = 1e-5;
 const NUMBER_TOLERANCE = 1e-9;
 
 /** Which parts count; scores do not where one side adds its own fields to a search over all of them. */

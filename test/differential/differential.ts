@@ -1,4 +1,4 @@
-/* `pnpm test:differential --runs 20000 --seed 7 [--only N] [--max 20] [--no-shrink]` on MILLRACE_TEST_ELASTICSEARCH. */
+/* `pnpm test:differential --runs 20000 --seed 7 [--only N] [--max 20] [--no-shrink] [--show <exception>]` on MILLRACE_TEST_ELASTICSEARCH. */
 import { parseArgs } from 'node:util';
 import { runDifferential } from './runDifferential.js';
 import { showDifference } from './showDifference.js';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     max: { type: 'string', default: '20' },
     'no-shrink': { type: 'boolean', default: false },
     refusals: { type: 'boolean', default: false },
+    show: { type: 'string' },
   },
 });
 const node = process.env['MILLRACE_TEST_ELASTICSEARCH'] ?? '';
@@ -31,6 +32,9 @@ const report = await runDifferential({
     if (performance.now() - progressAtMs < 10_000) return;
     progressAtMs = performance.now();
     console.log(line);
+  },
+  onException: (name, seen, run) => {
+    if (name === values.show) console.log(`run ${run}: ${JSON.stringify(seen).slice(0, 1_500)}`);
   },
   onDifference: (difference) => console.log(showDifference(difference)),
 });

@@ -56,7 +56,11 @@ function fieldValue(field: RandomField, chance: Chance, isOdd: boolean): JsonVal
   if (chance.percent(14)) return undefined;
   if (chance.percent(4)) return chance.of<JsonValue>([null, null, [], [null]]);
   // An object in place of binary content puts the server's parser out of step: what comes after is lost.
-  if (isOdd && field.type !== 'binary' && chance.percent(8)) return randomOddValue(chance);
+  if (isOdd && field.type !== 'binary' && chance.percent(8)) {
+    const value = randomOddValue(chance);
+    // A server stores it as 0.
+    return value === 'NaN' && /^(integer|short|byte)$/.test(field.type) ? 'nan' : value;
+  }
   const one = (): JsonValue => randomValue(field, chance);
   if (!chance.percent(18)) return one();
   const values = chance.list(chance.between(1, 4), one);

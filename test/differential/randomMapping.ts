@@ -117,7 +117,10 @@ class MappingWriter {
   private leaf(type: LeafKind, name: string, nestedPath: string | undefined): JsonObject {
     const { chance } = this;
     const place = nestedPath === undefined ? {} : { nestedPath };
-    const parameters = { ...this.common(type), ...this.own(type) };
+    const drawn: JsonObject = { ...this.common(type), ...this.own(type) };
+    const { position_increment_gap: _gap, fielddata: _fielddata, ...plain } = drawn;
+    // What is not indexed has no positions and no terms.
+    const parameters = drawn['index'] === false ? plain : drawn;
     const format = parameters['format'];
     const lacksValues =
       type === 'text' ? parameters['fielddata'] !== true : parameters['doc_values'] === false;
@@ -129,8 +132,8 @@ class MappingWriter {
       ...(lacksValues ? { lacksValues } : {}),
     });
     if (type !== 'binary' && type !== 'geo_point' && chance.percent(12)) {
-      const others: LeafKind[] = type === 'text' ? ['keyword', 'text'] : ['keyword'];
-      const kind = chance.of(others);
+      const kinds: LeafKind[] = type === 'text' ? ['keyword', 'text'] : ['keyword'];
+      const kind = chance.of(kinds);
       const lacks = kind === 'text' ? { lacksValues: true } : {};
       this.fields.push({ name: `${name}.sub`, type: kind, isDerived: true, ...place, ...lacks });
       const own = kind === 'text' ? { analyzer: chance.of(ANALYZERS) } : this.own('keyword');

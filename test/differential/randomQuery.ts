@@ -215,7 +215,7 @@ function ids(context: RequestContext): JsonObject {
 
 function beginning({ chance }: RequestContext): string {
   const word = randomWord(chance);
-  const cut = word.slice(0, chance.between(1, 3));
+  const cut = [...word].slice(0, chance.between(1, 3)).join('');
   return chance.percent(80) ? cut.toLowerCase() : cut;
 }
 

@@ -112,7 +112,7 @@ function toHit(hit: JsonObject): SearchHit {
     version: version ?? 1,
     ...(source === undefined ? {} : { source: withoutMetadata(source) as JsonObject }),
     ...(sort === undefined ? {} : { sort: sort as readonly JsonValue[] }),
-    ...(highlight === undefined ? {} : { highlight: highlight as JsonObject }),
+    ...(highlight === undefined ? {} : { highlight: withoutMetadata(highlight) as JsonObject }),
     ...(inner === undefined ? {} : { innerHits: toInnerHits(inner as JsonObject) }),
   };
 }
@@ -138,6 +138,6 @@ function toInnerHits(given: JsonObject): JsonObject {
 function withoutMetadata(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutMetadata);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => key !== METADATA);
+  const kept = Object.entries(value).filter(([key]) => !/^_millrace(\.|$)/.test(key));
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutMetadata(inner)]));
 }

@@ -11,6 +11,7 @@ import { compareUpkeep } from './compareUpkeep.js';
 import type { Difference } from './Difference.js';
 import { LISTED_EXCEPTIONS } from './listedExceptions.js';
 import { randomSearch } from './randomSearch.js';
+import { refusedPart } from './refusedPart.js';
 import { shrinkJson, shrinkList } from './shrink.js';
 import { Sides } from './Sides.js';
 import { World, type WriteMismatch } from './World.js';
@@ -32,6 +33,8 @@ export interface DifferentialOptions {
   readonly shrinks: boolean;
   readonly onProgress?: (line: string) => void;
   readonly onDifference?: (difference: Difference) => void;
+  /** For each difference that a listed exception lets pass. */
+  readonly onException?: (name: string, seen: Mismatch, run: number) => void;
 }
 
 export interface DifferentialReport {
@@ -139,6 +142,7 @@ class DifferentialRun {
     const listed = exceptionOf({ ...seen, mapping: world.mapping.body });
     if (listed !== undefined) {
       this.exceptions.set(listed, (this.exceptions.get(listed) ?? 0) + 1);
+      this.options.onException?.(listed, seen, seen.run);
       return;
     }
     const known = this.signature(seen, seen.request);
@@ -294,7 +298,10 @@ async function compare(
   if (drift !== undefined) return { ...drift, sides: 'embedded, embedded after changes' };
   if (raw === undefined || (embedded.isRefused && raw.isRefused)) return undefined;
   const other = compareAnswers(embedded, raw, page);
-  return other === undefined ? undefined : { ...other, sides: 'embedded, raw server' };
+  if (other === undefined) return undefined;
+  const part = embedded.isRefused ? refusedPart(request, embedded.reason) : undefined;
+  const isPartRefused = part !== undefined && (await world.ask(part, true)).raw?.isRefused === true;
+  return { ...other, sides: 'embedded, raw server', isPartRefused };
 }
 
 async function plain(world: World, seen: Seen, seed: number): Promise<Difference> {

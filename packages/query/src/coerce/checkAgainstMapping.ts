@@ -5,10 +5,13 @@
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
+import { lowerCase } from '../document/lowerCase.js';
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { toNumber } from '../parse/Options.js';
+import { present } from '../present.js';
+import { compileRegexp } from '../regexp/compileRegexp.js';
 import { quote, show } from '../show.js';
 import type {
   Aggregation,
@@ -236,13 +239,13 @@ class MappingChecker {
         `numeric_type at ${sort.path} needs a field of numbers; ${quote(field.name)} is ${field.type}`,
       );
     }
-    if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort.path);
+    if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort);
   }
 
   /** The values of nested objects are not those of their document, unless they are indexed there too. */
   private checkIncluded({ name, nestedPath = '' }: CompiledField, path: string): void {
     const object = this.compiled.objects.get(nestedPath);
-    if (object?.includeInRoot === true || object?.includeInParent === true) return;
+    if (object?.includeInRoot === true) return;
     throw invalid(
       path,
       `Sort by ${quote(name)} at ${path} needs "nested": {"path": ${quote(nestedPath)}}`,
@@ -373,8 +376,14 @@ class MappingChecker {
     }
     this.assertValues(field, path);
     if (!isAggregatable(kind, field)) throw unfitField(field, path, kind);
+    const format = 'format' in aggregation ? aggregation.format : undefined;
+    if (format !== undefined && !isNumberType(field.type) && field.type !== 'date') {
+      throw invalid(
+        path,
+        `format at ${path} needs numbers or dates; ${quote(field.name)} is ${field.type}`,
+      );
+    }
     if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field)) {
-      const format = 'format' in aggregation ? aggregation.format : undefined;
       const isDated = field.type === 'date' && format !== undefined;
       const dated = isDated
         ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
@@ -397,8 +406,8 @@ class MappingChecker {
     missing,
     path,
   }: Extract<Aggregation, { field: string }>): void {
-    const countsNumbers = NUMERIC_KINDS.has(kind);
-    if (!countsNumbers || typeof missing !== 'string' || toNumber(missing) !== undefined) return;
+    if (!NUMERIC_KINDS.has(kind) || missing === undefined || typeof missing === 'number') return;
+    if (typeof missing === 'string' && toNumber(missing) !== undefined) return;
     throw invalid(`${path}.missing`, `"missing" at ${path} must be a number, not ${show(missing)}`);
   }
 
@@ -448,7 +457,7 @@ class MappingChecker {
 
 /** What `cross_fields` asks of each of its fields. */
 function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
-  const { query: text, operator, lenient, zeroTermsQuery, boost, path } = query;
+  const { query: text, operator, lenient, zeroTermsQuery, boost, path, analyzer } = query;
   const fuzzy = { prefixLength: 0, maxExpansions: 50, fuzzyTranspositions: true };
   return {
     kind: 'match',
@@ -460,6 +469,7 @@ function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
     boost,
     path,
     ...fuzzy,
+    ...present({ analyzer }),
   };
 }
 
@@ -493,7 +503,7 @@ function checkUnmapped(sort: FieldSort): void {
     );
   }
   if (typeof sort.missing === 'object' && sort.unmappedType !== undefined) {
-    checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort.path);
+    checkMissing({ type: sort.unmappedType as LeafType }, sort.missing.value, sort);
   }
 }
 
@@ -515,6 +525,12 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
       `fuzziness at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
     );
   }
+  if (query.kind === 'match_phrase_prefix' && !query.lenient && query.analyzer === undefined) {
+    throw invalid(
+      query.path,
+      `match_phrase_prefix at ${query.path} needs a text field; ${quote(field.name)} is ${field.type}`,
+    );
+  }
   if (field.type !== 'keyword' && !query.lenient)
     coerceTerm(field, String(query.query), query.path, nowMs);
 }
@@ -524,7 +540,12 @@ function checkPattern(
   query: Extract<Query, { kind: 'prefix' | 'wildcard' | 'regexp' | 'fuzzy' }>,
 ): void {
   assertSearchable(field, query.path);
-  if (field.type === 'text' || field.type === 'keyword') return;
+  if (field.type === 'text' || field.type === 'keyword') {
+    if (query.kind !== 'regexp') return;
+    const pattern = field.isLowerCased ? lowerCase(query.value) : query.value;
+    compileRegexp(pattern, query);
+    return;
+  }
   throw invalid(
     query.path,
     `${query.kind} at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
@@ -566,11 +587,7 @@ function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolea
       return type === 'date' || (kind === 'date_histogram' && type === 'boolean');
     case 'histogram':
     case 'range':
-      return (
-        isNumberType(type) ||
-        (kind === 'histogram' && type === 'boolean') ||
-        (kind === 'range' && type === 'date')
-      );
+      return isNumberType(type) || type === 'date' || (kind === 'histogram' && type === 'boolean');
     case 'median_absolute_deviation':
       return isNumberType(type);
     default:

@@ -9,6 +9,7 @@ const properties = {
   n: { type: 'long' },
   d: { type: 'date', format: 'yyyy-MM-dd' },
   k: { type: 'keyword' },
+  f: { type: 'double' },
   flag: { type: 'boolean' },
   items: { type: 'nested', properties: { n: { type: 'long' } } },
 };
@@ -26,6 +27,8 @@ describe('values beside a sort', () => {
     [{ sort: [{ x: { unmapped_type: 'date' } }], search_after: ['b'] }],
     [{ sort: [{ x: { unmapped_type: 'keyword', mode: 'sum' } }] }],
     [{ sort: ['items.n'] }],
+    [{ sort: [{ f: { missing: '7.25', numeric_type: 'long' } }] }],
+    [{ sort: [{ d: { numeric_type: 'double' } }], search_after: ['2024-02-01'] }],
   ])('are refused where they do not fit, as Elasticsearch does: %j', (body) => {
     expect(check(body)).toThrow();
   });

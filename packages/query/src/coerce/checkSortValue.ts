@@ -11,18 +11,21 @@ import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.
 import { toNumber } from '../parse/Options.js';
 import { show } from '../show.js';
 import type { JsonScalar, JsonValue } from '../tree/Json.js';
-import type { Sort } from '../tree/Sort.js';
+import type { FieldSort, Sort } from '../tree/Sort.js';
 
 /** `missing` of a field sort. @throws QueryError */
 export function checkMissing(
   field: Pick<CompiledField, 'type'>,
   value: JsonScalar,
-  sortPath: string,
+  { path: sortPath, numericType }: Pick<FieldSort, 'path' | 'numericType'>,
 ): void {
   const path = `${sortPath}.missing`;
   if (field.type === 'ip') return checkIp(value, path);
   if (field.type === 'keyword' || field.type === 'text') return;
-  const isWhole = isIntegerType(field.type) || field.type === 'date' || field.type === 'boolean';
+  const isWhole =
+    numericType === undefined
+      ? isIntegerType(field.type) || field.type === 'date' || field.type === 'boolean'
+      : numericType !== 'double';
   const isFit =
     typeof value === 'number' ||
     (typeof value === 'string' &&
@@ -40,7 +43,10 @@ export function checkSearchAfter(
 ): void {
   if (value === null || typeof value === 'object' || sort.kind === 'id') return;
   const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
-  const type = field?.type ?? (sort.kind === 'field' ? sort.unmappedType : 'double');
+  const type =
+    sort.kind === 'field' && sort.numericType !== 'double'
+      ? (field?.type ?? sort.unmappedType)
+      : 'double';
   switch (type) {
     case undefined:
     case 'keyword':

@@ -191,7 +191,9 @@ describe('checkAgainstMapping', () => {
     ['geo_distance on a keyword', { query: { geo_distance: { distance: 1, tag: [0, 0] } } }],
     ['an average of keywords', { aggs: { a: { avg: { field: 'tag' } } } }],
     ['terms of a text', { aggs: { a: { terms: { field: 'text' } } } }],
-    ['a histogram of dates', { aggs: { a: { histogram: { field: 'day', interval: 1 } } } }],
+    ['a histogram of keywords', { aggs: { a: { histogram: { field: 'tag', interval: 1 } } } }],
+    ['a format for keywords', { aggs: { a: { terms: { field: 'tag', format: '0' } } } }],
+    ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
     [
       'a date_histogram of numbers',
       { aggs: { a: { date_histogram: { field: 'n', fixed_interval: '1d' } } } },

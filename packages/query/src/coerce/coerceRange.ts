@@ -1,6 +1,6 @@
 import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
-import { isInTypeRange, toTypePrecision } from '../document/numberRange.js';
+import { isInTypeRange } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
@@ -68,9 +68,10 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
       return bounds('number', query, ({ value }) => {
         const number = coerceNumber(field, value, path);
         assertInRange(field, number, path);
-        // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float.
+        // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float. Of half the
+        // precision the server compares whole floats: there 0.1 lies above the value that is kept for it.
         const isRounded = field.type === 'float' || field.type === 'half_float';
-        return isRounded ? toTypePrecision(field.type, number, 1) : number;
+        return isRounded ? Math.fround(number) : number;
       });
   }
 }
@@ -116,7 +117,13 @@ function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Rea
       : compileDateFormat(query.format, (message) => invalid(`${query.path}.format`, message));
   return ({ value, inclusive }, isLower) => {
     const roundUp = isLower !== inclusive;
-    const ms = parseDateMath(dateText(value), { format, nowMs, timeZone: query.timeZone, roundUp });
+    const ms = parseDateMath(dateText(value), {
+      format,
+      nowMs,
+      timeZone: query.timeZone,
+      roundUp,
+      isRangeQuery: true,
+    });
     if (ms !== undefined) return ms;
     throw invalid(
       query.path,

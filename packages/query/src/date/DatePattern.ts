@@ -121,7 +121,8 @@ export class DatePattern {
 }
 
 function literalPiece(token: string): Piece | undefined {
-  if (token === "'") return undefined;
+  // Java keeps some signs for later.
+  if (/^['#{}]$/.test(token)) return undefined;
   const text = token.startsWith("'")
     ? token === "''"
       ? "'"

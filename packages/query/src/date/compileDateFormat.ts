@@ -16,6 +16,8 @@ interface Alternative {
   /** Milliseconds, or NaN. */
   readonly parse: (text: string, zone: TimeZone | undefined, roundUp: boolean) => number;
   readonly format: (ms: number, zone: TimeZone) => string;
+  /** Elasticsearch has given it a zone, UTC, which range queries heed but for what they round up. */
+  readonly hasOwnZone?: boolean;
 }
 
 /**
@@ -50,8 +52,10 @@ class CompiledDateFormat implements DateFormat {
     if (text.length > MAX_DATE_LENGTH) return undefined;
     const zone = this.zoneOf(options?.timeZone);
     const roundUp = options?.roundUp === true;
+    const heedsOwnZone = options?.isRangeQuery === true && !roundUp;
     for (const alternative of this.alternatives) {
-      const ms = alternative.parse(text, zone, roundUp);
+      const isUtc = heedsOwnZone && alternative.hasOwnZone === true;
+      const ms = alternative.parse(text, isUtc ? undefined : zone, roundUp);
       if (ms >= -MAX_DATE_MS && ms <= MAX_DATE_MS) return ms;
     }
     return undefined;
@@ -84,6 +88,7 @@ function compileAlternative(name: string): Alternative | undefined {
   const pattern = DatePattern.compile(named ?? name, isPadded);
   if (pattern === undefined || (isStrict && named === undefined)) return undefined;
   return {
+    hasOwnZone: name === 'basic_date',
     parse: (text, zone, roundUp) => pattern.parse(text, zone, roundUp),
     format: (ms, zone) => pattern.format(ms, zone),
   };
@@ -93,7 +98,7 @@ function epoch(msPerUnit: number): Alternative {
   return {
     parse: (text) =>
       /^-?\d{1,18}(\.\d{1,9})?$/.test(text) ? Math.floor(Number(text) * msPerUnit) : Number.NaN,
-    format: (ms) => String(Math.floor(ms / msPerUnit)),
+    format: (ms) => String(ms / msPerUnit),
   };
 }
 

@@ -62,6 +62,25 @@ describe('date formats', () => {
       expect(() => compile(text)).toThrow(Error);
   });
 
+  it('refuses the signs that Java keeps for later, and takes basic_date in UTC in range queries but for rounding up', () => {
+    expect(() => compile('#,##0.0')).toThrow(/Unknown date format/);
+    const timeZone = '-05:00';
+    const basic = compile('basic_date');
+    const parse = (more: object) => iso(basic.parse('20230113', { timeZone, ...more }));
+    expect(parse({})).toBe('2023-01-13T05:00:00.000Z');
+    expect(parse({ isRangeQuery: true })).toBe('2023-01-13T00:00:00.000Z');
+    expect(parse({ isRangeQuery: true, roundUp: true })).toBe('2023-01-14T04:59:59.999Z');
+  });
+
+  it('writes parts of seconds where there are any', () => {
+    const seconds = compile('epoch_second');
+    expect([3, 1_673_820_227_500, 2_000].map((ms) => seconds.format(ms))).toEqual([
+      '0.003',
+      '1673820227.5',
+      '2',
+    ]);
+  });
+
   it('writes in UTC or a zone', () => {
     const ms = Date.parse('2023-12-31T23:00:00Z');
     expect(usual.format(ms)).toBe('2023-12-31T23:00:00.000Z');

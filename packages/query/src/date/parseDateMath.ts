@@ -27,6 +27,7 @@ export interface DateMathOptions {
   readonly timeZone?: string | undefined;
   /** For `gt` and `lte`: rounds up to the last millisecond. */
   readonly roundUp?: boolean;
+  readonly isRangeQuery?: boolean;
 }
 
 /**
@@ -34,11 +35,11 @@ export interface DateMathOptions {
  * @returns milliseconds of UTC, or undefined when the text is neither
  */
 export function parseDateMath(text: string, options: DateMathOptions): number | undefined {
-  const { format, nowMs, timeZone, roundUp = false } = options;
+  const { format, nowMs, timeZone, roundUp = false, isRangeQuery } = options;
   if (text.startsWith('now')) return applySteps(text.slice(3), nowMs, timeZone, roundUp);
   const bar = text.indexOf('||');
-  if (bar < 0) return format.parse(text, { timeZone, roundUp });
-  const start = format.parse(text.slice(0, bar), { timeZone });
+  if (bar < 0) return format.parse(text, { timeZone, roundUp, isRangeQuery });
+  const start = format.parse(text.slice(0, bar), { timeZone, isRangeQuery });
   return start === undefined
     ? undefined
     : applySteps(text.slice(bar + 2), start, timeZone, roundUp);

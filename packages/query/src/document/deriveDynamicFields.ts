@@ -159,11 +159,10 @@ class FieldDeriver {
     if (typeof value === 'boolean') return leaf('boolean');
     if (typeof value === 'number') return leaf(Number.isInteger(value) ? 'long' : 'float');
     const text = typeof value === 'string' ? value : '';
-    const number = toDecimal(text);
-    if (number === number) {
+    if (isNumberText(text)) {
       // Pure numbers are too often no dates ("2024" would be one).
       if (this.compiled.mapping.numericDetection === true)
-        return leaf(/^[+-]?\d+$/.test(text.trim()) ? 'long' : 'float');
+        return leaf(/^[+-]?\d{1,19}$/.test(text) && isLong(text) ? 'long' : 'float');
     } else {
       for (const { format, fieldFormat } of this.formats) {
         if (format.parse(text) !== undefined)
@@ -175,6 +174,15 @@ class FieldDeriver {
       fields: new Map([['keyword', leaf('keyword', { ignore_above: 256 })]]),
     };
   }
+}
+
+/** As Java reads a double. What is no finite number makes a field of numbers as well, which then refuses it. */
+function isNumberText(text: string): boolean {
+  return !Number.isNaN(toDecimal(text)) || /^\s*[+-]?(NaN|Infinity)\s*$/.test(text);
+}
+
+function isLong(digits: string): boolean {
+  return BigInt.asIntN(64, BigInt(digits.replace(/^\+/, ''))) === BigInt(digits.replace(/^\+/, ''));
 }
 
 function leaf(type: LeafType, parameters: JsonObject = {}): LeafMapping {

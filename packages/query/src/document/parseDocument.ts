@@ -256,7 +256,7 @@ function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink):
 
 function checkBinary(field: CompiledField, value: JsonValue): void {
   // As Elasticsearch: what is kept in _source alone is not looked at.
-  if (!field.hasDocValues && !field.isStored) return;
+  if (!field.isStored) return;
   const isBase64 =
     typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
   if (!isBase64) throw unfit(field, value, 'base64 text');

@@ -15,6 +15,8 @@ type Occur = LuceneClause['occur'];
 export interface LuceneOptions {
   readonly defaultOperator: 'or' | 'and';
   readonly allowLeadingWildcard: boolean;
+  /** Whether a field is meant where none is named: without one `>=5` is a text like any other. */
+  readonly hasDefaultField: boolean;
 }
 
 /** @throws LuceneFault */
@@ -146,9 +148,6 @@ class LuceneReader {
       case '[':
       case '{':
         return { ...this.readRange(), ...base, boost: this.takeBoost() };
-      case '>':
-      case '<':
-        return { ...this.readComparison(), ...base, boost: this.takeBoost() };
       default:
         return this.readTerm(field, mayJoin);
     }
@@ -158,6 +157,8 @@ class LuceneReader {
     const base = field === undefined ? {} : { field };
     const word = this.readWord();
     if (word.pattern === '') throw this.fault('unexpected character');
+    if (/^(AND|OR|NOT|&&|\|\|)$/.test(word.pattern))
+      throw this.fault(`"${word.pattern}" where a clause is expected`);
     if (word.hasWildcard) {
       if (
         !this.options.allowLeadingWildcard &&
@@ -187,9 +188,11 @@ class LuceneReader {
       };
     }
     const boost = this.takeBoost();
-    const text = unescape(word.pattern);
-    if (boost !== 1 || !mayJoin) return { kind: 'term', text, ...base, boost };
-    return { kind: 'term', text: [text, ...this.takeFollowingWords()].join(' '), ...base, boost };
+    const first = unescape(word.pattern);
+    const text = boost !== 1 || !mayJoin ? first : [first, ...this.takeFollowingWords()].join(' ');
+    const hasField = field !== undefined || this.options.hasDefaultField;
+    const range = hasField ? readComparison(text) : undefined;
+    return { ...(range ?? { kind: 'term', text }), ...base, boost };
   }
 
   /** Bare words that follow without operator, field or suffix. */
@@ -220,7 +223,6 @@ class LuceneReader {
   private isAtPlainWord(): boolean {
     return (
       (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
-      !/[<>]/.test(this.peek()) &&
       !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s(])/.test(this.text.slice(this.position, this.position + 4))
     );
   }
@@ -298,25 +300,6 @@ class LuceneReader {
     if (this.peek() === '"') return this.readQuoted('"');
     const match = /^(?:\\.|[^\s\]}])+/.exec(this.text.slice(this.position, this.position + 1000));
     if (match === null) throw this.fault('a bound is missing');
-    this.position += match[0].length;
-    return match[0];
-  }
-
-  private readComparison(): { readonly kind: 'range' } & RangeEnds {
-    const isLower = this.peek() === '>';
-    this.position += 1;
-    const inclusive = this.take('=');
-    this.skipSpace();
-    const isQuoted = this.peek() === '"';
-    const text = isQuoted ? this.readQuoted('"') : this.readComparedValue();
-    if (text === '') throw this.fault('a bound is missing');
-    const bound = { value: unescape(text), inclusive };
-    return isLower ? { kind: 'range', lower: bound } : { kind: 'range', upper: bound };
-  }
-
-  private readComparedValue(): string {
-    const match = /^(?:\\.|[^\s()^])+/.exec(this.text.slice(this.position, this.position + 1000));
-    if (match === null) return '';
     this.position += match[0].length;
     return match[0];
   }
@@ -399,4 +382,12 @@ export function unescape(text: string): string {
     (_, code: string | undefined, character: string | undefined) =>
       code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
   );
+}
+
+/** `>=5`, with all words that follow. */
+function readComparison(text: string): ({ readonly kind: 'range' } & RangeEnds) | undefined {
+  const [, sign = '', value = ''] = /^([<>]=?)(.+)$/s.exec(text) ?? [];
+  if (value === '' || value === '*') return value === '' ? undefined : { kind: 'range' };
+  const bound = { value, inclusive: sign.endsWith('=') };
+  return sign.startsWith('>') ? { kind: 'range', lower: bound } : { kind: 'range', upper: bound };
 }

@@ -25,7 +25,7 @@ function sketch(query: Query): string {
     case 'bool': {
       const list = (mark: string, clauses: readonly Query[]) =>
         clauses.map((clause) => `${mark}${sketch(clause)}`);
-      return `(${[...list('+', query.must), ...list('', query.should), ...list('-', query.mustNot)].join(' ')})${boost}`;
+      return `(${[...list('+', query.must), ...list('#', query.filter), ...list('', query.should), ...list('-', query.mustNot)].join(' ')})${boost}`;
     }
     case 'dis_max':
       return `(${query.queries.map(sketch).join(' | ')})${boost}`;
@@ -69,7 +69,7 @@ describe('query_string', () => {
     ['a OR b AND c', '(+name:b +name:c name:a)'],
     ['a && !b || c', '(+name:a name:c -name:b)'],
     ['+a -b', '(+name:a -name:b)'],
-    ['NOT a', '(+* -name:a)'],
+    ['NOT a', '(#* -name:a)'],
     ['note:(a AND NOT b)', '(+note:a -note:b)'],
     ['(a OR b)^2 c', '((name:a name:b)^2 name:c)'],
     ['"quick fox"~2', 'name:"quick fox"~2'],
@@ -90,6 +90,34 @@ describe('query_string', () => {
     expect(lucene(text)).toBe(expected);
   });
 
+  it.each([
+    ['>=5 b', {}, 'name:[5 b *]'],
+    ['>=5 b', { fields: ['name'], default_field: undefined }, 'name:>=5 b'],
+    ['qty:<5', { fields: ['name'] }, 'qty:[* 5}'],
+  ])('compares by %s with %j only where a field is meant', (text, options, expected) => {
+    expect(lucene(text, options)).toBe(expected);
+  });
+
+  it('puts minimum_should_match to the words of one field alone', () => {
+    const minimum = (fields: string[]) =>
+      JSON.stringify(
+        expandFields(
+          parseQuery({ query_string: { query: 'a b', fields, minimum_should_match: 2 } }),
+          compiled,
+        ),
+      ).includes('minimumShouldMatch');
+    expect([['name'], ['name^2'], ['name', 'note']].map(minimum)).toEqual([true, false, false]);
+  });
+
+  it('asks all fields at once by cross_fields', () => {
+    const query = { query: 'a b', fields: ['name', 'note'], type: 'cross_fields' };
+    expect(expandFields(parseQuery({ query_string: query }), compiled)).toMatchObject({
+      kind: 'cross_fields',
+      query: 'a b',
+      fields: [{ field: 'name' }, { field: 'note' }],
+    });
+  });
+
   it('joins by AND where that is the default operator', () => {
     expect(lucene('quick brown', { default_operator: 'and' })).toBe('name:quick brown&');
     expect(lucene('a b:c OR d', { default_operator: 'and' })).toBe('(+name:a& b:c& name:d&)');
@@ -108,6 +136,7 @@ describe('query_string', () => {
     'a)',
     'a AND',
     'AND a',
+    'a AND NOT NOT b',
     'OR',
     '[1 TO',
     '[1 2]',

@@ -206,6 +206,7 @@ function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): 
       return {
         kind: 'match_bool_prefix',
         operator,
+        zeroTermsQuery,
         ...fuzzy,
         ...present({ minimumShouldMatch }),
         ...base,
@@ -263,12 +264,45 @@ class LuceneWriter {
       default: {
         const weighted =
           node.field === undefined ? this.query.fields : [{ field: node.field, boost: 1 }];
-        const queries = this.resolve(weighted).map(({ field, boost }) =>
-          this.writeLeaf(node, field, boost, occur, isRoot),
+        const fields = this.resolve(weighted);
+        const { type } = this.options;
+        const takesMinimum = isRoot && node.boost === 1 && this.isOnePlainField(fields);
+        if (type === 'cross_fields' && node.kind === 'term' && node.fuzziness === undefined)
+          return this.writeCrossFields(node, fields, occur, takesMinimum);
+        const queries = fields.map(({ field, boost }) =>
+          this.writeLeaf(node, field, boost, occur, takesMinimum),
         );
         return this.join(queries, this.options.tieBreaker, { boost: node.boost, path });
       }
     }
+  }
+
+  /** A server puts `minimum_should_match` to words that are clauses of the query itself, not of parts of it. */
+  private isOnePlainField(fields: readonly tree.WeightedField[]): boolean {
+    const [only, second] = fields.filter(({ field }) => this.compiled.fields.has(field));
+    return only?.boost === 1 && second === undefined;
+  }
+
+  private writeCrossFields(
+    { text, boost }: Extract<Leaf, { kind: 'term' }>,
+    fields: readonly tree.WeightedField[],
+    occur: LuceneClause['occur'],
+    takesMinimum: boolean,
+  ): tree.Query {
+    const { path, defaultOperator, analyzer, minimumShouldMatch } = this.query;
+    const { tieBreaker, lenient } = this.options;
+    return {
+      kind: 'cross_fields',
+      query: text,
+      fields,
+      operator: defaultOperator,
+      tieBreaker,
+      lenient,
+      zeroTermsQuery: occur === 'must' ? 'all' : 'none',
+      boost,
+      path,
+      ...present({ analyzer, minimumShouldMatch: takesMinimum ? minimumShouldMatch : undefined }),
+    };
   }
 
   private writeClauses(
@@ -288,12 +322,14 @@ class LuceneWriter {
       isRoot && minimumShouldMatch !== undefined
         ? resolveMinimumShouldMatch(minimumShouldMatch, should.length)
         : 0;
-    // Only negations: everything but these.
+    // Only negations: everything but these, scored 0 by the full syntax.
+    const all: tree.Query = { kind: 'match_all', boost: 1, path };
     const isNegative = must.length + should.length === 0;
+    const isScored = this.query.kind === 'simple_query_string';
     return {
       kind: 'bool',
-      must: isNegative ? [{ kind: 'match_all', boost: 1, path }] : must,
-      filter: [],
+      must: isNegative && isScored ? [all] : must,
+      filter: isNegative && !isScored ? [all] : [],
       should,
       mustNot,
       minimumShouldMatch: must.length === 0 && should.length > 0 ? Math.max(1, minimum) : minimum,
@@ -307,7 +343,7 @@ class LuceneWriter {
     field: string,
     boost: number,
     occur: LuceneClause['occur'],
-    isRoot: boolean,
+    takesMinimum: boolean,
   ): tree.Query {
     const { path } = this.query;
     const compiled = this.compiled.fields.get(field);
@@ -316,7 +352,7 @@ class LuceneWriter {
     switch (node.kind) {
       case 'term':
         return node.fuzziness === undefined
-          ? this.writeText(node.text, field, boost, occur, isRoot)
+          ? this.writeText(node.text, field, boost, occur, takesMinimum)
           : this.writeFuzzy(node.text, node.fuzziness, field, boost);
       case 'phrase':
         return this.writePhrase(node, field, boost);
@@ -341,7 +377,7 @@ class LuceneWriter {
     field: string,
     boost: number,
     occur: LuceneClause['occur'],
-    isRoot: boolean,
+    takesMinimum: boolean,
   ): tree.Query {
     const { path, defaultOperator, analyzer, minimumShouldMatch, fuzzyTranspositions } = this.query;
     return textQuery(
@@ -360,7 +396,7 @@ class LuceneWriter {
         fuzzyTranspositions,
         boost: 1,
         path,
-        ...present({ analyzer, minimumShouldMatch: isRoot ? minimumShouldMatch : undefined }),
+        ...present({ analyzer, minimumShouldMatch: takesMinimum ? minimumShouldMatch : undefined }),
       },
       field,
       boost,
@@ -405,7 +441,7 @@ class LuceneWriter {
     return {
       kind: 'fuzzy',
       field,
-      value: normalise(compiled, this.query.analyzer, text),
+      value: normalise(compiled, this.query.analyzer, analysed(this.query.analyzer, text)),
       fuzziness:
         edits === 'default'
           ? this.query.kind === 'query_string'
@@ -425,14 +461,14 @@ class LuceneWriter {
     field: string,
     boost: number,
   ): tree.Query {
-    const { path, lenient } = this.query;
+    const { path, lenient, analyzer } = this.query;
     const { lower, upper } = node;
     const compiled = this.compiled.fields.get(field);
     if (lower === undefined && upper === undefined) return { kind: 'exists', field, boost, path };
     const bound = (end: tree.RangeBound | undefined): tree.RangeBound | undefined =>
       end === undefined
         ? undefined
-        : { ...end, value: normalise(compiled, this.query.analyzer, String(end.value)) };
+        : { ...end, value: normalise(compiled, analyzer, analysed(analyzer, String(end.value))) };
     const timeZone = this.query.kind === 'query_string' ? this.query.timeZone : undefined;
     const query: tree.RangeQuery = {
       kind: 'range',
@@ -457,6 +493,13 @@ function fits(field: CompiledField, query: tree.RangeQuery): boolean {
   }
 }
 
+/** As the analyzer of the query leaves a term, whatever the field is. */
+function analysed(analyzer: string | undefined, text: string): string {
+  return analyzer === undefined || KEEPS_CASE.test(analyzer) ? text : lowerCase(text);
+}
+
+const KEEPS_CASE = /^(whitespace|keyword)$/;
+
 /** Term-level text as the field's analyzer would leave it without cutting: lower case, where it lowers case. */
 function normalise(
   field: CompiledField | undefined,
@@ -466,6 +509,5 @@ function normalise(
   if (field === undefined) return text;
   if (field.type === 'keyword') return field.isLowerCased ? lowerCase(text) : text;
   if (field.type !== 'text') return text;
-  const name = analyzer ?? field.searchAnalyzer;
-  return name === 'whitespace' || name === 'keyword' ? text : lowerCase(text);
+  return analysed(analyzer ?? field.searchAnalyzer, text);
 }

@@ -30,6 +30,8 @@ export interface CompiledField {
   readonly searchAnalyzer: string;
   readonly searchQuoteAnalyzer: string;
   readonly hasNorms: boolean;
+  /** False for texts with `index_options: "docs"`, which know of a term only whether it is there. */
+  readonly hasFrequencies: boolean;
   readonly hasPositions: boolean;
   readonly positionIncrementGap: number;
   readonly ignoreZValue: boolean;

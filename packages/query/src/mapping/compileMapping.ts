@@ -6,6 +6,9 @@ import type { JsonScalar } from '../tree/Json.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from './CompiledMapping.js';
 import type { Dynamic, FieldMapping, LeafMapping, Mapping, ObjectMapping } from './Mapping.js';
 
+/** The name of `standard` where a field names no analyzer. */
+const DEFAULT_ANALYZER: string = 'default';
+
 /**
  * Resolves a mapping for use.
  * @param previous the mapping before an update: fields that were there keep their ordinals
@@ -112,7 +115,9 @@ class MappingCompiler {
       return typeof value === typeof byDefault ? (value as Value) : byDefault;
     };
     const analyzer = read<string>('analyzer', 'standard');
-    const searchAnalyzer = read('search_analyzer', analyzer);
+    // As Elasticsearch, which takes a field without an analyzer of its own for another kind in `cross_fields`.
+    const own = Object.hasOwn(parameters, 'analyzer') ? analyzer : DEFAULT_ANALYZER;
+    const searchAnalyzer = read('search_analyzer', own);
     const nullValue = Object.hasOwn(parameters, 'null_value')
       ? parameters['null_value']
       : undefined;
@@ -125,7 +130,9 @@ class MappingCompiler {
       isIndexed: type !== 'binary' && read<boolean>('index', true),
       isStored: read('store', false),
       hasDocValues:
-        type === 'text' ? read<boolean>('fielddata', false) : read('doc_values', type !== 'binary'),
+        type === 'text'
+          ? read<boolean>('fielddata', false)
+          : type !== 'binary' && read('doc_values', true),
       nestedPath: around.nestedPath,
       nullValue: isJsonScalar(nullValue) ? nullValue : undefined,
       ignoreMalformed: read<boolean>('ignore_malformed', false),
@@ -138,6 +145,7 @@ class MappingCompiler {
       searchAnalyzer,
       searchQuoteAnalyzer: read('search_quote_analyzer', searchAnalyzer),
       hasNorms: read('norms', type === 'text'),
+      hasFrequencies: type === 'text' && read<string>('index_options', 'positions') !== 'docs',
       hasPositions: type === 'text' && !/^(docs|freqs)$/.test(read('index_options', 'positions')),
       positionIncrementGap: read('position_increment_gap', 100),
       ignoreZValue: read<boolean>('ignore_z_value', true),

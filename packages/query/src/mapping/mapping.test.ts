@@ -146,6 +146,16 @@ describe('parseMapping (section 5)', () => {
       { properties: { z: { type: 'text', fields: { a: { type: 'text', fields: {} } } } } },
       'properties.z.fields.a.fields',
     ],
+    [
+      'a gap between values that are not indexed',
+      { properties: { a: { type: 'text', index: false, position_increment_gap: 5 } } },
+      'properties.a.position_increment_gap',
+    ],
+    [
+      'fielddata of a text that is not indexed',
+      { properties: { a: { type: 'text', index: false, fielddata: true } } },
+      'properties.a.fielddata',
+    ],
   ])('refuses %s, naming the place', (_, body, path) => {
     try {
       parseMapping(body);

@@ -206,12 +206,16 @@ function readLeaf(
   const own = new Map(parameters);
   if (
     own.has('position_increment_gap') &&
-    ['docs', 'freqs'].some((option) => own.get('index_options') === option)
+    (own.get('index') === false ||
+      ['docs', 'freqs'].some((option) => own.get('index_options') === option))
   ) {
     throw new MappingError(
       `${path}.position_increment_gap`,
-      `"position_increment_gap" at ${path} needs "index_options" with positions`,
+      `"position_increment_gap" at ${path} needs "index" and "index_options" with positions`,
     );
+  }
+  if (own.get('fielddata') === true && own.get('index') === false) {
+    throw new MappingError(`${path}.fielddata`, `"fielddata" at ${path} needs "index"`);
   }
   const leaf: LeafMapping = {
     kind: 'leaf',

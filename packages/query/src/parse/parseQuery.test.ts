@@ -87,7 +87,7 @@ describe('queries (section 3)', () => {
     ],
     [
       { function_score: { functions: [{ filter: all, weight: 2 }] } },
-      { functions: [{ filter: { kind: 'match_all' }, weight: 2 }] },
+      { functions: [{ weight: 2 }] },
     ],
     [
       { nested: { path: 'n', query: all, inner_hits: {} } },

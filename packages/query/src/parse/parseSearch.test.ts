@@ -63,6 +63,7 @@ describe('body forms (section 1)', () => {
     ['aggs beside aggregations', { aggs: {}, aggregations: {} }],
     ['suggest', { suggest: {} }],
     ['search_after without sort', { search_after: [1] }],
+    ['search_after by score alone', { sort: ['_score'], search_after: [1] }],
     ['search_after of another length', { sort: ['a'], search_after: [1, 2] }],
     ['search_after with from', { sort: ['a'], from: 1, search_after: [1] }],
     ['search_after with an object', { sort: ['a'], search_after: [{}] }],

@@ -203,6 +203,11 @@ function readSearchAfter(
     throw invalid('search_after', `search_after must be a list, not ${show(value)}`);
   const list: readonly JsonValue[] = value;
   if (sort === undefined) throw invalid('search_after', 'search_after needs a sort');
+  const [only] = sort;
+  if (sort.length === 1 && only?.kind === 'score' && only.order === 'desc') {
+    // As Elasticsearch, to which this is no sort: pages by score alone would lose hits of equal score.
+    throw invalid('search_after', 'search_after needs a sort by more than _score, such as _id');
+  }
   if (list.length !== sort.length) {
     throw invalid(
       'search_after',

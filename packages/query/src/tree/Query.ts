@@ -152,6 +152,7 @@ export interface MatchPhrasePrefixQuery extends TextQueryBase {
 export interface MatchBoolPrefixQuery extends TextQueryBase, FuzzyTextOptions {
   readonly kind: 'match_bool_prefix';
   readonly operator: 'or' | 'and';
+  readonly zeroTermsQuery: 'none' | 'all';
   readonly minimumShouldMatch?: MinimumShouldMatch;
   readonly lenient: boolean;
 }

@@ -23,27 +23,30 @@ import { toSourceFilter } from './toSourceFilter.js';
 
 type WriteQuery = (query: Query) => JsonObject;
 
+/** What the parts of aggregations are written with. */
+export interface AggregationContext {
+  readonly compiled: CompiledMapping;
+  readonly write: WriteQuery;
+  /** What `top_hits` marks, where that is not the query of the search. */
+  readonly highlight_query?: JsonObject;
+}
+
 /** `aggs` for the server, by name. */
 export function toAggregations(
   aggregations: readonly Aggregation[],
-  compiled: CompiledMapping,
-  write: WriteQuery,
+  context: AggregationContext,
 ): JsonObject {
   return Object.fromEntries(
     aggregations.map((aggregation) => {
       const { name, kind, meta, aggregations: children } = aggregation;
-      const body = toBody(aggregation, compiled, write);
-      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, compiled, write) };
+      const body = toBody(aggregation, context);
+      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, context) };
       return [name, { [kind]: body, ...(meta === undefined ? {} : { meta }), ...aggs }];
     }),
   );
 }
 
-function toBody(
-  aggregation: Aggregation,
-  compiled: CompiledMapping,
-  write: WriteQuery,
-): JsonObject {
+function toBody(aggregation: Aggregation, context: AggregationContext): JsonObject {
   switch (aggregation.kind) {
     case 'global':
       return {};
@@ -53,9 +56,9 @@ function toBody(
       return present({ path: aggregation.nestedPath });
     case 'filter':
     case 'filters':
-      return toFilters(aggregation, write);
+      return toFilters(aggregation, context.write);
     case 'top_hits':
-      return toTopHits(aggregation, compiled, write);
+      return toTopHits(aggregation, context);
     case 'composite': {
       const { sources, size, after } = aggregation;
       const names = sources.map(({ name }) => name);
@@ -100,7 +103,7 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
         offset,
         min_doc_count: minDocCount,
         keyed,
-        order: order.map(toOrder),
+        order: order.map((each) => toOrder(each, aggregation.aggregations)),
         ...toBounds(extendedBounds, hardBounds),
       };
     }
@@ -111,7 +114,7 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
         ...present({ time_zone: timeZone, offset: toOffset(offsetMs) }),
         min_doc_count: minDocCount,
         keyed,
-        order: order.map(toOrder),
+        order: order.map((each) => toOrder(each, aggregation.aggregations)),
         ...toBounds(aggregation.extendedBounds, aggregation.hardBounds),
       };
     }
@@ -144,10 +147,10 @@ function toFieldOptions(aggregation: FieldAggregation): JsonObject {
 }
 
 function toTermsOptions(aggregation: TermsAggregation): JsonObject {
-  const { size, order, minDocCount, include, exclude } = aggregation;
+  const { size, order, minDocCount, include, exclude, aggregations } = aggregation;
   return {
     size,
-    order: order.map(toOrder),
+    order: order.map((each) => toOrder(each, aggregations)),
     min_doc_count: minDocCount,
     ...(include === undefined ? {} : { include: toTermsFilter(include) }),
     ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
@@ -165,8 +168,21 @@ function toTermsFilter(filter: TermsFilter): JsonValue {
   }
 }
 
-function toOrder({ by, order }: BucketOrder): JsonObject {
-  return { [typeof by === 'string' ? `_${by}` : by.metric.join('.')]: order };
+function toOrder({ by, order }: BucketOrder, children: readonly Aggregation[]): JsonObject {
+  return { [typeof by === 'string' ? `_${by}` : metricPath(by.metric, children)]: order };
+}
+
+/** `filter>stats[avg]`: what is no name of an aggregation is a value of the last one. */
+function metricPath(
+  [name = '', ...rest]: readonly string[],
+  children: readonly Aggregation[],
+): string {
+  const [next] = rest;
+  if (next === undefined) return name;
+  const child = children.find((each) => each.name === name);
+  if (child === undefined) return metricPath([`${name}.${next}`, ...rest.slice(1)], children);
+  const isValue = child.aggregations.length === 0 || next === '_count';
+  return isValue ? `${name}[${rest.join('.')}]` : `${name}>${metricPath(rest, child.aggregations)}`;
 }
 
 function toInterval(interval: DateInterval): JsonObject {
@@ -206,8 +222,7 @@ function toFilters(
 
 function toTopHits(
   aggregation: TopHitsAggregation,
-  compiled: CompiledMapping,
-  write: WriteQuery,
+  { compiled, write, ...marked }: AggregationContext,
 ): JsonObject {
   const { from, size, sort, source, highlight } = aggregation;
   return {
@@ -216,7 +231,9 @@ function toTopHits(
     _source: toSourceFilter(source),
     docvalue_fields: [VERSION_FIELD],
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
-    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+    ...(highlight === undefined
+      ? {}
+      : { highlight: { ...toHighlight(highlight, compiled, write), ...marked } }),
   };
 }
 

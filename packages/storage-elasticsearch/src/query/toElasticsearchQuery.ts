@@ -112,7 +112,7 @@ class QueryWriter {
     }
     if (!this.canHold(field, value, path)) return NOTHING;
     const type = this.compiled.fields.get(field)?.type;
-    const ignoresCase = caseInsensitive && (type === 'text' || type === 'keyword');
+    const ignoresCase = caseInsensitive && /^(text|keyword|boolean)$/.test(type ?? '');
     const options = ignoresCase ? { case_insensitive: true } : undefined;
     return { term: keyed(field, { value, ...options, ...base }) };
   }
@@ -163,26 +163,8 @@ class QueryWriter {
   ): JsonObject {
     const { kind, query: text, analyzer } = query;
     const common = { query: text, ...present({ analyzer }), ...base };
-    // The server answers a phrase with 500 or 400 on fields that are not text; there it means the value itself.
-    const isPhrase = kind === 'match_phrase' || kind === 'match_phrase_prefix';
-    if (isPhrase && query.lenient && !this.knowsPhrases(query.field)) {
-      return { match: keyed(query.field, { ...common, lenient: true }) };
-    }
-    if (kind === 'match_bool_prefix' && query.lenient && !this.isText(query.field)) {
-      return { match: keyed(query.field, { ...common, lenient: true, ...fuzzyOptions(query) }) };
-    }
-    // Alone among the queries for phrases, multi_match can be lenient where a field has no positions.
-    if (isPhrase && query.lenient && this.compiled.fields.get(query.field)?.type === 'keyword') {
-      const options = {
-        type: kind === 'match_phrase' ? 'phrase' : 'phrase_prefix',
-        fields: [query.field],
-        slop: query.slop,
-        lenient: true,
-        zero_terms_query: query.zeroTermsQuery,
-        ...(kind === 'match_phrase' ? {} : { max_expansions: query.maxExpansions }),
-      };
-      return { multi_match: { ...common, ...options } };
-    }
+    if (kind !== 'match' && kind !== 'cross_fields' && isMultiMatchOnly(query))
+      return { multi_match: { ...common, ...multiMatchOptions(query) } };
     switch (kind) {
       case 'match': {
         const options = { lenient: query.lenient, zero_terms_query: query.zeroTermsQuery };
@@ -218,20 +200,6 @@ class QueryWriter {
         return { multi_match: { ...common, ...options, ...minimumOption(minimumShouldMatch) } };
       }
     }
-  }
-
-  private isText(name: string): boolean {
-    const type = this.compiled.fields.get(name)?.type;
-    return type === undefined || type === 'text' || type === 'keyword';
-  }
-
-  private knowsPhrases(name: string): boolean {
-    const field = this.compiled.fields.get(name);
-    return (
-      field === undefined ||
-      field.type === 'keyword' ||
-      (field.type === 'text' && field.hasPositions)
-    );
   }
 
   private geo(
@@ -350,16 +318,39 @@ function constantScore(filter: JsonObject, base: JsonObject): JsonObject {
   return { constant_score: { filter, ...base } };
 }
 
-function baseOf({ boost, name }: Query): JsonObject {
-  return {
-    ...(boost === 1 ? {} : { boost }),
-    ...(name === undefined ? {} : { _name: name }),
-  };
+/** Without `_name`, which no hit shows (query-language.md section 2), and for which a server would compute scores. */
+function baseOf({ boost }: Query): JsonObject {
+  return boost === 1 ? {} : { boost };
 }
 
 /** An object with one key that the user chose: defined, never assigned, as it may be `__proto__`. */
 function keyed(field: string, value: JsonValue): JsonObject {
   return { [field]: value };
+}
+
+type PartQuery = Extract<
+  ExpandedQuery,
+  { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }
+>;
+
+/** What the queries for phrases and beginnings of words can be on a server only as a `multi_match` of one field. */
+function isMultiMatchOnly(query: PartQuery): boolean {
+  return query.lenient || (query.kind === 'match_bool_prefix' && query.zeroTermsQuery === 'all');
+}
+
+function multiMatchOptions(query: PartQuery): JsonObject {
+  const { field, lenient, zeroTermsQuery } = query;
+  const shared = { fields: [field], lenient, zero_terms_query: zeroTermsQuery };
+  switch (query.kind) {
+    case 'match_phrase':
+      return { ...shared, type: 'phrase', slop: query.slop };
+    case 'match_phrase_prefix': {
+      const { slop, maxExpansions } = query;
+      return { ...shared, type: 'phrase_prefix', slop, max_expansions: maxExpansions };
+    }
+    case 'match_bool_prefix':
+      return { ...shared, type: 'bool_prefix', ...fuzzyOptions(query) };
+  }
 }
 
 function minimumOption(minimum: MatchQuery['minimumShouldMatch']): JsonObject {

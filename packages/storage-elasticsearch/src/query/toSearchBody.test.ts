@@ -111,12 +111,47 @@ describe('a search as the body for the server', () => {
     };
     expect(body({ size: 0, aggs })['aggs']).toMatchObject({
       tags: {
-        terms: { field: 'tag', size: 10, order: [{ 'sizes.avg': 'desc' }, { _key: 'asc' }] },
+        terms: { field: 'tag', size: 10, order: [{ 'sizes[avg]': 'desc' }, { _key: 'asc' }] },
         meta: { of: 'me' },
         aggs: { sizes: { stats: { field: 'n' } } },
       },
       days: { date_histogram: { field: 'day', fixed_interval: '43200000ms', offset: '3600000ms' } },
     });
+  });
+
+  it('tells names of aggregations from values in the path of an order', () => {
+    const order = { 'all>sizes.avg': 'asc' };
+    const inner = {
+      all: { filter: { match_all: {} }, aggs: { sizes: { stats: { field: 'n' } } } },
+    };
+    const { aggs } = body({
+      size: 0,
+      aggs: { tags: { terms: { field: 'tag', order }, aggs: inner } },
+    });
+    expect(JSON.stringify(aggs)).toContain('{"all>sizes[avg]":"asc"}');
+  });
+
+  it('puts a minimum of the score into the query where there are aggregations, and marks without it', () => {
+    const aggs = { n: { sum: { field: 'n' } } };
+    const highlight = { fields: { title: {} } };
+    const search = body({ query: { term: { tag: 'a' } }, min_score: 2, aggs, highlight });
+    const term = { term: { tag: { value: 'a' } } };
+    expect(search['query']).toEqual({ function_score: { query: term, min_score: 2 } });
+    expect(search['highlight']).toMatchObject({ highlight_query: term });
+    expect(search).not.toHaveProperty('min_score');
+    expect(body({ min_score: 2 })).toHaveProperty('min_score', 2);
+  });
+
+  it('asks leniently for phrases and beginnings of words by multi_match alone', () => {
+    const lenient = { query: 'a b', fields: ['n'], type: 'phrase', lenient: true };
+    expect(query({ multi_match: lenient })).toMatchObject({
+      multi_match: { fields: ['n'], type: 'phrase', lenient: true },
+    });
+    expect(query({ match_phrase: { title: 'a b' } })).toHaveProperty('match_phrase');
+  });
+
+  it('leaves names of queries out', () => {
+    expect(query({ match_all: { _name: 'all' } })).toEqual({ match_all: {} });
   });
 
   it('gives the border of integers back as text, which as a number is past it', () => {

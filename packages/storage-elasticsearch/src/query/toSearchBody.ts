@@ -17,8 +17,13 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
   const write = (query: Query): JsonObject => toElasticsearchQuery(query, compiled);
   const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
   const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
+  const query = write(request.query);
+  // A server may count what is below the minimum in aggregations, but not where the query itself leaves it out.
+  const isMinimumInQuery = minScore !== undefined && aggregations.length > 0;
+  // Of a query with a minimum of its own it marks nothing.
+  const marked = isMinimumInQuery ? { highlight_query: query } : {};
   return {
-    query: write(request.query),
+    query: isMinimumInQuery ? { function_score: { query, min_score: minScore } } : query,
     from: request.from,
     size: request.size,
     timeout: `${Math.max(1, Math.ceil(timeoutMs))}ms`,
@@ -28,9 +33,18 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
     ...(request.trackScores ? { track_scores: true } : {}),
     ...(postFilter === undefined ? {} : { post_filter: write(postFilter) }),
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
-    ...(aggregations.length === 0 ? {} : { aggs: toAggregations(aggregations, compiled, write) }),
-    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+    ...(aggregations.length === 0
+      ? {}
+      : { aggs: toAggregations(aggregations, { compiled, write, ...marked }) }),
+    ...(highlight === undefined
+      ? {}
+      : {
+          highlight: {
+            ...toHighlight(highlight, compiled, write),
+            ...marked,
+          },
+        }),
     ...(searchAfter === undefined ? {} : { search_after: toSearchAfter(searchAfter) }),
-    ...(minScore === undefined ? {} : { min_score: minScore }),
+    ...(minScore === undefined || isMinimumInQuery ? {} : { min_score: minScore }),
   };
 }

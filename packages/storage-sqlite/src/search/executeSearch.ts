@@ -86,13 +86,14 @@ function run(
 }
 
 function extrasOf(
-  { query, highlight }: SearchRequest,
+  { query, postFilter, highlight }: SearchRequest,
   scope: SearchScope,
   limit: number,
 ): { readonly extras?: HitExtras } {
   if (limit === 0) return {};
   const expanded = expandFields(query, scope.index.mapping);
-  const innerHits = InnerHitsWriter.create(expanded, scope);
+  const filter = postFilter && expandFields(postFilter, scope.index.mapping);
+  const innerHits = InnerHitsWriter.create(filter ? [expanded, filter] : [expanded], scope);
   if (highlight === undefined && innerHits === undefined) return {};
   const highlighter = highlight && new Highlighter(highlight, expanded, scope);
   return { extras: { highlighter, innerHits } };

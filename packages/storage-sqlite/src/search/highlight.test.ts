@@ -28,6 +28,47 @@ describe('highlight (query-language.md section 1)', () => {
     });
   });
 
+  it.each<[string, JsonObject, string | undefined]>([
+    ['not those of a clause that does not match', { bool: { must: [{ match: { t: 'fox' } }, { match: { t: 'cat' } }] } }, undefined],
+    ['those of one that does', { bool: { must: [{ match: { t: 'den' } }, { match: { k: 'fox' } }] } }, "A fox's <em>den</em>"],
+    ['those of one that the same field excludes', { bool: { must: { match: { t: 'den' } }, must_not: { match: { t: 'fox' } } } }, "A fox's <em>den</em>"],
+    ['not those of one that another field excludes', { bool: { must: { match: { t: 'den' } }, must_not: { match: { k: 'fox' } } } }, undefined],
+    ['not those behind a minimum of the score', { function_score: { query: { match: { t: 'den' } }, min_score: 0 } }, undefined],
+  ])('marks the words that a hit is found by: %s', (_, clause, expected) => {
+    const query = { bool: { should: [clause, { match_all: {} }] } };
+    const marked = shown(query, whole())?.['t'] as string[] | undefined;
+    expect(marked?.[0]).toBe(expected);
+  }); // prettier-ignore
+
+  it('shows numbers as Java writes them', () => {
+    const numbers = new TestCollection({
+      properties: { k: { type: 'keyword' } },
+    }).put({ a: { k: [1e300, 3.75, 1e15] } });
+    const { hits } = numbers.search({
+      query: { exists: { field: 'k' } },
+      highlight: { number_of_fragments: 0, fields: { k: { no_match_size: 9 } } },
+    });
+    expect(hits[0]?.highlight).toEqual({ k: ['1.0E300'] });
+    numbers.close();
+  });
+
+  it('passes over empty values, but marks one that was asked for beside others', () => {
+    const values = new TestCollection({
+      properties: { k: { type: 'keyword' } },
+    }).put({ a: { k: ['', 'x'] }, b: { k: '' } });
+    const shownOf = (query: JsonObject) =>
+      values
+        .search({
+          query,
+          sort: '_id',
+          highlight: { number_of_fragments: 0, fields: { k: { no_match_size: 9 } } },
+        })
+        .hits.map(({ highlight }) => highlight?.['k']);
+    expect(shownOf({ match_all: {} })).toEqual([['x'], undefined]);
+    expect(shownOf({ term: { k: '' } })).toEqual([['<em></em>'], undefined]);
+    values.close();
+  });
+
   it('marks what the analyzer makes equal', () => {
     const fields = { 't.en': {} };
     expect(shown({ match: { 't.en': 'foxes' } }, whole({ fields }))).toEqual({

@@ -14,10 +14,33 @@ describe('answers as Elasticsearch gives them', () => {
         f: { type: 'float' },
         p: { type: 'geo_point' },
         flag: { type: 'boolean' },
+        d: { type: 'date' },
+        norms: { type: 'keyword', norms: true },
+        docs: { type: 'text', index_options: 'docs' },
+        none: { type: 'keyword' },
+        items: {
+          type: 'nested',
+          include_in_root: true,
+          properties: {
+            n: { type: 'long' },
+            parts: { type: 'nested', properties: { m: { type: 'long' } } },
+          },
+        },
       },
     }).put({
-      a: { t: 'of mill', k: 'İX', n: 6, f: 3e38, p: 's00', flag: false },
-      b: { t: 'old river', k: 'b', n: -2, flag: true },
+      a: {
+        t: 'of mill',
+        k: 'İX',
+        n: 6,
+        f: 3e38,
+        p: 's00',
+        flag: false,
+        d: '2024-01-01',
+        norms: ['abd', '10'],
+        docs: 'mill mill mill old',
+        items: [{ n: 1, parts: [{ m: 5 }] }],
+      },
+      b: { t: 'old river', k: 'b', n: -2, flag: true, norms: 'abd', docs: 'mill old' },
     });
   });
   afterAll(() => things.close());
@@ -73,6 +96,137 @@ describe('answers as Elasticsearch gives them', () => {
     expect(() =>
       things.search({ query: { match_none: {} }, aggs: { a: { sum: { field: 't' } } } }),
     ).toThrow(/cannot be sorted or aggregated/);
+  });
+  it('shows dates sorted by as fractions as numbers', () => {
+    expect(sorts({ d: { numeric_type: 'double', format: 'yyyy' } })[0]).toBe(1704067200000);
+  });
+  it('cuts the value for missing ones where whole numbers are sorted, mapped or not', () => {
+    expect(sorts({ nowhere: { unmapped_type: 'date', missing: 2.25 } })).toEqual([2, 2]);
+    expect(sorts({ nowhere: { unmapped_type: 'double', missing: 2.25 } })).toEqual([2.25, 2.25]);
+  });
+  it('writes what stands in for an unmapped field in the format asked for', () => {
+    const found = things.search({
+      size: 0,
+      aggs: {
+        sum: { sum: { field: 'nowhere', format: '0.0' } },
+        max: { max: { field: 'nowhere', format: '0.0', missing: 3 } },
+        days: {
+          date_histogram: {
+            field: 'nowhere',
+            calendar_interval: 'year',
+            missing: '2020',
+            format: 'yyyy',
+          },
+        },
+      },
+    });
+    expect(found.aggregations).toMatchObject({
+      sum: { value: 0, value_as_string: '0.0' },
+      max: { value: 3, value_as_string: '3.0' },
+      days: { buckets: [{ key_as_string: '2020', doc_count: 2 }] },
+    });
+  });
+  it.each([
+    ['avg', 'desc', ['b', 'ix']],
+    ['avg', 'asc', ['ix', 'b']],
+    ['min', 'desc', ['b', 'ix']],
+    ['max', 'desc', ['ix', 'b']],
+    ['max', 'asc', ['b', 'ix']],
+    ['stats.max', 'asc', ['b', 'ix']],
+    ['percentiles.50', 'desc', ['b', 'ix']],
+  ])('orders a bucket without values by %s %s as its computation starts', (path, order, keys) => {
+    const [kind = '', value] = path.split('.');
+    const terms = { field: 'k', order: { [value === undefined ? 'm' : `m.${value}`]: order } };
+    const aggs = { a: { terms, aggs: { m: { [kind]: { field: 'f' } } } } };
+    const { buckets } = things.search({ size: 0, aggs }).aggregations?.['a'] as {
+      buckets: { key: string }[];
+    };
+    expect(buckets.map(({ key }) => key)).toEqual(keys);
+  });
+  it('rounds hard_bounds down to the beginning of a bucket', () => {
+    const bucketCount = (max: string) => {
+      const days = { field: 'd', calendar_interval: 'month', hard_bounds: { max } };
+      const { aggregations } = things.search({ size: 0, aggs: { a: { date_histogram: days } } });
+      return (aggregations?.['a'] as { buckets: unknown[] }).buckets.length;
+    };
+    expect([bucketCount('2024-01-20'), bucketCount('2024-02-01')]).toEqual([0, 1]);
+  });
+  it('scores a function_score of one function by it alone, and by nothing where its weight is 0', () => {
+    const score = (functionScore: JsonObject) =>
+      things.search({ query: { function_score: functionScore } }).maxScore;
+    expect(score({ weight: 2.5, score_mode: 'avg' })).toBe(2.5);
+    const none = { weight: 0, filter: { match_none: {} } };
+    expect(
+      score({ functions: [{ weight: 0, filter: { term: { n: 6 } } }, none], score_mode: 'sum' }),
+    ).toBe(1);
+    expect(score({ boost_mode: 'replace', boost: 3 })).toBe(3);
+  });
+  it('scores a query of boost 0 by 0, whatever its functions give', () => {
+    const inner = { function_score: { weight: 4, boost_mode: 'max' } };
+    expect(things.search({ query: { bool: { must: [inner], boost: 0 } } }).maxScore).toBe(0);
+  });
+  it('scores keywords with norms by how many terms there are', () => {
+    const { hits } = things.search({ query: { term: { norms: 'abd' } } });
+    expect(hits.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(hits[0]?.score).toBeCloseTo(0.21110919, 6);
+    expect(hits[1]?.score).toBeCloseTo(0.160443, 6);
+  });
+  it('counts each term of a text once where it keeps no frequencies', () => {
+    const { hits } = things.search({ query: { match: { docs: 'mill' } } });
+    expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
+  });
+  it('takes a minimum of words beside the operator and for one of optional words, which there are none of', () => {
+    const match = (options: JsonObject) => ids({ match: { t: { operator: 'and', ...options } } });
+    expect(match({ query: 'of mill', minimum_should_match: 1 })).toEqual([]);
+    expect(match({ query: 'of mill', minimum_should_match: '50%' })).toEqual(['a']);
+    expect(match({ query: 'mill', minimum_should_match: 2 })).toEqual(['a']);
+  });
+  it('sends a text through the analyzer of a query on fields of any type', () => {
+    const match = (field: string, query: string, more: JsonObject = {}) =>
+      ids({ match: { [field]: { query, analyzer: 'standard', ...more } } });
+    expect(match('n', '6 x', { lenient: true })).toEqual(['a']);
+    expect(match('n', '-2')).toEqual([]);
+    expect(match('k', 'B!')).toEqual(['b']);
+    expect(match('k', 'c?', { fuzziness: 1 })).toEqual(['b']);
+  });
+  it('passes over values that whole numbers can not have in a list of terms', () => {
+    expect(ids({ terms: { n: [3.7, 6] } })).toEqual(['a']);
+  });
+  it('searches after a term that no document has on the right side of what stands for missing ones', () => {
+    const after = (value: string) =>
+      things.ids({ sort: [{ none: { missing: 'm' } }, '_id'], search_after: [value, 'a'] });
+    expect([after('k'), after('m'), after('p')]).toEqual([['a', 'b'], ['b'], []]);
+  });
+  it('shows inner hits of a post_filter, and none of what is nested deeper without those around it', () => {
+    const nested = { path: 'items', query: { match_all: {} }, inner_hits: {} };
+    const filtered = things.search({ post_filter: { nested } }).hits[0];
+    expect(filtered?.innerHits).toHaveProperty('items');
+    const parts = { path: 'items.parts', query: { match_all: {} }, inner_hits: {} };
+    const outer = { path: 'items', query: { nested: parts } };
+    expect(things.search({ query: { nested: outer } }).hits[0]).not.toHaveProperty('innerHits');
+  });
+  it('includes in the document what is around its values, not what is nested deeper', () => {
+    const counts = (field: string) =>
+      things.search({ size: 0, aggs: { a: { value_count: { field } } } }).aggregations;
+    expect(counts('items.n')).toEqual({ a: { value: 1 } });
+    expect(counts('items.parts.m')).toEqual({ a: { value: 0 } });
+  });
+  it('finds numbers by match_bool_prefix as they are', () => {
+    expect(ids({ match_bool_prefix: { n: '6' } })).toEqual(['a']);
+  });
+  it('compares fuzzy words and regular expressions as a normalizer leaves them', () => {
+    expect(ids({ fuzzy: { k: { value: 'IY', fuzziness: 1 } } })).toEqual(['a']);
+    expect(ids({ regexp: { k: 'I.' } })).toEqual(['a']);
+  });
+  it('gives the total of sorted inner hits also past the last one', () => {
+    const total = (innerHits: JsonObject) => {
+      const nested = { path: 'items', query: { match_all: {} }, inner_hits: innerHits };
+      const [hit] = things.search({ query: { nested } }).hits;
+      return (hit?.innerHits?.['items'] as { total: number }).total;
+    };
+    expect(total({ from: 1 })).toBe(0);
+    expect(total({ from: 1, sort: ['items.n'] })).toBe(1);
+    expect(total({ from: 1, sort: ['_score'] })).toBe(0);
   });
   it('shows booleans as such in stats', () => {
     const found = things.search({ size: 0, aggs: { a: { stats: { field: 'flag' } } } });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@millrace/query';
+import { javaDouble } from './aggregations/javaDouble.js';
 
 /*
  * What stands in a document at a dotted path, as indexing sees it: through arrays, and also where a key itself holds the
@@ -15,14 +16,25 @@ export function textsAt(
   nullValue?: string | number | boolean,
 ): string[] {
   const queue: JsonValue[] = [];
-  visit(source, path, (value) => queue.push(value), false);
+  const take = (value: JsonValue): void => {
+    if (Array.isArray(value)) queue.push(...(value as readonly JsonValue[]));
+    else queue.push(value);
+  };
+  visit(source, path, take, false);
   const texts: string[] = [];
   for (const value of queue) {
     if (Array.isArray(value)) queue.push(...(value as readonly JsonValue[]));
     else if (value === null && nullValue !== undefined) texts.push(String(nullValue));
+    else if (typeof value === 'number') texts.push(numberText(value));
     else if (typeof value !== 'object') texts.push(String(value));
   }
   return texts;
+}
+
+/** Fractions, and what JSON writes with an exponent, as Java writes them. */
+function numberText(value: number): string {
+  const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21;
+  return isWhole ? String(value) : javaDouble(value);
 }
 
 /** The objects at a path, in the order of the document: that of the slots of a nested field. */

@@ -44,11 +44,7 @@ function readSource(value: JsonValue, path: string): CompositeSource {
   const options = Options.from(given, `${path}.${name}.${kind}`, `Source ${kind}`);
   switch (kind) {
     case 'terms': {
-      const source: CompositeSource = {
-        kind,
-        ...readSourceBase(options, name),
-        ...present({ format: options.text('format') }),
-      };
+      const source: CompositeSource = { kind, ...readSourceBase(options, name) };
       options.end();
       return source;
     }

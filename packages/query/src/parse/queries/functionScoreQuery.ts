@@ -77,7 +77,8 @@ function readFunctions(options: Options, parser: QueryParser): tree.ScoreFunctio
 
 function readEntry(item: JsonValue, path: string, parser: QueryParser): tree.ScoreFunctionEntry {
   const options = Options.from(item, path, 'Score function');
-  const filter = options.raw('filter');
+  const given = options.raw('filter');
+  const filter = given === undefined ? undefined : parser.parse(given, `${path}.filter`);
   const score = readFunction(options);
   const weight = options.number('weight', { min: 0 });
   options.end();
@@ -90,7 +91,8 @@ function readEntry(item: JsonValue, path: string, parser: QueryParser): tree.Sco
   return {
     weight: weight ?? 1,
     function: score ?? { kind: 'weight' },
-    ...(filter === undefined ? {} : { filter: parser.parse(filter, `${path}.filter`) }),
+    // Which lets all through is none.
+    ...(filter === undefined || filter.kind === 'match_all' ? {} : { filter }),
   };
 }
 

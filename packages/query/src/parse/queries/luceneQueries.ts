@@ -34,6 +34,7 @@ export function parseQueryString(
     syntax: readSyntax(text, path, {
       defaultOperator: common.defaultOperator,
       allowLeadingWildcard,
+      hasDefaultField: common.fields.length === 0,
     }),
     ...common,
     fields,

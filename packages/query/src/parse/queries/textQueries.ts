@@ -138,6 +138,7 @@ export function parseMatchBoolPrefix(value: JsonValue | undefined, path: string)
   const options = fieldOptions(entry, 'match_bool_prefix');
   const query: tree.MatchBoolPrefixQuery = {
     kind: 'match_bool_prefix',
+    zeroTermsQuery: 'none',
     field: entry.field,
     query: readQueryText(options),
     operator: options.choice('operator', OPERATORS) ?? 'or',

@@ -1,8 +1,9 @@
-import type { BucketOrder } from '@millrace/query';
+import type { Aggregation, BucketOrder } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import { orderMatches } from '../sorting/orderMatches.js';
 import type { NumberSortKey } from '../sorting/SortKey.js';
 import type { AggregationResult } from './AggregationRun.js';
+import { javaDouble } from './javaDouble.js';
 
 /** The buckets to put in order, as columns. */
 export interface OrderedBuckets {
@@ -12,6 +13,7 @@ export interface OrderedBuckets {
   readonly rankOf: (bucket: number) => number;
   /** The results of the bucket's children; only asked for where the order names a metric. */
   readonly childrenOf: (bucket: number) => AggregationResult;
+  readonly children: readonly Aggregation[];
 }
 
 /** The first `limit` buckets in the order asked for. */
@@ -23,33 +25,46 @@ export function orderBuckets(
 ): Int32Array {
   const keys = order.map((criterion): NumberSortKey => {
     const sign = criterion.order === 'desc' ? -1 : 1;
+    const { by } = criterion;
+    const empty = typeof by === 'string' ? NaN : emptyValue(by.metric, buckets.children);
     const column = new Float64Array(buckets.count);
     for (let bucket = 0; bucket < buckets.count; bucket += 1) {
-      column[bucket] = keyOf(criterion, sign, bucket, buckets, path);
+      const value = valueOf(criterion, bucket, buckets, path);
+      column[bucket] = sign * (Number.isNaN(value) ? empty : value);
     }
     return { kind: 'number', keys: column, show: () => null, keyOf: () => 0 };
   });
   return orderMatches(keys, buckets.count, limit);
 }
 
-function keyOf(
+function valueOf(
   { by }: BucketOrder,
-  sign: 1 | -1,
   bucket: number,
   buckets: OrderedBuckets,
   path: string,
 ): number {
-  if (by === 'count') return sign * buckets.docCountOf(bucket);
-  if (by === 'key') return sign * buckets.rankOf(bucket);
-  const value = metricValue(buckets.childrenOf(bucket), by.metric, path);
-  // Buckets without a value come last, whatever the direction.
-  return Number.isNaN(value) ? Infinity : sign * value;
+  if (by === 'count') return buckets.docCountOf(bucket);
+  if (by === 'key') return buckets.rankOf(bucket);
+  return metricValue(buckets.childrenOf(bucket), by.metric, path);
+}
+
+/** What a bucket without values counts as: what the computation of the metric starts from; no number is the highest. */
+function emptyValue(metric: readonly string[], children: readonly Aggregation[]): number {
+  let kind = '';
+  let known = children;
+  for (const step of metric) {
+    const child = known.find(({ name }) => name === step);
+    kind = child?.kind ?? (/stats$/.test(kind) ? step : kind);
+    known = child?.aggregations ?? [];
+  }
+  if (kind === 'sum_of_squares') return 0;
+  return kind === 'max' ? -Infinity : Infinity;
 }
 
 function metricValue(results: AggregationResult, metric: readonly string[], path: string): number {
   let current: unknown = results;
   for (const name of metric) {
-    current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
+    current = memberOf(current, name);
   }
   if (isObject(current)) {
     if (Object.hasOwn(current, 'value')) current = current['value'];
@@ -61,6 +76,18 @@ function metricValue(results: AggregationResult, metric: readonly string[], path
   throw new Refusal(
     `Invalid order at ${path}: ${JSON.stringify(metric.join('.'))} names no single-value metric among the sub-aggregations`,
   );
+}
+
+function memberOf(result: unknown, name: string): unknown {
+  if (!isObject(result)) return undefined;
+  if (Object.hasOwn(result, name)) return result[name];
+  // One of the percentiles, by its number.
+  const { values } = result;
+  if (Array.isArray(values)) {
+    const found = values.find(({ key }: { key: number }) => key === Number(name)) as unknown;
+    return isObject(found) ? found['value'] : undefined;
+  }
+  return isObject(values) ? values[javaDouble(Number(name))] : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

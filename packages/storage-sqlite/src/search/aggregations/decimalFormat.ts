@@ -9,7 +9,6 @@ export function decimalFormat(pattern: string): ((value: number) => string) | un
     );
   if (match === null) return undefined;
   const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
-  if (whole + fraction === '') return undefined;
   const groupSize = whole.includes(',') ? whole.length - whole.lastIndexOf(',') - 1 : 0;
   const minWhole = whole.replace(/[^0]/g, '').length;
   const minFraction = fraction.replace(/[^0]/g, '').length;
@@ -26,19 +25,31 @@ export function decimalFormat(pattern: string): ((value: number) => string) | un
     );
     const grouped = groupSize > 0 ? group(padded, groupSize) : padded;
     const number = kept === '' ? grouped : `${grouped}.${kept}`;
-    const isNegative = value < 0 && /[1-9]/.test(number);
+    // Java keeps the sign of what is rounded to nothing.
+    const isNegative = value < 0 || Object.is(value, -0);
     return `${isNegative ? '-' : ''}${prefix}${number}${percent}${suffix}`;
   };
 }
 
+/** Java starts from the shortest digits that tell the number from others: zeros follow them, whatever the bits are. */
 function toEvenFixed(value: number, decimals: number): string {
-  const factor = 10 ** decimals;
-  const scaled = value * factor;
-  const floor = Math.floor(scaled);
-  if (scaled - floor === 0.5 && scaled < 2 ** 52) {
-    return ((floor % 2 === 0 ? floor : floor + 1) / factor).toFixed(decimals);
-  }
-  return value >= 1e21 ? BigInt(value).toString() : value.toFixed(decimals);
+  const [mantissa = '', exponent = ''] = value.toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const missing = decimals - Math.max(0, digits.length - 1 - Number(exponent));
+  if (missing >= 0) return plainDigits(digits, Number(exponent), decimals);
+  const rounded = value.toFixed(decimals);
+  // `toFixed` is exact, and rounds what is half-way up.
+  const isHalfWay = missing === -1 && /^50*$/.test(value.toFixed(decimals + 60).slice(-60));
+  if (!isHalfWay || !/[13579]$/.test(rounded)) return rounded;
+  return (value - 0.5 / 10 ** decimals).toFixed(decimals);
+}
+
+/** `digits` with the point after the first of them moved by `exponent`, and so many decimals. */
+function plainDigits(digits: string, exponent: number, decimals: number): string {
+  const padded = exponent < 0 ? '0'.repeat(-exponent) + digits : digits.padEnd(exponent + 1, '0');
+  const point = Math.max(exponent, 0) + 1;
+  const after = padded.slice(point).padEnd(decimals, '0');
+  return decimals === 0 ? padded.slice(0, point) : `${padded.slice(0, point)}.${after}`;
 }
 
 function trimZeros(decimals: string, keep: number): string {

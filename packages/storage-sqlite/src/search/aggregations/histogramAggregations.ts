@@ -1,6 +1,4 @@
 import {
-  compileDateFormat,
-  DEFAULT_DATE_FORMAT,
   createDateRounding,
   type BucketOrder,
   type CompiledField,
@@ -17,7 +15,7 @@ import { orderBuckets } from './bucketOrder.js';
 import { dateBucketing } from './dateBucketing.js';
 import { javaDouble } from './javaDouble.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
-import { aggregatedField, numberSource, valueText } from './valueSource.js';
+import { aggregatedField, numberSource } from './valueSource.js';
 
 /** More steps between two buckets are not walked through: gaps so wide would pass the limit of buckets anyway. */
 const MAX_STEPS = 1_000_000;
@@ -36,9 +34,6 @@ interface Histogram {
   readonly text: ((key: number) => string) | undefined;
   readonly nameOf: (key: number) => string;
 }
-
-/** How dates are written where no field says it. */
-const UNMAPPED_DATES = compileDateFormat(DEFAULT_DATE_FORMAT, (text) => new RangeError(text));
 
 /** `histogram`. */
 export function histogramAggregation(
@@ -84,22 +79,19 @@ export function dateHistogramAggregation(
 ): AggregationResult {
   const field = aggregatedField(aggregation, run.scope);
   const source = numberSource(aggregation, run.scope);
-  const { interval, timeZone, offsetMs, hardBounds, extendedBounds, format, path } = aggregation;
+  const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {
     return { buckets: aggregation.keyed ? {} : [] };
   }
   const rounding = createDateRounding({ interval, timeZone, offsetMs });
   const hard = readBounds(hardBounds, field, aggregation, run);
   const extended = readBounds(extendedBounds, field, aggregation, run);
-  const isInside = insideBounds(hard.min, hard.max, false);
+  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : rounding.round(ms));
+  const isInside = insideBounds(rounded(hard.min), rounded(hard.max), false);
   const cacheKey =
     hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
   const keyed = dateBucketing(source, slots, rounding, isInside, cacheKey);
-  const text =
-    (field && field.type === 'date' ? valueText(field, format, timeZone, path) : undefined) ??
-    source.text ??
-    ((ms: number) => UNMAPPED_DATES.format(ms, timeZone));
-  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : rounding.round(ms));
+  const text = source.text ?? String;
   return histogram(
     {
       aggregation,
@@ -233,6 +225,7 @@ function reorder(
       docCountOf: (i) => (buckets[i] as HistogramBucket).docCount,
       rankOf: (i) => (buckets[i] as HistogramBucket).key,
       childrenOf: (i) => results[i] ?? {},
+      children: aggregation.aggregations,
     },
     results.length,
     aggregation.path,

@@ -22,8 +22,7 @@ export function rangeAggregation(
     from,
     to,
   }));
-  const text = aggregation.format === undefined ? undefined : source.text;
-  return buckets(aggregation, spans, source, text, slots, run);
+  return buckets(aggregation, spans, source, source.text, slots, run);
 }
 
 /** `date_range`: bounds by date math. */

@@ -9,7 +9,15 @@ const BLOCK = 4;
 
 /** Of a text, in UTF-8: a signed integer of 32 bits. */
 export function termHash(term: string): number {
-  const bytes = Buffer.from(term, 'utf8');
+  return bytesHash(Buffer.from(term, 'utf8'));
+}
+
+/** Of the key of an address (`parseIp`), in its 16 bytes. */
+export function addressHash(key: string): number {
+  return bytesHash(Buffer.from(key, 'hex'));
+}
+
+function bytesHash(bytes: Buffer): number {
   const blocksEnd = bytes.length - (bytes.length % BLOCK);
   let hash = SEED;
   for (let at = 0; at < blocksEnd; at += BLOCK) {

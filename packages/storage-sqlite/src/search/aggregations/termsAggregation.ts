@@ -1,19 +1,20 @@
 import {
+  compileRegexp,
   isIntegerType,
+  parseIp,
   type CompiledField,
   type TermsAggregation,
   type TermsFilter,
 } from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
-import { compileRegexpPattern } from '../queries/regexp.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
 import { countAllTerms, termBucketing } from './termBucketing.js';
-import { doubleHash, longHash, termHash } from './termHash.js';
+import { addressHash, doubleHash, longHash, termHash } from './termHash.js';
 import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /** The buckets of either kind of field. */
@@ -91,6 +92,7 @@ function choose(
       docCountOf: (i) => countOf(ordinals[i] as number),
       rankOf: (i) => rankOf(ordinals[i] as number),
       childrenOf: (i) => allResults?.[i] ?? {},
+      children: orderedBy,
     },
     aggregation.size,
     path,
@@ -165,9 +167,10 @@ function termCandidates(
     missing === undefined
       ? undefined
       : String(
-          (field === undefined
-            ? missing
-            : readTerm(field, missing, aggregation.path, run.scope.nowMs)) ?? missing,
+          // A keyword as it was given: a server does not send it through the normalizer.
+          (field?.type === 'ip'
+            ? readTerm(field, missing, aggregation.path, run.scope.nowMs)
+            : missing) ?? missing,
         );
   const others = othersOf(aggregation, run);
   const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm, others);
@@ -184,7 +187,13 @@ function filterOf(
   field: CompiledField | undefined,
   candidates: Candidates,
 ): (ordinal: number) => boolean {
-  const includes = include && termsFilter(include, field, candidates, path);
+  // Of numbers an empty list includes all, as Elasticsearch takes it.
+  const includesAll =
+    include?.kind === 'values' && include.values.length === 0 && candidates.textOf === undefined;
+  const includes =
+    include === undefined || includesAll
+      ? undefined
+      : termsFilter(include, field, candidates, path);
   const excludes = exclude && termsFilter(exclude, field, candidates, path);
   return (ordinal) => includes?.(ordinal) !== false && excludes?.(ordinal) !== true;
 }
@@ -217,7 +226,7 @@ function termsFilter(
           `A pattern in include or exclude needs a keyword field (at ${path}): give a list of values`,
         );
       }
-      const matches = compileRegexpPattern(filter.pattern, {
+      const matches = compileRegexp(filter.pattern, {
         flags: 'ALL',
         caseInsensitive: false,
         path,
@@ -248,6 +257,9 @@ function partitionHash(
   textOf: Candidates['textOf'],
   rankOf: Candidates['rankOf'],
 ): (ordinal: number) => bigint {
+  if (textOf !== undefined && field?.type === 'ip') {
+    return (ordinal) => BigInt(addressHash(parseIp(textOf(ordinal)) ?? ''));
+  }
   if (textOf !== undefined && field?.type !== 'boolean') {
     return (ordinal) => BigInt(termHash(textOf(ordinal)));
   }

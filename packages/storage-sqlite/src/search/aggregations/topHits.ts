@@ -34,7 +34,9 @@ export function topHits(
       object === undefined || document.source === undefined
         ? document.source
         : selection.selectAt(object, index.nestedPath ?? '');
-    const marked = highlighter?.highlight(object ?? document.whole, index.nestedPath);
+    // The query is about documents.
+    const slot = object === undefined ? hit.slot : undefined;
+    const marked = highlighter?.highlight(slot, object ?? document.whole, index.nestedPath);
     return {
       _index: name.index,
       _type: name.collection,

@@ -2,7 +2,7 @@ import { compileDateFormat, DEFAULT_DATE_FORMAT, parseDateMath, type CompiledFie
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
-import { visibleField, type SearchScope } from '../SearchScope.js';
+import type { SearchScope } from '../SearchScope.js';
 import { decimalFormat } from './decimalFormat.js';
 
 /** Writes a value of a field as text; undefined where results show no text beside the number. */
@@ -28,12 +28,15 @@ export interface NumberAggregation extends Pick<
   readonly timeZone?: string;
 }
 
-/** The field of an aggregation; undefined where it is not mapped. @throws Refusal where it has no column */
+/**
+ * The field of an aggregation; undefined where it is not mapped. One of nested objects is there as well, without values.
+ * @throws Refusal where it has no column
+ */
 export function aggregatedField(
   aggregation: { readonly field: string; readonly path: string },
   scope: SearchScope,
 ): CompiledField | undefined {
-  const field = visibleField(scope, aggregation.field);
+  const field = scope.index.mapping.fields.get(aggregation.field);
   if (field !== undefined && !field.hasDocValues) {
     throw new Refusal(
       `The field "${field.name}" of type ${field.type} can't be aggregated (at ${aggregation.path}): it has no doc values`,
@@ -46,14 +49,17 @@ export function aggregatedField(
 export function numberSource(aggregation: NumberAggregation, scope: SearchScope): NumberSource {
   const field = aggregatedField(aggregation, scope);
   const missing = missingNumber(aggregation, field, scope.nowMs);
-  if (field === undefined) return { column: undefined, missing, text: undefined, field };
+  const { format, timeZone, path } = aggregation;
+  if (field === undefined) {
+    const text = unmappedText(aggregation);
+    return { column: undefined, missing, text, field };
+  }
   const index = scope.index.indexOf(field);
   if (!isNumeric(field)) {
     throw new Refusal(
       `The aggregation "${aggregation.kind}" needs numbers, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
     );
   }
-  const { format, timeZone, path } = aggregation;
   const text = valueText(field, format, timeZone, path);
   return { column: index?.kind === 'number' ? index.column : undefined, missing, text, field };
 }
@@ -97,6 +103,21 @@ export function valueText(
     return (ms) => dates.format(Math.trunc(ms), timeZone);
   }
   if (field.type === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
+  return numberText(format, path);
+}
+
+/** How values that stand in for those of a field that is not mapped are written: what counts dates counts dates here. */
+function unmappedText({ kind, format, timeZone, path }: NumberAggregation): ValueText {
+  if (!isDated(kind)) return numberText(format, path);
+  const dates = dateFormatOf(undefined, format, path);
+  return (ms) => dates.format(Math.trunc(ms), timeZone);
+}
+
+function isDated(kind: string): boolean {
+  return kind.startsWith('date_');
+}
+
+function numberText(format: string | undefined, path: string): ValueText {
   if (format === undefined) return undefined;
   const write = decimalFormat(format);
   if (write === undefined) throw unsupported(`The number format ${JSON.stringify(format)}`, path);
@@ -124,19 +145,26 @@ function isoText(dates: DateFormat): (ms: number) => string {
   };
 }
 
+const FLOATS: ReadonlySet<string> = new Set(['float', 'half_float', 'double', 'scaled_float']);
+
 function missingNumber(
   { missing, kind, format, path }: NumberAggregation,
   field: CompiledField | undefined,
   nowMs: number,
 ): number {
   if (missing === undefined) return NaN;
-  const isDated = field === undefined ? kind.startsWith('date_') : field.type === 'date';
-  if (isDated && typeof missing === 'string' && (format !== undefined || field === undefined)) {
+  const isDate = field === undefined ? isDated(kind) : field.type === 'date';
+  const isText = typeof missing !== 'number';
+  if (isDate && isText && (format !== undefined || field === undefined)) {
     const dates = compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (text) => new Refusal(text));
-    const ms = parseDateMath(missing, { format: dates, nowMs });
+    const ms = parseDateMath(String(missing), { format: dates, nowMs });
     if (ms !== undefined) return ms;
+    if (field === undefined)
+      throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
   }
-  const value = field === undefined ? missing : readTerm(field, missing, path, nowMs);
+  // It is a number of 64 bits, whatever the field keeps of its own.
+  const isPlain = field === undefined || FLOATS.has(field.type);
+  const value = isPlain ? missing : readTerm(field, missing, path, nowMs);
   const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
   if (Number.isNaN(number))
     throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a number`);

@@ -120,6 +120,7 @@ function addMatches(
 
 const ANALYZERS: ReadonlyMap<string, Analyzer> = new Map<string, Analyzer>([
   ['standard', standard],
+  ['default', standard],
   ['english', english],
   ['simple', (text, tokens, from) => addMatches(text, /\p{L}+/gu, lowerCase, tokens, from)],
   // As Java's `Character.isWhitespace`: no non-breaking spaces.

@@ -63,14 +63,20 @@ export class Postings {
     }
   }
 
-  /** As `add`, but a pair may come again while its document is being added: the frequency counts how often. */
-  addOccurrence(code: number, slot: number): void {
+  /**
+   * As `add`, but a pair may come again while its document is being added: the frequency counts how often.
+   * @returns whether it came for the first time
+   */
+  addOccurrence(code: number, slot: number): boolean {
     const last = code < this.lastInLog.length ? (this.lastInLog[code] as number) : 0;
     if (last === 0 || this.logSlots[last - 1] !== slot) {
       this.add(code, slot, 1);
-    } else if ((this.logFrequencies[last - 1] as number) < MAX_FREQUENCY) {
+      return true;
+    }
+    if ((this.logFrequencies[last - 1] as number) < MAX_FREQUENCY) {
       this.logFrequencies[last - 1] = (this.logFrequencies[last - 1] as number) + 1;
     }
+    return false;
   }
 
   /** How many slots have the code, the dead included. */

@@ -17,7 +17,7 @@ const tokens = new TokenList();
 export class TextField {
   readonly kind = 'text';
   readonly dictionary = new TermDictionary();
-  readonly postings = new Postings(true);
+  readonly postings: Postings;
   /** By slot: the length as `encodeLength` gives it; 0 for no tokens. */
   lengths: Uint8Array = new Uint8Array(0);
   /** Slots from here on have no text. */
@@ -40,6 +40,7 @@ export class TextField {
 
   constructor(readonly field: CompiledField) {
     this.analyze = analyzerOf(field.analyzer);
+    this.postings = new Postings(field.hasFrequencies);
     this.column = field.hasDocValues ? new TermColumn() : undefined;
     this.stream = field.hasPositions ? new TokenStream() : undefined;
   }
@@ -63,7 +64,9 @@ export class TextField {
     for (let i = 0; i < terms.length; i += 1) {
       const term = terms[i] as string;
       const code = this.dictionary.codeFor(term);
-      this.postings.addOccurrence(code, slot);
+      const isFirst = this.postings.addOccurrence(code, slot);
+      // Without frequencies a text is as long as it has different terms.
+      if (isFirst || this.field.hasFrequencies) this.openLength += 1;
       this.column?.add(slot, term);
       if (stream === undefined) continue;
       const place = positions[i] as number;
@@ -72,7 +75,6 @@ export class TextField {
       position = place + 1;
     }
     stream?.skip(end - position);
-    this.openLength += tokens.length;
   }
 
   /** To be called before anything is read. */

@@ -10,11 +10,12 @@ import {
 } from '@millrace/query';
 import { analyzerOf } from '../analysis/Analyzer.js';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
 import { textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
-import { wantedBy, type Wanted } from './wantedBy.js';
+import { wantedBy, type WantedWhere } from './wantedBy.js';
 import { lowerCase } from '../analysis/lowerCase.js';
 
 /** One field to show, and what is looked for in it. */
@@ -23,7 +24,7 @@ interface Target {
   /** Where its values stand in the document: a multi-field has those of its field, a target of copies theirs too. */
   readonly sourcePaths: readonly string[];
   readonly options: HighlightField;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly WantedWhere[];
 }
 
 /*
@@ -37,14 +38,14 @@ export class Highlighter {
   /** @param query after `expandFields` */
   constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope) {
     const { mapping } = scope.index;
-    const wanted = wantedBy(query, scope);
+    const wanted = wantedBy(query, scope, true);
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
       const { highlightQuery, requireFieldMatch } = options;
       const own =
         highlightQuery === undefined
           ? wanted
-          : wantedBy(expandFields(highlightQuery, mapping), scope);
+          : wantedBy(expandFields(highlightQuery, mapping), scope, false);
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
@@ -63,11 +64,12 @@ export class Highlighter {
   }
 
   /**
+   * @param slot of the scope's index; undefined: a part of a hit, to which all clauses count
    * @param source a document, or the object of a nested field
    * @param path that field; undefined for a document
    * @returns `highlight` of a hit; undefined where there is nothing to show
    */
-  highlight(source: JsonObject, path?: string): JsonObject | undefined {
+  highlight(slot: number | undefined, source: JsonObject, path?: string): JsonObject | undefined {
     const shown: [string, readonly string[]][] = [];
     for (const target of this.targets) {
       const { sourcePaths, field } = target;
@@ -78,11 +80,22 @@ export class Highlighter {
       });
       // Keywords are shown as they are indexed.
       const shownTexts = field.isLowerCased ? texts.map(lowerCase) : texts;
-      const fragments = fragmentsOf(target, shownTexts);
+      const { requireFieldMatch } = target.options;
+      const wanted =
+        slot === undefined || !requireFieldMatch
+          ? target.wanted
+          : target.wanted.filter(({ conditions }) =>
+              conditions.every((slots) => has(slots(), slot)),
+            );
+      const fragments = fragmentsOf({ ...target, wanted }, shownTexts);
       if (fragments.length > 0) shown.push([field.name, fragments]);
     }
     return shown.length === 0 ? undefined : Object.fromEntries(shown);
   }
+}
+
+function has(slots: Int32Array, slot: number): boolean {
+  return slots[advance(slots, 0, slot)] === slot;
 }
 
 function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
@@ -96,6 +109,8 @@ function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
 function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[]): string[] {
   const { numberOfFragments, fragmentSize, noMatchSize, order } = options;
   const found: { readonly text: string; readonly fragment: Fragment }[] = [];
+  // An empty value is shown as marked only beside others.
+  if (texts.every((text) => text === '')) return [];
   for (const text of texts) {
     if (field.type === 'keyword' && text.length > field.ignoreAbove) continue;
     const spans = findSpans(tokensOf(field, text), wanted, options.requireFieldMatch);
@@ -108,7 +123,7 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
   }
   if (found.length === 0) {
     const first = texts.find(
-      (text) => field.type !== 'keyword' || text.length <= field.ignoreAbove,
+      (text) => text !== '' && (field.type !== 'keyword' || text.length <= field.ignoreAbove),
     );
     if (first === undefined || first.trim() === '' || noMatchSize === 0) return [];
     const lead = leadOf(first, noMatchSize);

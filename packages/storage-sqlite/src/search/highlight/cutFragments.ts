@@ -36,6 +36,8 @@ const MAX_WORD_LENGTH = 1_000;
 /** The beginning of a text, for fields without a match: up to the first border of a word beyond `size`. */
 export function leadOf(text: string, size: number): string {
   if (text.length <= size) return text;
+  // Java takes the second half of a character that is cut in two for a word.
+  if (/[\uD800-\uDBFF]/.test(text[size - 1] ?? '')) return text.slice(0, size + 1);
   let end = 0;
   for (const { index, segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {
     end = index + segment.length;

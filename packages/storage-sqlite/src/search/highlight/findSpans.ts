@@ -33,8 +33,7 @@ function addTerms(
   spans: Span[],
 ): void {
   terms.forEach((term, i) => {
-    const [start, end] = [starts[i] as number, ends[i] as number];
-    if (start < end && accepts(term)) spans.push({ start, end });
+    if (accepts(term)) spans.push({ start: starts[i] as number, end: ends[i] as number });
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   coerceRange,
+  compileRegexp,
   fuzzyEdits,
   type CompiledField,
   type ExpandedQuery,
@@ -9,7 +10,7 @@ import {
 import { compareTerms } from '../columns/TermDictionary.js';
 import { analyse } from '../queries/analyse.js';
 import { editDistance } from '../queries/editDistance.js';
-import { compileRegexpPattern } from '../queries/regexp.js';
+import { compileQuery } from '../queries/compileQuery.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
 import { lowerCase } from '../analysis/lowerCase.js';
@@ -24,15 +25,114 @@ export interface Wanted {
   readonly slop: number;
 }
 
-/** Everything a query looks for in texts and keywords. What it excludes is not among it. */
-export function wantedBy(query: ExpandedQuery, scope: SearchScope): Wanted[] {
-  const found: Wanted[] = [];
-  const visit = (inner: Query) => {
-    for (const clause of positiveClauses(inner as ExpandedQuery)) visit(clause);
-    found.push(...wantedByLeaf(inner as ExpandedQuery, scope));
+/** What a clause looks for, which counts where the clause matches. */
+export interface WantedWhere extends Wanted {
+  /** The slots, ascending, that match the clauses around it, for those that a hit need not match. */
+  readonly conditions: readonly (() => Int32Array)[];
+}
+
+/**
+ * Everything a query looks for in texts and keywords. What it excludes is not among it.
+ * @param isCertain whether all that is highlighted matches the query
+ */
+export function wantedBy(
+  query: ExpandedQuery,
+  scope: SearchScope,
+  isCertain: boolean,
+): WantedWhere[] {
+  const found: WantedWhere[] = [];
+  const visit = (inner: ExpandedQuery, certain: boolean, outer: readonly Condition[]) => {
+    const own = ownCondition(inner, certain, scope);
+    const conditions = own === undefined ? outer : [...outer, own];
+    for (const clause of positiveClauses(inner)) {
+      // The slots of nested objects are others.
+      const isSure = inner.kind === 'nested' || isRequired(inner, clause);
+      visit(clause as ExpandedQuery, isSure, conditions);
+    }
+    for (const wanted of wantedByLeaf(inner, scope)) {
+      const bound = conditions.map((slotsFor) => () => slotsFor(wanted.field));
+      found.push({ ...wanted, conditions: bound });
+    }
   };
-  visit(query);
+  visit(query, isCertain, []);
   return found;
+}
+
+/** The slots that match a clause, as far as it goes for the highlights of a field. */
+type Condition = (field: string) => Int32Array;
+
+function ownCondition(
+  query: ExpandedQuery,
+  isCertain: boolean,
+  scope: SearchScope,
+): Condition | undefined {
+  // Lucene finds no places in texts for what a minimum of the score has let through.
+  if (query.kind === 'function_score' && query.minScore !== undefined) return () => NOWHERE;
+  return isCertain || isShownByTerms(query) ? undefined : condition(query, scope);
+}
+
+const NOWHERE = new Int32Array(0);
+
+function condition(query: ExpandedQuery, scope: SearchScope): Condition {
+  const slots = new Map<string, Int32Array>();
+  return (field) => {
+    let found = slots.get(field);
+    if (found === undefined) {
+      found = compileQuery(withoutExcluded(query, field), scope).match(false).slots;
+      slots.set(field, found);
+    }
+    return found;
+  };
+}
+
+/** Lucene looks for matches in a text of the wanted terms alone: what is excluded by the same field is not seen. */
+function withoutExcluded(query: ExpandedQuery, field: string): ExpandedQuery {
+  const all = (queries: readonly Query[]) =>
+    queries.map((inner) => withoutExcluded(inner as ExpandedQuery, field));
+  switch (query.kind) {
+    case 'bool':
+      return {
+        ...query,
+        must: all(query.must),
+        filter: all(query.filter),
+        should: all(query.should),
+        mustNot: query.mustNot.filter((inner) => !isAbout(inner, field)),
+      };
+    case 'dis_max':
+      return { ...query, queries: all(query.queries) };
+    case 'constant_score':
+      return { ...query, filter: withoutExcluded(query.filter as ExpandedQuery, field) };
+    default:
+      return query;
+  }
+}
+
+function isAbout(query: Query, field: string): boolean {
+  if ('field' in query) return query.field === field;
+  return positiveClauses(query as ExpandedQuery).some((inner) => isAbout(inner, field));
+}
+
+/** Whether each document with one of its terms matches a query. */
+function isShownByTerms(query: ExpandedQuery): boolean {
+  switch (query.kind) {
+    case 'term':
+    case 'terms':
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+    case 'fuzzy':
+    case 'range':
+      return true;
+    case 'match':
+      return query.operator === 'or' && query.minimumShouldMatch === undefined;
+    default:
+      return false;
+  }
+}
+
+function isRequired(query: ExpandedQuery, clause: Query): boolean {
+  if (query.kind === 'bool') return query.must.includes(clause) || query.filter.includes(clause);
+  return query.kind !== 'dis_max' || query.queries.length === 1;
 }
 
 function positiveClauses(query: ExpandedQuery): readonly Query[] {
@@ -96,7 +196,7 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
       return one(parseWildcard(form(query.value), (text) => text).matches);
     }
     case 'regexp':
-      return one(compileRegexpPattern(query.value, query));
+      return one(compileRegexp(form(query.value), query));
     case 'fuzzy':
       return one(fuzzyTest(String(query.value), query));
     case 'range':
@@ -112,7 +212,7 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
   if (!('query' in query)) return [];
   const isPhrase = query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix';
   const tokens =
-    field.type === 'keyword'
+    field.type === 'keyword' && query.analyzer === undefined
       ? {
           terms: [field.isLowerCased ? lowerCase(String(query.query)) : String(query.query)],
           positions: [0],

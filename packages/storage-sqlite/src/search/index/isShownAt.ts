@@ -15,7 +15,7 @@ export function isShownAt(
   while (around !== undefined) {
     const object = mapping.objects.get(around);
     if (object === undefined) return false;
-    if (path === undefined && object.includeInRoot) return true;
+    if (path === undefined && isIncluded && object.includeInRoot) return true;
     isIncluded = isIncluded && object.includeInParent;
     around = object.nestedPath;
     if (isIncluded && around === path) return true;

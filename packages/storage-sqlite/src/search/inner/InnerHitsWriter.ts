@@ -9,7 +9,7 @@ import { noMatches, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
 import { SourceSelection } from '../results/filterSource.js';
-import { Ranking } from '../results/Ranking.js';
+import { isByScoreAlone, Ranking } from '../results/Ranking.js';
 import type { SearchScope } from '../SearchScope.js';
 import { nestedIdentity, objectOf } from './nestedIdentity.js';
 
@@ -44,10 +44,13 @@ export class InnerHitsWriter {
     private readonly around: CollectionIndex,
   ) {}
 
-  /** @returns undefined where the query asks for no inner hits @throws Refusal */
-  static create(query: ExpandedQuery, scope: SearchScope): InnerHitsWriter | undefined {
+  /** @returns undefined where the queries ask for no inner hits @throws Refusal */
+  static create(
+    queries: readonly ExpandedQuery[],
+    scope: SearchScope,
+  ): InnerHitsWriter | undefined {
     const definitions: Definition[] = [];
-    collect(query, scope, definitions);
+    for (const query of queries) collect(query, scope, definitions);
     const names = new Set<string>();
     for (const { spec, nestedPath } of definitions) {
       if (names.has(spec.name)) {
@@ -84,7 +87,7 @@ export class InnerHitsWriter {
     const hits = ranking.hits(spec.from, limit).map((hit): JsonObject => {
       const identity = nestedIdentity(scope.index, hit.slot);
       const object = objectOf(document.source, identity);
-      const highlight = highlighter?.highlight(object, nestedPath);
+      const highlight = highlighter?.highlight(hit.slot, object, nestedPath);
       return {
         _index: document.index,
         _type: document.collection,
@@ -97,18 +100,19 @@ export class InnerHitsWriter {
         ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document) }),
       };
     });
-    // Of a page that begins after the last hit Lucene forgets the total.
-    const isBeyond = spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length;
+    // Of a page that begins after the last hit Lucene forgets the total, unless it sorts.
+    const isRanked = sort === undefined || isByScoreAlone(sort);
+    const isBeyond =
+      isRanked && spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length;
     return { hits, total: isBeyond ? 0 : matches.slots.length, max_score: ranking.maxScore };
   }
 }
 
 function collect(query: ExpandedQuery, scope: SearchScope, found: Definition[]): void {
   for (const inner of clausesOf(query)) collect(inner as ExpandedQuery, scope, found);
-  if (query.kind !== 'nested') return;
-  const { innerHits } = query;
-  if (innerHits !== undefined) found.push(define(query, innerHits, scope));
-  else collect(query.query as ExpandedQuery, scope, found);
+  // What is nested deeper shows its hits within those of the object around it, or not at all.
+  if (query.kind === 'nested' && query.innerHits !== undefined)
+    found.push(define(query, query.innerHits, scope));
 }
 
 function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Definition {
@@ -120,8 +124,8 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
     scope: inside,
     matches: inside === undefined ? noMatches() : matchQuery(inner, inside, true),
     selection: new SourceSelection(spec.source),
-    highlighter: spec.highlight && new Highlighter(spec.highlight, inner, scope),
-    inner: inside && InnerHitsWriter.create(inner, inside),
+    highlighter: spec.highlight && new Highlighter(spec.highlight, inner, inside ?? scope),
+    inner: inside && InnerHitsWriter.create([inner], inside),
   };
 }
 

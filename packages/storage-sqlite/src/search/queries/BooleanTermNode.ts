@@ -13,6 +13,8 @@ export class BooleanTermNode implements QueryNode {
     private readonly field: NumberField,
     value: boolean,
     private readonly boost: number,
+    /** How many documents count as having the value; undefined: those that have it. */
+    private readonly matchCount?: number,
   ) {
     const number = value ? 1 : 0;
     this.scan = new NumberRangeNode(field.column, number, number, 0);
@@ -33,18 +35,19 @@ export class BooleanTermNode implements QueryNode {
   }
 
   private scoreFor(matchCount: number): number {
-    const statistics = this.statistics();
-    return termWeight(statistics, matchCount, this.boost) / (1 + lengthFactor(statistics, 1));
+    const statistics = booleanStatistics(this.field);
+    const weight = termWeight(statistics, this.matchCount ?? matchCount, this.boost);
+    return weight / (1 + lengthFactor(statistics, 1));
   }
+}
 
-  private statistics(): FieldStatistics {
-    const { column } = this.field;
-    let documentCount = 0;
-    for (let slot = 0; slot < column.length; slot += 1) {
-      if (!Number.isNaN(column.values[slot])) documentCount += 1;
-    }
-    let tokenCount = documentCount;
-    for (const values of column.more.values()) if (values[0] !== values.at(-1)) tokenCount += 1;
-    return { documentCount, tokenCount };
+/** Of a boolean field as one with the terms true and false. */
+export function booleanStatistics({ column }: NumberField): FieldStatistics {
+  let documentCount = 0;
+  for (let slot = 0; slot < column.length; slot += 1) {
+    if (!Number.isNaN(column.values[slot])) documentCount += 1;
   }
+  let tokenCount = documentCount;
+  for (const values of column.more.values()) if (values[0] !== values.at(-1)) tokenCount += 1;
+  return { documentCount, tokenCount };
 }

@@ -32,10 +32,12 @@ export class FunctionScoreNode implements QueryNode {
   }
 
   match(isScored: boolean): Matches {
-    const { boostMode, boost, minScore } = this.options;
+    const { boostMode, minScore } = this.options;
+    // Where nobody looks at scores, Lucene drops boosts, and a minimum is one of the score without.
+    const boost = isScored ? this.options.boost : 1;
     if (!isScored && minScore === undefined) return this.inner.match(false);
     const { dead } = this.index;
-    const all = this.inner.match(boostMode !== 'replace');
+    const all = this.inner.match(boostMode !== 'replace' || this.functions.length === 0);
     // The dead have no say: a value that they lack is no mistake.
     const matches =
       this.index.deadCount === 0 ? all : filterMatches(all, (slot) => dead[slot] === 0);
@@ -56,7 +58,7 @@ export class FunctionScoreNode implements QueryNode {
 
   /** By position: the functions' values as one; 1 where no function is for the document. */
   private factorsOf(slots: Int32Array): Float64Array {
-    const { scoreMode } = this.options;
+    const { scoreMode } = this;
     const totals = new Float64Array(slots.length);
     const weights = new Float64Array(slots.length);
     const isTouched = new Uint8Array(slots.length);
@@ -77,15 +79,24 @@ export class FunctionScoreNode implements QueryNode {
         isTouched[i] = 1;
       }
     }
+    const isSum = scoreMode === 'avg' || scoreMode === 'sum';
     for (let i = 0; i < slots.length; i += 1) {
-      if (isTouched[i] === 0) totals[i] = 1;
-      else if (scoreMode === 'avg' && weights[i] !== 0)
-        totals[i] = (totals[i] as number) / (weights[i] as number);
+      // Functions whose weights come to nothing say as little as none at all.
+      if (isTouched[i] === 0 || (isSum && weights[i] === 0)) totals[i] = 1;
+      else if (scoreMode === 'avg') totals[i] = (totals[i] as number) / (weights[i] as number);
     }
     return totals;
   }
 
+  /** One function for all documents is the factor, whatever the mode. */
+  private get scoreMode(): FunctionScoreQuery['scoreMode'] {
+    const [only, second] = this.functions;
+    const isPlain = only !== undefined && second === undefined && only.filter === undefined;
+    return isPlain ? 'multiply' : this.options.scoreMode;
+  }
+
   private combine(score: number, value: number): number {
+    if (this.functions.length === 0) return score;
     const factor = Math.min(value, this.options.maxBoost);
     switch (this.options.boostMode) {
       case 'multiply':

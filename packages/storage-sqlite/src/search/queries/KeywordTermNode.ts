@@ -1,9 +1,13 @@
 import type { TermField } from '../fields/TermField.js';
+import { DECODED_LENGTHS, encodeLength } from '../fields/lengthByte.js';
 import { lengthFactor, termWeight } from './bm25.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents with one term of a keyword field, scored by BM25 with frequency and length 1: all alike. */
+/**
+ * Documents with one term of a keyword field, scored by BM25 with frequency 1, and length 1 unless the field has norms:
+ * then the length is how many terms the document has.
+ */
 export class KeywordTermNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
@@ -11,6 +15,8 @@ export class KeywordTermNode implements QueryNode {
     private readonly keyword: TermField,
     private readonly code: number,
     private readonly boost: number,
+    /** How many documents count as having the term; undefined: those that have it. */
+    private readonly matchCount?: number,
   ) {
     const { column } = keyword;
     this.test = (slot) => {
@@ -19,10 +25,8 @@ export class KeywordTermNode implements QueryNode {
     };
   }
 
-  get constantScore(): number {
-    const { column } = this.keyword;
-    const weight = termWeight(column, this.estimate(), this.boost);
-    return weight / (1 + lengthFactor(column, 1));
+  get constantScore(): number | undefined {
+    return this.keyword.field.hasNorms ? undefined : this.scoreOf(1);
   }
 
   estimate(): number {
@@ -30,9 +34,21 @@ export class KeywordTermNode implements QueryNode {
   }
 
   match(isScored: boolean): Matches {
-    return constantMatches(
-      this.keyword.postings.list(this.code).slots,
-      isScored ? this.constantScore : 0,
-    );
+    const { slots } = this.keyword.postings.list(this.code);
+    if (!isScored) return constantMatches(slots, 0);
+    const { constantScore } = this;
+    if (constantScore !== undefined) return constantMatches(slots, constantScore);
+    const { more } = this.keyword.column;
+    const scores = Float64Array.from(slots, (slot) => {
+      const length = more.get(slot)?.length ?? 1;
+      return this.scoreOf(DECODED_LENGTHS[encodeLength(length)] as number);
+    });
+    return { slots, scores, score: 0 };
+  }
+
+  private scoreOf(length: number): number {
+    const { column } = this.keyword;
+    const weight = termWeight(column, this.matchCount ?? this.estimate(), this.boost);
+    return weight / (1 + lengthFactor(column, length));
   }
 }

@@ -1,11 +1,13 @@
-import type { CompiledField, CrossFieldsQuery } from '@millrace/query';
-import { analyse } from './analyse.js';
-import type { TextField } from '../fields/TextField.js';
+import { coerceTerm, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
+import { lowerCase } from '../analysis/lowerCase.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
-import { combineTokens } from './compileMatch.js';
-import { valueNode } from './compileTerm.js';
+import { analyse } from './analyse.js';
+import type { FieldStatistics } from './bm25.js';
+import { BooleanTermNode, booleanStatistics } from './BooleanTermNode.js';
+import { combineTokens, lenientValueNode } from './compileMatch.js';
 import { DisMaxNode } from './DisMaxNode.js';
+import { KeywordTermNode } from './KeywordTermNode.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
@@ -15,45 +17,60 @@ interface Weighted {
   readonly boost: number;
 }
 
+/** A term of one field, which may count as more frequent than it is. */
+interface BlendedTerm {
+  readonly statistics: FieldStatistics;
+  /** Documents that have it. */
+  readonly matchCount: number;
+  readonly nodeFor: (matchCount: number) => QueryNode;
+}
+
 /*
  * One text over several fields as if they were one. The fields that analyse alike are a group; in a group each term may
- * stand in any field, the best field counts, and all fields count the term as frequent as it is in the field where it is
- * most frequent, so that a field where a word happens to be rare does not win by that.
+ * stand in any field, the best field counts, and all fields count the term about as frequent as it is in the field where
+ * it is most frequent, so that a field where a word happens to be rare does not win by that (Elasticsearch's
+ * BlendedTermQuery). Values that are no terms, such as numbers, stand beside the blended ones.
  */
 export function compileCrossFields(query: CrossFieldsQuery, scope: SearchScope): QueryNode {
   const groups = new Map<string, Weighted[]>();
   for (const { field: name, boost } of query.fields) {
     const field = queriedField(scope, { field: name, path: query.path });
     if (field === undefined) continue;
-    const key =
-      field.type === 'text' ? `text ${query.analyzer ?? field.searchAnalyzer}` : field.type;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [{ field, boost }]);
-    else group.push({ field, boost });
+    const analyzer = query.analyzer ?? analyzerNameOf(field);
+    const group = groups.get(analyzer);
+    const weighted = { field, boost: boost * query.boost };
+    if (group === undefined) groups.set(analyzer, [weighted]);
+    else group.push(weighted);
   }
-  const nodes = [...groups.values()].map((group) => groupNode(group, query, scope));
-  const [only] = nodes;
-  if (only === undefined) return new NoneNode();
-  const { slotCount } = scope.index;
-  return nodes.length === 1 ? only : new DisMaxNode(slotCount, nodes, query.tieBreaker, 1);
+  const nodes = Array.from(groups, ([analyzer, group]) => groupNode(analyzer, group, query, scope));
+  return bestOf(nodes, query, scope);
+}
+
+const LOWER_CASED = 'lowercase';
+
+/** What a server knows the analysis of a field by. */
+function analyzerNameOf({ type, isLowerCased, searchAnalyzer }: CompiledField): string {
+  if (type === 'text') return searchAnalyzer;
+  return isLowerCased ? LOWER_CASED : 'keyword';
 }
 
 function groupNode(
+  analyzer: string,
   group: readonly Weighted[],
   query: CrossFieldsQuery,
   scope: SearchScope,
 ): QueryNode {
   const [first] = group;
-  if (first?.field.type !== 'text') return valuesNode(group, query, scope);
-  const { terms } = analyse(first.field, query.query, query.analyzer);
+  if (first === undefined) return new NoneNode();
+  const terms =
+    analyzer === LOWER_CASED
+      ? [lowerCase(String(query.query))]
+      : analyse(first.field, query.query, analyzer).terms;
   if (terms.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
   }
-  return combineTokens(
-    terms.map((term) => termNode(term, group, query, scope)),
-    query,
-    scope,
-  );
+  const nodes = terms.map((term) => termNode(term, group, query, scope));
+  return combineTokens(nodes, query, scope);
 }
 
 /** One term in any of the fields. */
@@ -63,34 +80,71 @@ function termNode(
   query: CrossFieldsQuery,
   scope: SearchScope,
 ): QueryNode {
-  const found: { readonly index: TextField; readonly boost: number }[] = [];
-  let matchCount = 0;
+  const blended: BlendedTerm[] = [];
+  const others: QueryNode[] = [];
   for (const { field, boost } of group) {
-    const index = scope.index.indexOf(field);
-    const code = index?.kind === 'text' ? index.dictionary.find(term) : undefined;
-    if (index?.kind !== 'text' || code === undefined) continue;
-    matchCount = Math.max(matchCount, index.postings.count(code));
-    found.push({ index, boost });
+    const options = { boost, lenient: query.lenient, path: query.path };
+    const found = blendedTerm(field, term, options, scope);
+    if (found === undefined) others.push(lenientValueNode(field, term, options, scope));
+    else if (found.matchCount > 0) blended.push(found);
   }
-  const nodes = found.map(
-    ({ index, boost }) =>
-      new TextTermNode(index, term, boost * query.boost, Math.min(matchCount, index.documentCount)),
-  );
-  return new DisMaxNode(scope.index.slotCount, nodes, query.tieBreaker, 1);
+  return bestOf([...others, bestOf(blend(blended), query, scope)], query, scope);
 }
 
-function valuesNode(
-  group: readonly Weighted[],
-  query: CrossFieldsQuery,
+/** Undefined for what is no term of the index, or can't be one. */
+function blendedTerm(
+  field: CompiledField,
+  term: string,
+  { boost, path }: { readonly boost: number; readonly path: string },
+  scope: SearchScope,
+): BlendedTerm | undefined {
+  const index = scope.index.indexOf(field);
+  if (index?.kind === 'text') {
+    const code = index.dictionary.find(term);
+    return {
+      statistics: index,
+      matchCount: code === undefined ? 0 : index.postings.count(code),
+      nodeFor: (matchCount) => new TextTermNode(index, term, boost, matchCount),
+    };
+  }
+  if (index?.kind === 'term' && field.type === 'keyword') {
+    const coerced = coerceTerm(field, term, path, scope.nowMs);
+    const code = coerced.kind === 'text' ? index.column.dictionary.find(coerced.value) : undefined;
+    if (code === undefined) return undefined;
+    return {
+      statistics: index.column,
+      matchCount: index.postings.count(code),
+      nodeFor: (matchCount) => new KeywordTermNode(index, code, boost, matchCount),
+    };
+  }
+  if (index?.kind === 'number' && field.type === 'boolean' && /^(true|false)$/.test(term)) {
+    const isTrue = term === 'true';
+    return {
+      statistics: booleanStatistics(index),
+      matchCount: new BooleanTermNode(index, isTrue, boost).match(false).slots.length,
+      nodeFor: (matchCount) => new BooleanTermNode(index, isTrue, boost, matchCount),
+    };
+  }
+  return undefined;
+}
+
+/** The fields with fewer matches count a little rarer than they would otherwise, which tells them apart. */
+function blend(terms: readonly BlendedTerm[]): readonly QueryNode[] {
+  const ordered = [...terms].sort((a, b) => b.matchCount - a.matchCount);
+  const fewestTokens = Math.min(...ordered.map(({ statistics }) => statistics.tokenCount));
+  let blended = Math.min(fewestTokens, ordered[0]?.matchCount ?? 0);
+  return ordered.map(({ matchCount, statistics, nodeFor }, i) => {
+    if ((ordered[i - 1]?.matchCount ?? 0) > matchCount) blended += 1;
+    return nodeFor(Math.min(blended, statistics.documentCount, fewestTokens));
+  });
+}
+
+function bestOf(
+  nodes: readonly QueryNode[],
+  { tieBreaker }: CrossFieldsQuery,
   scope: SearchScope,
 ): QueryNode {
-  const nodes = group.map(({ field, boost }): QueryNode => {
-    try {
-      return valueNode(field, String(query.query), boost * query.boost, query.path, scope);
-    } catch (error) {
-      if (query.lenient) return new NoneNode();
-      throw error;
-    }
-  });
-  return new DisMaxNode(scope.index.slotCount, nodes, query.tieBreaker, 1);
+  const [only] = nodes;
+  if (only === undefined) return new NoneNode();
+  return nodes.length === 1 ? only : new DisMaxNode(scope.index.slotCount, nodes, tieBreaker, 1);
 }

@@ -1,4 +1,9 @@
-import { resolveMinimumShouldMatch, type FuzzyTextOptions, type MatchQuery } from '@millrace/query';
+import {
+  resolveMinimumShouldMatch,
+  type CompiledField,
+  type FuzzyTextOptions,
+  type MatchQuery,
+} from '@millrace/query';
 import type { TextField } from '../fields/TextField.js';
 import { Refusal } from '../Refusal.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
@@ -18,23 +23,65 @@ const MAX_TOKENS = 1_024;
 export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
-  if (field.type !== 'text') return compileExact(query, scope);
-  const tokens = analyse(field, query.query, query.analyzer);
-  if (tokens.length === 0) {
+  const terms = searchedTerms(field, query);
+  if (terms.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
   }
-  if (tokens.length > MAX_TOKENS) {
+  if (terms.length > MAX_TOKENS) {
     throw new Refusal(
-      `The text for "${field.name}" has ${tokens.length} tokens, expected at most ${MAX_TOKENS} (at ${query.path})`,
+      `The text for "${field.name}" has ${terms.length} tokens, expected at most ${MAX_TOKENS} (at ${query.path})`,
     );
   }
+  const nodes = terms.map((term) => wordNode(field, term, query, scope));
+  return combineTokens(nodes, query, scope);
+}
+
+/** What is looked for: the tokens of the text; the text itself where fields other than text are asked without an analyzer. */
+export function searchedTerms(
+  field: CompiledField,
+  { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
+): readonly string[] {
+  if (field.type !== 'text' && analyzer === undefined) return [String(query)];
+  return analyse(field, query, analyzer).terms;
+}
+
+/** One token on a field of any type. @throws Refusal, QueryError where it can't be a value of the field, unless lenient */
+export function wordNode(
+  field: CompiledField,
+  term: string,
+  query: FuzzyTextOptions & Pick<MatchQuery, 'boost' | 'lenient' | 'path'>,
+  scope: SearchScope,
+): QueryNode {
   const index = scope.index.indexOf(field);
-  if (index?.kind !== 'text') return new NoneNode();
-  return combineTokens(
-    tokens.terms.map((term) => tokenNode(index, term, query, scope)),
-    query,
-    scope,
+  if (field.type === 'text')
+    return index?.kind === 'text' ? tokenNode(index, term, query, scope) : new NoneNode();
+  const { fuzziness } = query;
+  if (fuzziness !== undefined && field.type === 'keyword') {
+    const options = { ...query, fuzziness, transpositions: query.fuzzyTranspositions };
+    return index?.kind === 'term'
+      ? fuzzyNode(index, term, options, query.boost, scope)
+      : new NoneNode();
+  }
+  if (fuzziness === undefined) return lenientValueNode(field, term, query, scope);
+  if (query.lenient) return new NoneNode();
+  throw new Refusal(
+    `fuzziness can't be used on the field "${field.name}" of type ${field.type} (at ${query.path})`,
   );
+}
+
+/** As `valueNode`; to a lenient query a value that the field can't hold is one that no document has. */
+export function lenientValueNode(
+  field: CompiledField,
+  value: string,
+  { boost, lenient, path }: Pick<MatchQuery, 'boost' | 'lenient' | 'path'>,
+  scope: SearchScope,
+): QueryNode {
+  try {
+    return valueNode(field, value, boost, path, scope);
+  } catch (error) {
+    if (lenient) return new NoneNode();
+    throw error;
+  }
 }
 
 /** One token, or what is like it where the query asks for that. */
@@ -53,51 +100,16 @@ export function tokenNode(
 /** As many of the tokens as the query asks for. */
 export function combineTokens(
   nodes: readonly QueryNode[],
-  query: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,
+  { operator, minimumShouldMatch }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,
   scope: SearchScope,
 ): QueryNode {
   if (nodes.length === 0) return new NoneNode();
-  if (query.operator === 'and') return allOf(nodes, scope);
+  // One token matches whatever the minimum says; of several that must all match none is optional, and counts for it.
+  const optionalCount = operator === 'and' ? 0 : nodes.length;
   const minimum =
-    query.minimumShouldMatch === undefined
-      ? 1
-      : resolveMinimumShouldMatch(query.minimumShouldMatch, nodes.length);
-  // One token matches whatever the minimum says.
-  if (nodes.length > 1 && minimum > nodes.length) return new NoneNode();
-  return anyOf(nodes, scope, Math.max(1, minimum));
-}
-
-/** Other fields than text compare the whole value. */
-function compileExact(query: MatchQuery, scope: SearchScope): QueryNode {
-  const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
-  const index = scope.index.indexOf(field);
-  if (query.fuzziness !== undefined) {
-    if (field.type !== 'keyword') {
-      if (query.lenient) return new NoneNode();
-      throw new Refusal(
-        `fuzziness can't be used on the field "${field.name}" of type ${field.type} (at ${query.path})`,
-      );
-    }
-    if (index?.kind !== 'term') return new NoneNode();
-    const options = {
-      ...query,
-      fuzziness: query.fuzziness,
-      transpositions: query.fuzzyTranspositions,
-    };
-    return fuzzyNode(index, String(query.query), options, query.boost, scope);
-  }
-  if (field.type === 'keyword' && query.analyzer !== undefined) {
-    const { terms } = analyse(field, query.query, query.analyzer);
-    const nodes = terms.map((term) => valueNode(field, term, query.boost, query.path, scope));
-    return nodes.length === 0 && query.zeroTermsQuery === 'all'
-      ? new AllNode(scope.index, query.boost)
-      : combineTokens(nodes, query, scope);
-  }
-  try {
-    return valueNode(field, String(query.query), query.boost, query.path, scope);
-  } catch (error) {
-    if (query.lenient) return new NoneNode();
-    throw error;
-  }
+    minimumShouldMatch === undefined || nodes.length === 1
+      ? 0
+      : resolveMinimumShouldMatch(minimumShouldMatch, optionalCount);
+  if (minimum > optionalCount) return new NoneNode();
+  return operator === 'and' ? allOf(nodes, scope) : anyOf(nodes, scope, Math.max(1, minimum));
 }

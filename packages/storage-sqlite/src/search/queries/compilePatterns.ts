@@ -1,4 +1,10 @@
-import type { FuzzyQuery, PrefixQuery, RegexpQuery, WildcardQuery } from '@millrace/query';
+import {
+  compileRegexp,
+  type FuzzyQuery,
+  type PrefixQuery,
+  type RegexpQuery,
+  type WildcardQuery,
+} from '@millrace/query';
 import type { TermDictionary } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
@@ -9,7 +15,6 @@ import { compileTerm } from './compileTerm.js';
 import { fuzzyNode } from './fuzzy.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
-import { compileRegexpPattern } from './regexp.js';
 import { foldAscii, parseWildcard } from './wildcard.js';
 import { lowerCase } from '../analysis/lowerCase.js';
 
@@ -41,9 +46,10 @@ export function compileWildcard(query: WildcardQuery, scope: SearchScope): Query
 }
 
 /** Terms that a regular expression matches as a whole. */
-export function compileRegexp(query: RegexpQuery, scope: SearchScope): QueryNode {
+export function compileRegexpQuery(query: RegexpQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
-  const pattern = compileRegexpPattern(query.value, {
+  const value = field === undefined ? query.value : normalised(field, query.value);
+  const pattern = compileRegexp(value, {
     flags: query.flags,
     caseInsensitive: query.caseInsensitive,
     path: query.path,

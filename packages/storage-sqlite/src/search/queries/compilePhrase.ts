@@ -14,9 +14,8 @@ import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
 import { anyOf } from './anyOf.js';
-import { combineTokens, tokenNode } from './compileMatch.js';
+import { combineTokens, lenientValueNode, searchedTerms, wordNode } from './compileMatch.js';
 import { codesInPrefix } from './compilePatterns.js';
-import { valueNode } from './compileTerm.js';
 import { NoneNode } from './NoneNode.js';
 import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
@@ -27,10 +26,7 @@ import { lowerCase } from '../analysis/lowerCase.js';
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
-  if (field.type === 'keyword' && query.analyzer !== undefined) {
-    return analysedValue(query, field, scope);
-  }
-  if (field.type !== 'text') return wholeValue(query, field, scope);
+  if (field.type !== 'text') return valuePhrase(query, field, scope);
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
   const index = scope.index.indexOf(field);
@@ -45,7 +41,7 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
 export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
-  if (field.type !== 'text') {
+  if (field.type !== 'text' && searchedTerms(field, query).length > 0) {
     if (query.lenient) return new NoneNode();
     throw new Refusal(
       `A ${query.kind} query needs a text field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
@@ -75,31 +71,41 @@ export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: Search
 export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
-  const index = scope.index.indexOf(field);
-  if (field.type !== 'text' && field.type !== 'keyword') {
-    if (query.lenient) return new NoneNode();
-    throw new Refusal(
-      `A ${query.kind} query needs a text or keyword field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
-  if (field.type === 'keyword') {
-    if (index?.kind !== 'term') return new NoneNode();
-    const prefix = field.isLowerCased ? lowerCase(String(query.query)) : String(query.query);
-    return codesInPrefix(index, prefix, undefined, query.boost, scope);
+  if (field.type !== 'text' && query.analyzer === undefined) {
+    const value = String(query.query);
+    return field.type === 'keyword'
+      ? prefixNode(field, value, query, scope)
+      : wordNode(field, value, query, scope);
   }
   const tokens = new PlacedTokenList();
   const text = String(query.query);
   analyzerOf(query.analyzer ?? field.searchAnalyzer)(text, tokens, 0);
   const { terms } = tokens;
-  if (index?.kind !== 'text') return new NoneNode();
+  if (terms.length === 0) return emptyText(query, scope);
   // What follows the last token, if only a blank, ends its word.
   const last = tokens.ends.at(-1) === text.length ? terms.length - 1 : -1;
   const nodes = terms.map((term, i) =>
-    i === last
-      ? codesInPrefix(index, term, undefined, query.boost, scope)
-      : tokenNode(index, term, query, scope),
+    i === last ? prefixNode(field, term, query, scope) : wordNode(field, term, query, scope),
   );
   return combineTokens(nodes, query, scope);
+}
+
+function prefixNode(
+  field: CompiledField,
+  prefix: string,
+  query: MatchBoolPrefixQuery,
+  scope: SearchScope,
+): QueryNode {
+  const index = scope.index.indexOf(field);
+  if (field.type === 'text' || field.type === 'keyword') {
+    if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
+    const beginning = field.isLowerCased ? lowerCase(prefix) : prefix;
+    return codesInPrefix(index, beginning, undefined, query.boost, scope);
+  }
+  if (query.lenient) return new NoneNode();
+  throw new Refusal(
+    `A beginning of a word needs a text or keyword field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
+  );
 }
 
 /** The places of the first tokens; undefined where no document has one of them. */
@@ -142,32 +148,17 @@ function phraseNode(
 }
 
 function emptyText(
-  { zeroTermsQuery, boost }: MatchPhraseQuery | MatchPhrasePrefixQuery,
+  { zeroTermsQuery, boost }: MatchPhraseQuery | MatchPhrasePrefixQuery | MatchBoolPrefixQuery,
   scope: SearchScope,
 ): QueryNode {
   return zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
 }
 
-/** Other fields than text compare the whole value. */
-function wholeValue(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
-  try {
-    return valueNode(field, String(query.query), query.boost, query.path, scope);
-  } catch (error) {
-    if (query.lenient) return new NoneNode();
-    throw error;
-  }
-}
-
-/** A keyword has no positions: what an analyzer makes several tokens of is no phrase for it. */
-function analysedValue(
-  query: MatchPhraseQuery,
-  field: CompiledField,
-  scope: SearchScope,
-): QueryNode {
-  const { terms } = analyse(field, query.query, query.analyzer);
-  const [only, second] = terms;
+/** Fields other than text have no positions: what an analyzer makes several tokens of is no phrase for them. */
+function valuePhrase(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
+  const [only, second] = searchedTerms(field, query);
   if (only === undefined) return emptyText(query, scope);
-  if (second === undefined) return valueNode(field, only, query.boost, query.path, scope);
+  if (second === undefined) return lenientValueNode(field, only, query, scope);
   return refusePositions(query, field);
 }
 

@@ -13,7 +13,12 @@ import {
   compileShape,
 } from './compileGeo.js';
 import { compileMatch } from './compileMatch.js';
-import { compileFuzzy, compilePrefix, compileRegexp, compileWildcard } from './compilePatterns.js';
+import {
+  compileFuzzy,
+  compilePrefix,
+  compileRegexpQuery,
+  compileWildcard,
+} from './compilePatterns.js';
 import { compileBoolPrefix, compilePhrase, compilePhrasePrefix } from './compilePhrase.js';
 import { compileNested } from './compileNested.js';
 import { compileRange } from './compileRange.js';
@@ -59,7 +64,7 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
     case 'wildcard':
       return compileWildcard(query, scope);
     case 'regexp':
-      return compileRegexp(query, scope);
+      return compileRegexpQuery(query, scope);
     case 'fuzzy':
       return compileFuzzy(query, scope);
     case 'match':

@@ -42,7 +42,8 @@ export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
     const codes = codesWhere(index, (candidate) => foldAscii(candidate) === folded, scope);
     return new CodesNode(index, codes, query.boost, scope.index.slotCount);
   }
-  return termNode(index, term, query.boost, scope);
+  const node = termNode(index, term, query.boost, scope);
+  return query.caseInsensitive ? new ConstantScoreNode(node, query.boost) : node;
 }
 
 /** A node for one value of a field, as `term` and the whole values of `match` need it. @throws QueryError */
@@ -123,7 +124,7 @@ export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
     if (term.kind === 'number') numbers.add(term.value);
     else if (term.kind === 'boolean') numbers.add(term.value ? 1 : 0);
     else if (term.kind === 'text') terms.push(term.value);
-    else others.push(termNode(index, term, 1, scope));
+    else if (term.kind !== 'none') others.push(termNode(index, term, 1, scope));
   }
   if (others.length > 0) return anyOf(others, query.boost, scope);
   if (index?.kind === 'number') return new NumberSetNode(index.column, numbers, query.boost);

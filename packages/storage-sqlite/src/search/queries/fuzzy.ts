@@ -1,4 +1,5 @@
 import type { Fuzziness } from '@millrace/query';
+import { lowerCase } from '../analysis/lowerCase.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
@@ -33,7 +34,8 @@ export function fuzzyNode(
   boost: number,
   scope: SearchScope,
 ): QueryNode {
-  const candidates = findCandidates(index, word, options, scope)
+  const wanted = index.field.isLowerCased ? lowerCase(word) : word;
+  const candidates = findCandidates(index, wanted, options, scope)
     .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
     .slice(0, options.maxExpansions);
   if (candidates.length === 0) return new NoneNode();
@@ -42,7 +44,7 @@ export function fuzzyNode(
   const nodes = candidates.map(({ term, code, likeness }): QueryNode =>
     index.kind === 'text'
       ? new TextTermNode(index, term, boost * likeness, matchCount)
-      : new KeywordTermNode(index, code, boost * likeness),
+      : new KeywordTermNode(index, code, boost * likeness, matchCount),
   );
   const none: readonly QueryNode[] = [];
   return new BoolNode(scope.index, {

@@ -1,9 +1,9 @@
+import { compileRegexp } from '@millrace/query';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DECODED_LENGTHS, encodeLength } from '../fields/lengthByte.js';
 import { editDistance } from './editDistance.js';
 import { constantMatches, type Matches } from './Matches.js';
-import { compileRegexpPattern } from './regexp.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
 import { foldAscii, parseWildcard } from './wildcard.js';
 
@@ -34,9 +34,9 @@ describe('parseWildcard', () => {
   });
 });
 
-describe('compileRegexpPattern', () => {
+describe('compileRegexp', () => {
   const matches = (pattern: string, text: string, caseInsensitive = false) =>
-    compileRegexpPattern(pattern, { flags: 'ALL', caseInsensitive, path: 'query.regexp' })(text);
+    compileRegexp(pattern, { flags: 'ALL', caseInsensitive, path: 'query.regexp' })(text);
   it.each([
     ['f.*|story', 'fruit', true],
     ['f.*|story', 'story', true],

@@ -29,6 +29,11 @@ function partsOf(query: Query): readonly Query[] {
 }
 
 function pushed(query: Query, outer: number): Query {
+  // Lucene has no scores computed that come to nothing.
+  if (query.boost === 0 && hasFunctions(query)) {
+    const { path } = query;
+    return { kind: 'constant_score', filter: pushed({ ...query, boost: 1 }, 1), boost: 0, path };
+  }
   const boost = query.boost * outer;
   const all = (parts: readonly Query[]) => parts.map((part) => pushed(part, boost));
   switch (query.kind) {

@@ -63,7 +63,7 @@ export class HitWriter {
     const { highlighter, innerHits } = this.extras ?? {};
     if (highlighter !== undefined || innerHits !== undefined) {
       const source = JSON.parse(row.json) as JsonObject;
-      const highlight = highlighter?.highlight(source);
+      const highlight = highlighter?.highlight(slot, source);
       if (highlight !== undefined) members.push(`"highlight":${JSON.stringify(highlight)}`);
       const inner = innerHits?.write(slot, { id: row.id, source, ...this.rows.readName() });
       if (inner !== undefined) members.push(`"innerHits":${JSON.stringify(inner)}`);

@@ -112,7 +112,8 @@ export class Ranking {
   }
 }
 
-function isByScoreAlone(sort: readonly Sort[]): boolean {
+/** What is no sort at all: the best score first. */
+export function isByScoreAlone(sort: readonly Sort[]): boolean {
   const [only, second] = sort;
   return only?.kind === 'score' && only.order === 'desc' && second === undefined;
 }

@@ -18,6 +18,10 @@ describe('SourceSelection', () => {
       items: [{ keyword: 'a' }, { keyword: 'b' }],
     });
   });
+  it('drops what is empty from the lists that an exclude with a star goes through', () => {
+    expect(select([], ['*.keyword'])).toEqual({ item: 1, other: 2, items: [{ n: 1 }], empty: [] });
+    expect(select([], ['z*'])).toEqual(source);
+  });
   it('drops objects that lose all they have to an exclude without a star', () => {
     expect(select([], ['items.keyword'])).toEqual({
       item: 1,

@@ -90,10 +90,14 @@ export class SourceSelection {
     return isIncluded && this.ofParts === this ? selected : undefined;
   }
 
+  /** In a list nothing stays that is empty. */
   private selectItem(item: JsonValue, path: string, isIncluded: boolean): JsonValue | undefined {
-    if (Array.isArray(item)) return this.selectList(item as readonly JsonValue[], path, isIncluded);
     if (typeof item !== 'object' || item === null) return isIncluded ? item : undefined;
-    return this.selectInner(item as JsonObject, path, isIncluded);
+    const selected = Array.isArray(item)
+      ? this.selectList(item as readonly JsonValue[], path, isIncluded)
+      : this.selectInner(item as JsonObject, path, isIncluded);
+    const isEmpty = typeof selected === 'object' && Object.keys(selected ?? {}).length === 0;
+    return isEmpty ? undefined : selected;
   }
 }
 
@@ -137,8 +141,13 @@ class SegmentPattern implements PathPattern {
 class SpanningPattern implements PathPattern {
   private readonly whole: WildcardPattern;
   private readonly below: WildcardPattern;
+  /** What comes before the first star; all of it where there is none. */
+  private readonly beginning: string;
+  private readonly hasStar: boolean;
 
   constructor(pattern: string) {
+    this.beginning = pattern.replace(/\*.*$/s, '');
+    this.hasStar = pattern.includes('*');
     const literal = pattern.replace(/[\\?]/g, '\\$&');
     this.whole = parseWildcard(literal, (text) => text);
     this.below = parseWildcard(`${literal}.*`, (text) => text);
@@ -148,7 +157,8 @@ class SpanningPattern implements PathPattern {
     return this.whole.matches(path) || this.below.matches(path);
   }
 
-  reaches(): boolean {
-    return true;
+  reaches(path: string): boolean {
+    const above = `${path}.`;
+    return this.beginning.startsWith(above) || (this.hasStar && above.startsWith(this.beginning));
   }
 }

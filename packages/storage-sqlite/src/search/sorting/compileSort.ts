@@ -106,7 +106,11 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
   const missing = new MissingPlace(sort, isText ? 'text' : isShownAsFloat ? 'float' : 'integer');
   const keys = new Float64Array(matches.slots.length).fill(missing.key);
   const given = typeof sort.missing === 'object' ? sort.missing.value : undefined;
-  const shown = given === undefined ? missing.shown : isText ? String(given) : Number(given);
+  // Of a fraction nothing is left where whole numbers are sorted.
+  const numberFrom = (value: JsonValue): number =>
+    isShownAsFloat ? numberOf(value) : Math.trunc(numberOf(value));
+  const shown =
+    given === undefined ? missing.shown : isText ? String(given) : numberFrom(given) + 0;
   const sign = sort.order === 'desc' ? -1 : 1;
   return {
     kind: 'number',
@@ -114,10 +118,10 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
     show: () => shown,
     keyOf: (value) => {
       if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
-      if (value === null || value === given) return 0;
+      if (value === null || value === shown) return 0;
       const isBefore = isText
         ? compareTerms(String(given), typeof value === 'string' ? value : JSON.stringify(value)) < 0
-        : Number(given) < numberOf(value);
+        : numberFrom(given) < numberFrom(value);
       return isBefore ? sign : -sign;
     },
   };

@@ -41,10 +41,10 @@ export function numberFieldKey(
       : sign * (isFloating ? replacement : Math.trunc(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
   const { format } = sort;
+  // What is sorted by as a fraction is shown as a number, as Elasticsearch does.
+  const isDate = field.type === 'date' && !isFloating;
   const dateFormat =
-    field.type === 'date' && format !== undefined
-      ? dateFormatOf(field, format, sort.path)
-      : undefined;
+    isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
   return {
     kind: 'number',
     keys,
@@ -57,9 +57,7 @@ export function numberFieldKey(
     keyOf: (value) => {
       if (value === null) return missingKey;
       const given =
-        field.type === 'date' && typeof value === 'string'
-          ? dateOf(field, sort, value, nowMs)
-          : numberOf(value);
+        isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
       if (replacement === undefined && Math.abs(given) >= LONG_BORDER) return place.key;
       return sign * (isFloating ? given : Math.trunc(given));
     },

@@ -13,13 +13,14 @@ export function reduceByMode(
     case 'max':
       return values[count - 1] as number;
     case 'sum':
-      return sumOf(values);
+      return isInteger ? wholeSumOf(values) : sumOf(values);
     case 'avg':
-      return rounded(sumOf(values) / count, isInteger);
+      return rounded((isInteger ? wholeSumOf(values) : sumOf(values)) / count, isInteger);
     case 'median': {
       const middle = count >>> 1;
       if (count % 2 === 1) return values[middle] as number;
-      return rounded(((values[middle - 1] as number) + (values[middle] as number)) / 2, isInteger);
+      const pair = [values[middle - 1] as number, values[middle] as number];
+      return rounded((isInteger ? wholeSumOf(pair) : sumOf(pair)) / 2, isInteger);
     }
   }
 }
@@ -27,6 +28,22 @@ export function reduceByMode(
 function sumOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) sum += values[i] as number;
+  return sum;
+}
+
+/** Of whole numbers, exact as long as the sum itself is: where a double falls short, in 64 bits and more. */
+function wholeSumOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    sum += values[i] as number;
+    if (!Number.isSafeInteger(sum)) return Number(bigSumOf(values));
+  }
+  return sum;
+}
+
+function bigSumOf(values: ArrayLike<number>): bigint {
+  let sum = 0n;
+  for (let i = 0; i < values.length; i += 1) sum += BigInt(values[i] as number);
   return sum;
 }
 

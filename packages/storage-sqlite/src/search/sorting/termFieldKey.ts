@@ -1,5 +1,6 @@
 import type { CompiledField, FieldSort, JsonValue } from '@millrace/query';
 import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
+import { compareTerms } from '../columns/TermDictionary.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
 import { Refusal } from '../Refusal.js';
@@ -44,7 +45,11 @@ export function termFieldKey(
     keyOf: (value) => {
       if (value === null) return missingKey;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return keyOfTerm(String(readTerm(field, text, sort.path, 0) ?? text));
+      const term = String(readTerm(field, text, sort.path, 0) ?? text);
+      const key = keyOfTerm(term);
+      // What no document has may still lie on either side of what stands for missing ones.
+      if (replacement === undefined || key !== missingKey) return key;
+      return key + Math.sign(compareTerms(term, replacement)) * sign * 0.25;
     },
   };
 }

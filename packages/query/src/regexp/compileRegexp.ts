@@ -1,4 +1,4 @@
-import { Refusal } from '../Refusal.js';
+import { invalid } from '../errors.js';
 import { parseRegexp } from './parseRegexp.js';
 import { RegexpAutomaton } from './RegexpAutomaton.js';
 
@@ -12,9 +12,9 @@ export interface RegexpOptions {
 
 /**
  * Makes a test for whole terms of a regular expression in Lucene's syntax. A test takes time in proportion to the term.
- * @throws Refusal for a syntax fault, or when the expression needs too many states
+ * @throws QueryError for a syntax fault, or when the expression needs too many states
  */
-export function compileRegexpPattern(
+export function compileRegexp(
   pattern: string,
   { flags, caseInsensitive, path }: RegexpOptions,
 ): (term: string) => boolean {
@@ -28,7 +28,8 @@ export function compileRegexpPattern(
     return (term) => automaton.matches(root, term);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Refusal(
+    throw invalid(
+      path,
       `Invalid regular expression ${JSON.stringify(pattern)}: ${error.message} (at ${path})`,
     );
   }

@@ -1,0 +1,45 @@
+/*
+ * A server does not look at a clause beside one that can match nothing, where our parser refuses the request. To tell
+ * that from a clause that the server would take, the refused part is put to it alone.
+ */
+import type { JsonObject, JsonValue } from '@millrace/kernel';
+import type { RequestBody } from './Answer.js';
+
+const PATH = /\b(query|filter|post_filter|aggs|aggregations|sort)((?:\.|\[)[^\s:,]+)/;
+const QUERIES =
+  /^(bool|boosting|constant_score|dis_max|exists|function_score|fuzzy|geo_\w+|ids|match\w*|multi_match|nested|prefix|\w*query_string|range|regexp|terms?|wildcard)$/;
+
+/** The innermost query, or the aggregations, that a refusal names; undefined where it names none. */
+export function refusedPart(request: RequestBody, reason: string): RequestBody | undefined {
+  const [, root = '', rest = ''] = PATH.exec(reason) ?? [];
+  if (root.startsWith('agg')) {
+    return { size: 0, aggs: request['aggs'] ?? request['aggregations'] ?? {} };
+  }
+  const start = request[root];
+  if (root === 'sort') return start === undefined ? undefined : { sort: start };
+  const query = innermostQuery(start, rest.replace(/^\./, '').split('.'));
+  return query === undefined ? undefined : { query };
+}
+
+function innermostQuery(
+  start: JsonValue | undefined,
+  steps: readonly string[],
+): JsonObject | undefined {
+  let found: JsonObject | undefined;
+  let value = start;
+  for (const step of steps) {
+    const [, key = '', position] = /^(\w+)(?:\[(\d+)\])?/.exec(step) ?? [];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) break;
+    const body: JsonValue | undefined = (value as JsonObject)[key];
+    if (body === undefined) break;
+    if (QUERIES.test(key)) found = { [key]: alone(key, body) };
+    value = Array.isArray(body) ? (body as readonly JsonValue[])[Number(position ?? 0)] : body;
+  }
+  return found;
+}
+
+/** Functions and paths are not looked at where the query inside matches nothing. */
+function alone(key: string, body: JsonValue): JsonValue {
+  const holdsQuery = key === 'function_score' || key === 'nested';
+  return holdsQuery ? { ...(body as JsonObject), query: { match_all: {} } } : body;
+}
