@@ -9,6 +9,8 @@ export default tseslint.config(
       '**/data/**',
       'coverage/**',
       'examples/server/public/**',
+      // Linted by whoever gets them.
+      'packages/create-millrace/templates/**',
     ],
   },
   {

@@ -4,10 +4,18 @@ import { readFileSync } from 'node:fs';
 import * as http from '../packages/entrypoint-http/dist/index.js';
 import * as kernel from '../packages/kernel/dist/index.js';
 import * as local from '../plugins/auth-local/dist/index.js';
+import * as oauth2 from '../plugins/auth-oauth2/dist/index.js';
+import * as saml from '../plugins/auth-saml/dist/index.js';
 
 const registered = new Map();
 const problems = [];
-for (const [name, registry] of Object.entries({ ...kernel, ...http, ...local })) {
+for (const [name, registry] of Object.entries({
+  ...kernel,
+  ...http,
+  ...local,
+  ...oauth2,
+  ...saml,
+})) {
   if (!/Errors$/.test(name) || typeof registry !== 'object') continue;
   for (const { id, status } of Object.values(registry)) {
     if (registered.has(id)) problems.push(`${id} is defined twice`);

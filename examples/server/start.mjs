@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The bundled example server: a Millrace server on the embedded defaults with a city's bike stations and trips in it.
 import { localAuth } from '@millrace/auth-local';
+import { oauth2Auth } from '@millrace/auth-oauth2';
+import { samlAuth } from '@millrace/auth-saml';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
@@ -11,7 +13,15 @@ import { liveMap } from './liveMap.mjs';
 let websocketPort;
 
 await runProcess(process.argv.slice(2), {
-  plugins: [localAuth(), websocket(), fallback(), mqtt(), liveMap(() => websocketPort)],
+  plugins: [
+    localAuth(),
+    oauth2Auth(),
+    samlAuth(),
+    websocket(),
+    fallback(),
+    mqtt(),
+    liveMap(() => websocketPort),
+  ],
   onStarted: async (kernel, addresses) => {
     const addressOf = (protocol) => addresses.find((address) => address.protocol === protocol);
     websocketPort = addressOf('websocket').port;

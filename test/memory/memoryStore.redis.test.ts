@@ -1,18 +1,22 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import * as vitest from 'vitest';
 import { describeMemoryStore } from '@millrace/testing';
 import { openMemoryStore, redisEngine } from './openMemoryStore.js';
 import { hasRedis, startRedis, type StartedRedis } from './startRedis.js';
 
-describe.skipIf(!hasRedis())('with a real Redis', () => {
+vitest.describe.skipIf(!hasRedis())('with a real Redis', () => {
   let server: StartedRedis;
-  beforeAll(async () => {
+  vitest.beforeAll(async () => {
     server = await startRedis();
   });
-  afterAll(() => server.close());
+  vitest.afterAll(() => server.close());
 
-  describeMemoryStore('Redis', async () => {
-    const store = await openMemoryStore(redisEngine(server.url));
-    await store.call('flushdb');
-    return store;
-  });
+  describeMemoryStore(
+    'Redis',
+    async () => {
+      const store = await openMemoryStore(redisEngine(server.url));
+      await store.call('flushdb');
+      return store;
+    },
+    vitest,
+  );
 });

@@ -1,4 +1,5 @@
+import * as vitest from 'vitest';
 import { describeMemoryStore } from '@millrace/testing';
 import { embeddedEngine, openMemoryStore } from './openMemoryStore.js';
 
-describeMemoryStore('the embedded engine', () => openMemoryStore(embeddedEngine()));
+describeMemoryStore('the embedded engine', () => openMemoryStore(embeddedEngine()), vitest);

@@ -11,9 +11,11 @@ import {
 } from '@millrace/kernel';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { decodePart } from './request/decodePart.js';
-import { parseBody, refusedMediaType } from './request/parseBody.js';
+import { isForm, parseBody, refusedMediaType } from './request/parseBody.js';
+import { parseForm } from './request/parseForm.js';
 import type { RequestTarget } from './request/parseTarget.js';
 import { hasBody, readBody } from './request/readBody.js';
+import { readBodyBytes } from './request/readBodyBytes.js';
 import { readQuery } from './request/readQuery.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
 import { encodeResponse } from './response/encodeResponse.js';
@@ -50,11 +52,14 @@ export class HttpExchange {
   private readonly fields: Record<string, unknown> = {};
   private fault: MillraceError | undefined;
   private dispatched: Request | undefined;
+  private takesForm = false;
 
   constructor(
     private readonly context: ExchangeContext,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
+    /** On the server of another application. */
+    private readonly isMounted = false,
   ) {}
 
   /** Runs the work of an exchange; whatever it throws is logged and answered as core.internal (500). */
@@ -111,6 +116,7 @@ export class HttpExchange {
     this.fields.controller = controller;
     this.fields.action = action.action;
     this.readHeaders();
+    this.takesForm = action.takesForm?.(this.fields) === true;
     await this.finish(Math.max(this.context.maxBodyBytes, action.maxBodyBytes ?? 0));
   }
 
@@ -142,8 +148,13 @@ export class HttpExchange {
   }
 
   private readHeaders(): void {
-    const { authorization, 'x-request-id': requestId } = this.request.headers;
-    if (authorization !== undefined) this.fields.headers = { authorization };
+    const { authorization, cookie, 'x-request-id': requestId } = this.request.headers;
+    if (authorization !== undefined || cookie !== undefined) {
+      this.fields.headers = {
+        ...(authorization === undefined ? undefined : { authorization }),
+        ...(cookie === undefined ? undefined : { cookie }),
+      };
+    }
     if (requestId !== undefined) this.fields.requestId = requestId;
   }
 
@@ -154,10 +165,18 @@ export class HttpExchange {
   private async receiveBody(maxBytes: number, isWanted: boolean): Promise<Afterwards | 'gone'> {
     const { request } = this;
     if (!hasBody(request)) return 'keep';
+    if (this.isMounted && request.readableEnded) {
+      if (isWanted) this.takeReadBody(maxBytes);
+      return 'keep';
+    }
     const length = request.headers['content-length'];
-    if (isWanted && length !== undefined) this.fault ??= refusedMediaType(request.headers);
+    const { headers } = request;
+    if (isWanted && length !== undefined) {
+      this.fault ??= refusedMediaType(headers, this.takesForm);
+    }
     const keep = isWanted && this.fault === undefined;
-    if (request.headers.expect?.toLowerCase() === '100-continue') {
+    // Another application's server has given the go-ahead itself.
+    if (!this.isMounted && request.headers.expect?.toLowerCase() === '100-continue') {
       // The client waits with its body for a go-ahead, and does without where the answer is known.
       if (!keep || Number(length ?? 0) > maxBytes) {
         if (keep) this.fault = apiErrors.body_too_large({ maxBytes });
@@ -181,10 +200,22 @@ export class HttpExchange {
     }
   }
 
+  /** The application around has read the body, as its own parsers do: what they leave is held to the same rules. */
+  private takeReadBody(maxBytes: number): void {
+    const bytes = readBodyBytes(this.request);
+    if (bytes === undefined) {
+      const problem =
+        'the application around the server has read the body and left none: mount Millrace before its body parser';
+      this.fault ??= apiErrors.invalid_request({ problem });
+    } else if (bytes.length > maxBytes) this.fault ??= apiErrors.body_too_large({ maxBytes });
+    else if (this.fault === undefined) this.takeBody(bytes);
+  }
+
   private takeBody(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    const refused = refusedMediaType(this.request.headers);
-    const body = refused ?? parseBody(bytes);
+    const { headers } = this.request;
+    const refused = refusedMediaType(headers, this.takesForm);
+    const body = refused ?? (isForm(headers) ? parseForm(bytes) : parseBody(bytes));
     if (body instanceof Error) this.fault = body;
     else this.fields.body = body;
   }

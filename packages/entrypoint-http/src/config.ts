@@ -4,6 +4,7 @@ import { parseOrigins } from './response/CorsPolicy.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */
 export interface HttpConfig {
+  readonly listen: boolean;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -40,6 +41,11 @@ const DAY_MS = 86_400_000;
 
 /** Configuration keys of section `http` (decisions.md sections 1 and 2). */
 export const httpConfig: ConfigSchema = {
+  listen: {
+    doc: 'Opens a port; false where HTTP is only mounted in another application (kernel.mount)',
+    format: Boolean,
+    default: true,
+  },
   host: { doc: 'Address that HTTP listens on', format: nonEmptyText, default: '127.0.0.1' },
   port: { doc: 'Port that HTTP listens on; 0 picks a free one', format: 'port', default: 7511 },
   maxBodySize: {

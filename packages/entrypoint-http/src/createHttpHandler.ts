@@ -25,7 +25,12 @@ export interface HttpHandlerOptions {
 }
 
 /** A listener for the events `request` and `checkContinue` of a `node:http` server, or a place in another application. */
-export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export type HttpHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  /** In another application: path and query string below the mount. That application may have read the body already. */
+  mountedUrl?: string,
+) => void;
 
 /** What the dispatching middleware hands to the handler of a route, as the state of the koa context. */
 interface Routed {
@@ -55,6 +60,7 @@ export function createHttpHandler(
     isStopping: options.isStopping ?? (() => false),
     nextExchangeNumber: () => ++exchangeCount,
   };
+  const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
   const app = new Koa();
   // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
@@ -62,12 +68,13 @@ export function createHttpHandler(
   app.use((koa) => {
     koa.respond = false;
     const { req, res } = koa;
-    const exchange = new HttpExchange(context, req, res);
+    const mountedUrl = mountedUrls.get(req);
+    const exchange = new HttpExchange(context, req, res, mountedUrl !== undefined);
     return exchange.guard(async () => {
       if (req.method === 'OPTIONS') return exchange.preflight();
       const fault = refusedHead(req);
       if (fault !== undefined) return exchange.refuse(fault);
-      const target = parseTarget(req.url ?? '');
+      const target = parseTarget(mountedUrl ?? req.url ?? '');
       if (target instanceof MillraceError) return exchange.refuse(target);
       const match = trie.match(req.method ?? '', target.segments);
       if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed);
@@ -78,7 +85,10 @@ export function createHttpHandler(
     });
   });
   const callback = app.callback();
-  return (request, response) => void callback(request, response);
+  return (request, response, mountedUrl) => {
+    if (mountedUrl !== undefined) mountedUrls.set(request, mountedUrl);
+    void callback(request, response);
+  };
 }
 
 function routeHandler(action: ActionDefinition, route: Route) {

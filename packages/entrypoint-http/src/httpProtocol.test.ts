@@ -28,12 +28,12 @@ describe('httpProtocol', () => {
     const address = await protocol.start(new FakeHost());
     expect(address).toEqual({
       host: '127.0.0.1',
-      port: address.port,
-      url: `http://127.0.0.1:${address.port}`,
+      port: address?.port,
+      url: `http://127.0.0.1:${address?.port}`,
     });
-    expect((await fetch(`${address.url}/_now`)).status).toBe(200);
+    expect((await fetch(`${address?.url}/_now`)).status).toBe(200);
     await protocol.stop();
-    await expect(fetch(address.url)).rejects.toThrow();
+    await expect(fetch(`${address?.url}`)).rejects.toThrow();
   });
 
   it('refuses to start on a port that is taken, naming it', async () => {

@@ -1,15 +1,22 @@
 import { createServer, type Server } from 'node:http';
-import { listenOn, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
+import {
+  listenOn,
+  type MountedProtocol,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+} from '@millrace/kernel';
 import type { HttpConfig } from './config.js';
-import { createHttpHandler } from './createHttpHandler.js';
+import { createHttpHandler, type HttpHandler } from './createHttpHandler.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { answerClientError } from './server/answerClientError.js';
+import { MountedExchanges } from './server/MountedExchanges.js';
 import { SocketTable } from './server/SocketTable.js';
 
 // Node looks for slow senders at this interval: it adds to the timeouts.
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 
-/** The HTTP entrypoint (decisions.md section 2). Listens from `start` to `stop`. */
+/** The HTTP entrypoint (decisions.md section 2). Listens from `start` to `stop`, or is mounted in another application. */
 export function httpProtocol(options: HttpConfig): Protocol {
   return new HttpProtocol(options);
 }
@@ -17,14 +24,55 @@ export function httpProtocol(options: HttpConfig): Protocol {
 class HttpProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   private readonly sockets = new SocketTable();
+  readonly mounted: MountedProtocol = {
+    request: (request, response, url) => {
+      this.mountedExchanges.begin(response);
+      this.handle?.(request, response, url);
+    },
+  };
+  private readonly mountedExchanges = new MountedExchanges();
+  private handle: HttpHandler | undefined;
   private server: Server | undefined;
   private isStopping = false;
 
   constructor(private readonly options: HttpConfig) {}
 
-  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+  async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
+    const isStopping = () => this.isStopping;
+    const handle = createHttpHandler(host, this.options, { isStopping });
+    this.handle = handle;
+    return this.options.listen ? this.listen(host, handle) : null;
+  }
+
+  /**
+   * Accepts nothing more, lets running exchanges answer and closes their connections; the others are closed at once.
+   * What still runs after `drainTimeoutMs`, or at a second call, is cut off.
+   */
+  async stop(): Promise<void> {
+    const { server, sockets, mountedExchanges } = this;
+    const cut = () => {
+      sockets.destroyAll();
+      mountedExchanges.destroyAll();
+    };
+    const whenEmpty = () => Promise.all([sockets.whenEmpty(), mountedExchanges.whenEmpty()]);
+    if (this.isStopping) {
+      cut();
+      await whenEmpty();
+      return;
+    }
+    this.isStopping = true;
+    const closed = new Promise<void>((resolve) => {
+      if (server === undefined) resolve();
+      else server.close(() => resolve());
+    });
+    sockets.closeIdle();
+    const timer = setTimeout(cut, this.options.drainTimeoutMs);
+    await Promise.all([closed, whenEmpty()]);
+    clearTimeout(timer);
+  }
+
+  private async listen(host: ProtocolHost, handle: HttpHandler): Promise<ProtocolAddress> {
     const { options, sockets } = this;
-    const handle = createHttpHandler(host, options, { isStopping: () => this.isStopping });
     const server = createServer({
       headersTimeout: Math.min(options.headersTimeoutMs, options.requestTimeoutMs),
       requestTimeout: options.requestTimeoutMs,
@@ -53,24 +101,5 @@ class HttpProtocol implements Protocol {
     server.on('error', (error) => host.log.error({ err: error }, 'HTTP server error'));
     this.server = server;
     return address;
-  }
-
-  /**
-   * Accepts nothing more, lets running exchanges answer and closes their connections; the others are closed at once.
-   * What still runs after `drainTimeoutMs`, or at a second call, is cut off.
-   */
-  async stop(): Promise<void> {
-    const { server, sockets } = this;
-    if (server === undefined) return;
-    if (this.isStopping) {
-      sockets.destroyAll();
-      return sockets.whenEmpty();
-    }
-    this.isStopping = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    sockets.closeIdle();
-    const timer = setTimeout(() => sockets.destroyAll(), this.options.drainTimeoutMs);
-    await Promise.all([closed, sockets.whenEmpty()]);
-    clearTimeout(timer);
   }
 }

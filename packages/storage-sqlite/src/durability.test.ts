@@ -113,6 +113,6 @@ describe('durability', () => {
       if (bulk !== undefined) bulkSizes.set(bulk, (bulkSizes.get(bulk) ?? 0) + 1);
     }
     database.close();
-    expect([...new Set(bulkSizes.values())]).toEqual([40]);
+    expect([...bulkSizes.values()].filter((size) => size !== 40)).toEqual([]);
   }
 });

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   CollectionName,
   JsonObject,
@@ -7,6 +6,8 @@ import type {
   WriteOutcome,
 } from '@millrace/kernel';
 import { parseMapping, parseSearch, type Mapping } from '@millrace/query';
+import { expect } from './runner/expect.js';
+import type { TestRunner } from './runner/TestRunner.js';
 
 /** An engine to test: started, on an empty store of its own. */
 export interface OpenedEngine {
@@ -24,8 +25,14 @@ const DYNAMIC = (): Mapping => parseMapping({ dynamic: true, properties: {} });
  * The contract of `StorageEngine` as tests: every engine, ours or a plugin's, runs it.
  * @param name shown in the titles
  * @param open gives a fresh engine for each test
+ * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
-export function describeStorageEngine(name: string, open: () => Promise<OpenedEngine>): void {
+export function describeStorageEngine(
+  name: string,
+  open: () => Promise<OpenedEngine>,
+  runner: TestRunner,
+): void {
+  const { describe, it, beforeEach, afterEach } = runner;
   describe(`${name} as a StorageEngine`, () => {
     let opened: OpenedEngine;
     let engine: StorageEngine;
@@ -124,7 +131,9 @@ export function describeStorageEngine(name: string, open: () => Promise<OpenedEn
     });
 
     describe('documents', () => {
-      beforeEach(() => engine.createCollection(NAME, DYNAMIC()));
+      beforeEach(async () => {
+        await engine.createCollection(NAME, DYNAMIC());
+      });
 
       it('applies the conditions of puts', async () => {
         expect(
@@ -230,12 +239,12 @@ export function describeStorageEngine(name: string, open: () => Promise<OpenedEn
     });
 
     describe('mapping', () => {
-      beforeEach(() =>
-        engine.createCollection(
+      beforeEach(async () => {
+        await engine.createCollection(
           NAME,
           parseMapping({ properties: { n: { type: 'integer' }, tag: { type: 'keyword' } } }),
-        ),
-      );
+        );
+      });
 
       it('refuses a value that does not fit, as that write alone, and stores nothing of it', async () => {
         expect(await shapes(put('a', { n: 'seven' }), put('b', { n: 7 }))).toEqual([

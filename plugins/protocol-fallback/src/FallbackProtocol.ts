@@ -4,9 +4,14 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
-import type { Socket as TcpSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listenOn, type Protocol, type ProtocolAddress, type ProtocolHost } from '@millrace/kernel';
+import {
+  listenOn,
+  type MountedProtocol,
+  type Protocol,
+  type ProtocolAddress,
+  type ProtocolHost,
+} from '@millrace/kernel';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
@@ -23,13 +28,32 @@ const CLOSE_TIMEOUT_MS = 500;
 const MAX_WATCH_INTERVAL_MS = 1_000;
 const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
 
-/** The fallback entrypoint: socket.io for older browsers (decisions.md section 3). Listens from `start` to `stop`. */
+/**
+ * The fallback entrypoint: socket.io for older browsers (decisions.md section 3). Listens from `start` to `stop`, or is
+ * mounted in another application.
+ */
 export class FallbackProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly notifier: FallbackNotifier;
+  readonly mounted: MountedProtocol = {
+    path: '/socket.io',
+    request: (request, response) => {
+      this.track(response);
+      this.sockets?.engine.handleRequest(request, response);
+    },
+    upgrade: (request, stream, head) => {
+      this.track(stream);
+      // Without a listener a reset connection would end the process.
+      stream.on('error', () => stream.destroy());
+      this.sockets?.engine.handleUpgrade(request, stream, head);
+    },
+  };
   private readonly connections = new Map<string, ClientConnection>();
-  /** The library leaves those open whose clients don't close them. */
-  private readonly tcpSockets = new Set<TcpSocket>();
+  /**
+   * The library leaves those open whose clients don't close them. On the server of another application: answers that
+   * wait, and sockets that were upgraded.
+   */
+  private readonly streams = new Set<Duplex | ServerResponse>();
   private readonly onEmpty: (() => void)[] = [];
   private server: HttpServer | undefined;
   private sockets: Server | undefined;
@@ -41,7 +65,7 @@ export class FallbackProtocol implements Protocol {
     this.notifier = new FallbackNotifier(this.connections, () => this.sockets);
   }
 
-  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+  async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
     const server = createServer(
       {
@@ -55,17 +79,15 @@ export class FallbackProtocol implements Protocol {
     // A poll is silent for one ping interval at most; a client that doesn't take its answer has gone.
     server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
     server.on('clientError', answerClientError);
-    server.on('connection', (socket) => {
-      this.tcpSockets.add(socket);
-      socket.once('close', () => this.tcpSockets.delete(socket));
-    });
+    server.on('connection', (socket) => this.track(socket));
     const sockets = new Server(server, this.options());
     const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
     sockets.on('connection', (socket) => this.accept(socket, context));
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );
-    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'http' });
+    const options = { ...config, protocol: PROTOCOL_NAME, scheme: 'http' };
+    const address = config.listen ? await listenOn(server, options) : null;
     server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
     this.server = server;
     this.sockets = sockets;
@@ -83,7 +105,7 @@ export class FallbackProtocol implements Protocol {
   async stop(): Promise<void> {
     const { server, sockets, connections } = this;
     if (server === undefined || sockets === undefined) return;
-    const cut = () => this.tcpSockets.forEach((socket) => socket.destroy());
+    const cut = () => this.streams.forEach((stream) => stream.destroy());
     if (this.isStopping) {
       cut();
       return this.whenEmpty();
@@ -131,6 +153,11 @@ export class FallbackProtocol implements Protocol {
         done(isAllowed ? null : 'too many connections', isAllowed);
       },
     };
+  }
+
+  private track(stream: Duplex | ServerResponse): void {
+    this.streams.add(stream);
+    stream.once('close', () => this.streams.delete(stream));
   }
 
   private accept(socket: Socket, context: ConnectionContext): void {

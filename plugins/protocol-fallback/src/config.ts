@@ -3,6 +3,7 @@ import { parseOrigins } from './parseOrigins.js';
 
 /** The values of section `fallback`, as checked by `fallbackConfig`. */
 export interface FallbackConfig {
+  readonly listen: boolean;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -36,6 +37,11 @@ function origins(value: unknown): void {
  */
 export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSchema {
   return {
+    listen: {
+      doc: 'Opens a port; false where the fallback protocol is only mounted in another application (kernel.mount)',
+      format: Boolean,
+      default: defaults.listen ?? true,
+    },
     host: {
       doc: 'Address that the fallback protocol listens on',
       format: nonEmptyText,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import {
   ChannelTable,
   listenOn,
+  type MountedProtocol,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
@@ -23,14 +24,18 @@ const MAX_WATCH_INTERVAL_MS = 1_000;
 const REFUSAL =
   'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
 
-/** The WebSocket entrypoint (decisions.md section 3). Listens from `start` to `stop`. */
+/** The WebSocket entrypoint (decisions.md section 3). Listens from `start` to `stop`, or is mounted in another application. */
 export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly notifier: Notifier;
+  readonly mounted: MountedProtocol = {
+    upgrade: (request, stream, head) => this.upgrade?.({ request, stream, head }),
+  };
   private readonly connections = new Map<string, ClientConnection>();
   private readonly channels = new ChannelTable<Buffer>();
   private readonly onEmpty: (() => void)[] = [];
   private server: Server | undefined;
+  private upgrade: ((handshake: Handshake) => void) | undefined;
   private watchTimer: NodeJS.Timeout | undefined;
   private connectionNumber = 0;
   private isStopping = false;
@@ -39,27 +44,14 @@ export class WebsocketProtocol implements Protocol {
     this.notifier = new WebsocketNotifier(this.connections, this.channels);
   }
 
-  async start(host: ProtocolHost): Promise<ProtocolAddress> {
+  async start(host: ProtocolHost): Promise<ProtocolAddress | null> {
     const { config } = this;
-    const server = createServer(
-      {
-        headersTimeout: HANDSHAKE_TIMEOUT_MS,
-        requestTimeout: HANDSHAKE_TIMEOUT_MS,
-        maxHeaderSize: MAX_HANDSHAKE_BYTES,
-        noDelay: true,
-      },
-      refusePlainHttp,
-    );
     const sockets = new WebSocketServer(serverOptions(config.maxMessageBytes));
     sockets.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
     const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
-    server.on('upgrade', (request, stream, head) =>
-      this.upgrade(sockets, context, { request, stream, head }),
-    );
-    server.on('clientError', answerClientError);
-    const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'ws' });
-    server.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
-    this.server = server;
+    const upgrade = (handshake: Handshake) => this.accept(sockets, context, handshake);
+    const address = config.listen ? await this.listen(host, upgrade) : null;
+    this.upgrade = upgrade;
     this.watchTimer = setInterval(
       () => this.watch(),
       Math.min(MAX_WATCH_INTERVAL_MS, config.keepAliveMs / 2, config.maxStallMs / 2),
@@ -73,15 +65,15 @@ export class WebsocketProtocol implements Protocol {
    */
   async stop(): Promise<void> {
     const { server, connections } = this;
-    if (server === undefined) return;
+    if (this.upgrade === undefined) return;
     if (this.isStopping) {
       for (const connection of connections.values()) connection.terminate();
       return this.whenEmpty();
     }
     this.isStopping = true;
     clearInterval(this.watchTimer);
-    server.close();
-    server.closeAllConnections();
+    server?.close();
+    server?.closeAllConnections();
     this.channels.flush();
     for (const connection of connections.values()) connection.finish();
     const hurry = () => {
@@ -92,7 +84,32 @@ export class WebsocketProtocol implements Protocol {
     clearTimeout(timer);
   }
 
-  private upgrade(
+  private async listen(
+    host: ProtocolHost,
+    upgrade: (handshake: Handshake) => void,
+  ): Promise<ProtocolAddress> {
+    const server = createServer(
+      {
+        headersTimeout: HANDSHAKE_TIMEOUT_MS,
+        requestTimeout: HANDSHAKE_TIMEOUT_MS,
+        maxHeaderSize: MAX_HANDSHAKE_BYTES,
+        noDelay: true,
+      },
+      refusePlainHttp,
+    );
+    server.on('upgrade', (request, stream, head) => upgrade({ request, stream, head }));
+    server.on('clientError', answerClientError);
+    const address = await listenOn(server, {
+      ...this.config,
+      protocol: PROTOCOL_NAME,
+      scheme: 'ws',
+    });
+    server.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
+    this.server = server;
+    return address;
+  }
+
+  private accept(
     sockets: WebSocketServer,
     context: ConnectionContext,
     { request, stream, head }: Handshake,

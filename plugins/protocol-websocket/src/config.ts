@@ -2,6 +2,7 @@ import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kerne
 
 /** The values of section `websocket`, as checked by `websocketConfig`. */
 export interface WebsocketConfig {
+  readonly listen: boolean;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -23,6 +24,11 @@ const GIBIBYTE = 1_073_741_824;
  */
 export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): ConfigSchema {
   return {
+    listen: {
+      doc: 'Opens a port; false where WebSocket is only mounted in another application (kernel.mount)',
+      format: Boolean,
+      default: defaults.listen ?? true,
+    },
     host: {
       doc: 'Address that WebSocket listens on',
       format: nonEmptyText,

@@ -8,6 +8,8 @@ export interface MessageClient {
   hear(channel: string): Promise<readonly Record<string, unknown>[]>;
   /** All that has come in on whatever channel, as text. */
   readonly everything: readonly string[];
+  /** Sends bytes that are no message. */
+  sendNonsense(bytes: Buffer): void;
   /** Resolves when the connection is gone. */
   readonly closed: Promise<unknown>;
   close(): void;

@@ -17,6 +17,7 @@ export async function connectFallback(url: string): Promise<MessageClient> {
     closed,
     everything,
     close: () => socket.disconnect(),
+    sendNonsense: (bytes) => void socket.emit('millrace', bytes),
     hear: async (channel) => {
       const heard: Record<string, unknown>[] = [];
       socket.on(channel, (message: Record<string, unknown>) => heard.push(message));
@@ -24,9 +25,10 @@ export async function connectFallback(url: string): Promise<MessageClient> {
     },
     request: (message) =>
       new Promise((resolve) => {
-        const requestId = `r${requestNumber++}`;
+        const { requestId: given } = message;
+        const requestId = typeof given === 'string' ? given : `r${requestNumber++}`;
         socket.once(requestId, resolve);
-        socket.emit('millrace', { requestId, ...message });
+        socket.emit('millrace', { ...message, requestId });
       }),
   };
 }

@@ -26,6 +26,7 @@ export async function connectMqtt(
     closed,
     everything,
     close: () => void socket.end(true),
+    sendNonsense: (bytes) => void socket.publish('millrace', bytes),
     hear: async (channel) => {
       const heard: Record<string, unknown>[] = [];
       channels.set(channel, heard);
@@ -34,9 +35,10 @@ export async function connectMqtt(
     },
     request: (message) =>
       new Promise((resolve) => {
-        const requestId = `r${requestNumber++}`;
+        const { requestId: given } = message;
+        const requestId = typeof given === 'string' ? given : `r${requestNumber++}`;
         waiting.set(requestId, resolve);
-        socket.publish('millrace', JSON.stringify({ requestId, ...message }));
+        socket.publish('millrace', JSON.stringify({ ...message, requestId }));
       }),
   };
 }

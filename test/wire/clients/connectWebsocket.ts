@@ -21,6 +21,7 @@ export async function connectWebsocket(url: string): Promise<MessageClient> {
     closed,
     everything,
     close: () => socket.close(),
+    sendNonsense: (bytes) => socket.send(bytes),
     hear: async (channel) => {
       const heard: Record<string, unknown>[] = [];
       listeners.set(channel, (message) => heard.push({ ...message }));
@@ -28,9 +29,10 @@ export async function connectWebsocket(url: string): Promise<MessageClient> {
     },
     request: (message) =>
       new Promise((resolve) => {
-        const requestId = `r${requestNumber++}`;
+        const { requestId: given } = message;
+        const requestId = typeof given === 'string' ? given : `r${requestNumber++}`;
         listeners.set(requestId, resolve);
-        socket.send(JSON.stringify({ requestId, ...message }));
+        socket.send(JSON.stringify({ ...message, requestId }));
       }),
   };
 }

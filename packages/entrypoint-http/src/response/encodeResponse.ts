@@ -1,4 +1,4 @@
-import { isJsonObject, type Response } from '@millrace/kernel';
+import { isJsonObject, type Cookie, type Response } from '@millrace/kernel';
 import type { ResponseHeaders } from './CorsPolicy.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -17,7 +17,7 @@ export interface EncodedResponse {
  * @throws where the result is no JSON
  */
 export function encodeResponse(response: Response, further: ResponseHeaders): EncodedResponse {
-  const { message, raw, retryAfterSeconds } = response;
+  const { message, raw, retryAfterSeconds, cookie } = response;
   const content = Buffer.from(raw === undefined ? JSON.stringify(message) : raw.text);
   const headers: Record<string, string | number> = {
     'Content-Type': raw?.contentType ?? JSON_TYPE,
@@ -29,9 +29,15 @@ export function encodeResponse(response: Response, further: ResponseHeaders): En
     ...further,
   };
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = Math.ceil(retryAfterSeconds);
+  if (cookie !== undefined) headers['Set-Cookie'] = toSetCookie(cookie);
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;
   return { status: message.status, headers, content };
+}
+
+function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {
+  const rest = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax`;
+  return `${name}=${value}; ${rest}${isSecure ? '; Secure' : ''}`;
 }
 
 function locationOf({ message: { result } }: Response): string | undefined {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
+import { expect } from '../runner/expect.js';
+import type { TestRunner } from '../runner/TestRunner.js';
 import { collectionStories } from './collectionStories.js';
 import type { MemoryStoreCall } from './MemoryStoreCall.js';
 import { specialStories } from './specialStories.js';
@@ -15,9 +16,15 @@ export interface OpenedMemoryStore {
 /**
  * The contract of memory-store.md as tests: the memory store over every engine, ours or a plugin's, runs it.
  * @param name shown in the titles
- * @param open gives a fresh, empty store for each test
+ * @param open gives a fresh, empty store for each test: `openMemoryStore` for the engine of a plugin
+ * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
-export function describeMemoryStore(name: string, open: () => Promise<OpenedMemoryStore>): void {
+export function describeMemoryStore(
+  name: string,
+  open: () => Promise<OpenedMemoryStore>,
+  runner: TestRunner,
+): void {
+  const { describe, it, beforeEach, afterEach } = runner;
   describe(`the memory store over ${name}`, () => {
     let store: OpenedMemoryStore;
     beforeEach(async () => {

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+
+/** The exchanges that run on the servers of other applications: their sockets are not ours to close, so they are waited for. */
+export class MountedExchanges {
+  private readonly running = new Set<ServerResponse>();
+  private readonly onEmpty: (() => void)[] = [];
+
+  begin(response: ServerResponse): void {
+    this.running.add(response);
+    response.once('close', () => {
+      this.running.delete(response);
+      if (this.running.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
+    });
+  }
+
+  destroyAll(): void {
+    for (const response of this.running) response.destroy();
+  }
+
+  /** Resolves once every exchange has been answered, or its client has gone. */
+  whenEmpty(): Promise<void> {
+    if (this.running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onEmpty.push(resolve));
+  }
+}

@@ -1,0 +1,21 @@
+// Packs every package that is published, as `pnpm publish` would: `workspace:` and `catalog:` ranges are real ones then.
+import { execFile } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * @param {string} folder gets the tarballs; is made
+ * @returns {Promise<string[]>} their paths
+ */
+export async function packPackages(folder) {
+  await mkdir(folder, { recursive: true });
+  const filters = ['./packages/*', './plugins/*'].flatMap((glob) => ['--filter', glob]);
+  const args = ['--yes', 'pnpm@10.34.9', '-r', ...filters, 'pack', '--pack-destination', folder];
+  await promisify(execFile)('npx', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.tgz')).sort();
+  return files.map((file) => join(folder, file));
+}
