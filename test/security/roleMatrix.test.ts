@@ -17,6 +17,8 @@ const PUBLIC = [
 const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin'];
 /** Judged by what they act on: without a scroll or room there is nothing to judge. */
 const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.unsubscribe'];
+/** Judged as `server.info`: what they tell is what it tells. */
+const AS_INFO = ['server.openapi', 'server.asyncapi'];
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
@@ -47,7 +49,8 @@ describe('every action × every kind of user', () => {
       routes,
       name: `${controller}.${action}`,
     }));
-    judged = listed.filter(({ name }) => !FOR_ALL.includes(name) && !BY_HANDLE.includes(name));
+    const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO];
+    judged = listed.filter(({ name }) => !otherwise.includes(name));
   });
   afterAll(() => server.close());
 
@@ -71,9 +74,23 @@ describe('every action × every kind of user', () => {
     const withRoutes = listed.filter(({ routes }) => routes.length > 0).map(({ name }) => name);
     expect(announced.sort()).toEqual(withRoutes.sort());
     const names = listed.map(({ name }) => name);
-    for (const name of [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
+    const named = [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...AS_INFO];
+    for (const name of [...named, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
       expect(names).toContain(name);
   });
+
+  it.each(AS_INFO)(
+    '%s is for those who may call server.info, and has no right of its own',
+    async (name) => {
+      const action = listed.find((each) => each.name === name) as Listed;
+      const reader = await server.account(flatRole({ server: ['info'] }));
+      const namesake = await server.account(flatRole({ server: [action.action, 'now'] }));
+      const statuses = [null, reader.jwt, namesake.jwt].map(
+        async (jwt) => (await send(action, jwt)).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+    },
+  );
 
   it('anonymous callers may do what is public, and nothing else: 401', async () => {
     for (const action of judged) {

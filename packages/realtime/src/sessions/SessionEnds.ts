@@ -79,11 +79,11 @@ export class SessionEnds implements Lifecycle {
   }
 
   private logout(session: Session, connection: Connection): void {
-    this.sessions.forgetToken(session.tokenId);
     for (const subscription of this.rooms.of(connection.id)) this.subscriptions.end(subscription);
     for (const subscription of this.resting(session)) {
       this.subscriptions.end(subscription, SERVER_NOTIFICATION, 'the token was revoked');
     }
+    this.sessions.forgetToken(session.tokenId);
   }
 
   /** @param connection the exchange was asked for on; absent: on another node */
@@ -100,7 +100,9 @@ export class SessionEnds implements Lifecycle {
   }
 
   private resting({ tokenId }: Session): readonly Subscription[] {
-    return this.rooms.subscriptions().filter(({ session }) => session?.tokenId === tokenId);
+    return this.sessions
+      .connectionsOf(tokenId)
+      .flatMap(({ id }) => this.rooms.of(id).filter(({ session }) => session?.tokenId === tokenId));
   }
 
   private expire(session: Session, connections: readonly Connection[]): void {

@@ -59,6 +59,11 @@ export class SessionWatch implements Lifecycle {
     this.tokensOf.set(connection.id, tokens.add(tokenId));
   }
 
+  /** The connections that use a token. */
+  connectionsOf(tokenId: string): readonly Connection[] {
+    return [...(this.byToken.get(tokenId)?.connections.values() ?? [])];
+  }
+
   /** A connection has closed. */
   forget({ id }: Connection): void {
     for (const tokenId of this.tokensOf.get(id) ?? []) this.remove(tokenId, id);
