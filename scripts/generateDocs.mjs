@@ -1,33 +1,19 @@
 // Writes what the code says of itself into docs/reference, and the documents of a server for the site to offer.
 // usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale pages are a failure
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
-import { configSchema, Kernel, shippedPlugins } from '../packages/server/dist/index.js';
+import { configSchema, shippedPlugins } from '../packages/server/dist/index.js';
+import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
 
 const isChecking = process.argv.includes('--check');
 const docs = new URL('../docs/', import.meta.url);
-const dataDir = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
-const anyPort = { port: 0 };
-const kernel = new Kernel({
-  config: {
-    http: anyPort,
-    websocket: anyPort,
-    fallback: anyPort,
-    mqtt: anyPort,
-    server: { dataDir },
-    log: { level: 'silent' },
-  },
-  plugins: shippedPlugins(),
-});
+const { kernel, close } = await startTestKernel({ plugins: shippedPlugins() });
 
 try {
-  await kernel.start();
   const actions = [...kernel.actions];
   const stale = [
     page('actions', actionsPage(actions)),
@@ -39,8 +25,7 @@ try {
   for (const name of stale) console.error(`docs/reference/${name}.md is stale: run pnpm docs`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } finally {
-  await kernel.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await close();
 }
 
 /** @returns the name of a page that would have to change and may not */

@@ -3,6 +3,7 @@
 // a cluster costs, not what it gains: its nodes share the cores with Elasticsearch, Redis and the clients.
 import WebSocket from 'ws';
 import { inTurn } from '../inTurn.mjs';
+import { quantile } from '../quantile.mjs';
 import { LocalCluster } from '../../examples/cluster/LocalCluster.mjs';
 
 const AT = { index: 'bench', collection: 'cluster' };
@@ -110,11 +111,6 @@ async function post(node, path, body, method = 'POST') {
   });
   const { status, error } = await answer.json();
   if (status !== 200) throw new Error(`${path}: ${status} ${error?.message}`);
-}
-
-function quantile(times, q) {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
 }
 
 /** A WebSocket client that knows when it was told something. */

@@ -6,6 +6,7 @@ import { documentSource, MAPPING } from '../documents.mjs';
 import { inTurn } from '../inTurn.mjs';
 import { openKernel } from '../openKernel.mjs';
 import { openElasticsearch } from '../peers/elasticsearch.mjs';
+import { quantile } from '../quantile.mjs';
 import { searchKinds } from '../searchKinds.mjs';
 
 const BATCH = 5_000;
@@ -234,10 +235,6 @@ async function* searches(request, client, runs, only) {
       };
     }
   }
-}
-
-function quantile(times, part) {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * part)];
 }
 
 /** @returns a function that stops and gives the most that was resident, in MB */

@@ -1,7 +1,7 @@
 // One notification to 5,000 connections of one channel, against bare ws that sends one prepared frame to each; the next
 // one follows when all have received it. Connections are raw ones, in a process of their own for each side.
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { cpuSecondsOf, forkPeer } from '../forkPeer.mjs';
 import { inTurn } from '../inTurn.mjs';
 
 const CHANNEL = '0123456789abcdef0123456789abcdef-0123456789abcdef';
@@ -10,8 +10,8 @@ const PAYLOAD_BYTES = 600;
 export async function* rows({ rounds, isQuick }) {
   const connectionCount = isQuick ? 500 : 5_000;
   const publicationCount = isQuick ? 5 : 20;
-  const ours = await start('../peers/websocketChannel.mjs', connectionCount);
-  const peer = await start('../peers/websocketBroadcast.mjs', connectionCount);
+  const ours = await start('websocketChannel', connectionCount);
+  const peer = await start('websocketBroadcast', connectionCount);
   const figures = { ours: [], peer: [] };
   const perCpuSecond = { ours: [], peer: [] };
   for (const side of [ours, peer]) await measure(side, 3, connectionCount);
@@ -44,21 +44,11 @@ export async function* rows({ rounds, isQuick }) {
   };
 }
 
-async function start(file, connectionCount) {
+async function start(name, connectionCount) {
   const env = { ...process.env, BENCH_CHANNEL: CHANNEL };
-  const server = fork(new URL(file, import.meta.url), { env });
-  const [{ port }] = await once(server, 'message');
-  const audience = fork(new URL('../peers/websocketAudience.mjs', import.meta.url), [
-    ...[String(port), String(connectionCount)],
-  ]);
-  await once(audience, 'message');
+  const { child: server, ready } = await forkPeer(name, [], { env });
+  const { child: audience } = await forkPeer('websocketAudience', [ready.port, connectionCount]);
   return { server, audience };
-}
-
-async function cpuSecondsOf(child) {
-  child.send('cpu');
-  const [{ cpuSeconds }] = await once(child, 'message');
-  return cpuSeconds;
 }
 
 async function measure({ server, audience }, publicationCount, connectionCount) {

@@ -1,8 +1,8 @@
 // 5,000 WebSocket subscribers with 5,000 distinct filters: each message published through the whole server reaches one of
 // them. The peer is bare ws that tests a closure for each subscriber. Connections are raw ones, in processes of their own.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { askPeer, cpuSecondsOf, forkPeer } from '../forkPeer.mjs';
 import { inTurn } from '../inTurn.mjs';
+import { quantile } from '../quantile.mjs';
 
 const IN_FLIGHT = 16;
 
@@ -10,8 +10,8 @@ export async function* rows({ rounds, isQuick }) {
   const subscriberCount = isQuick ? 500 : 5_000;
   const messageCount = isQuick ? 500 : 10_000;
   const sides = {
-    ours: await start('../peers/websocketMillrace.mjs', subscriberCount),
-    peer: await start('../peers/websocketClosures.mjs', subscriberCount),
+    ours: await start('websocketMillrace', subscriberCount),
+    peer: await start('websocketClosures', subscriberCount),
   };
   const perSecond = { ours: [], peer: [] };
   const perCpuSecond = { ours: [], peer: [] };
@@ -47,28 +47,19 @@ export async function* rows({ rounds, isQuick }) {
   };
 }
 
-async function start(file, subscriberCount) {
-  const server = fork(new URL(file, import.meta.url));
-  const [{ port }] = await once(server, 'message');
-  const audience = fork(new URL('../peers/websocketSubscribers.mjs', import.meta.url), [
-    ...[String(port), String(subscriberCount)],
-  ]);
-  await once(audience, 'message');
+async function start(name, subscriberCount) {
+  const { child: server, ready } = await forkPeer(name);
+  const { child: audience } = await forkPeer('websocketSubscribers', [ready.port, subscriberCount]);
   return { server, audience };
-}
-
-async function cpuSecondsOf(child) {
-  child.send('cpu');
-  const [{ cpuSeconds }] = await once(child, 'message');
-  return cpuSeconds;
 }
 
 async function measure({ server, audience }, count) {
   const before = await cpuSecondsOf(server);
-  audience.send({ count, inFlight: IN_FLIGHT });
-  const [{ latenciesMs, seconds }] = await once(audience, 'message');
+  const { latenciesMs, seconds } = await askPeer(audience, { count, inFlight: IN_FLIGHT });
   const cpuSeconds = (await cpuSecondsOf(server)) - before;
-  latenciesMs.sort((a, b) => a - b);
-  const p99Ms = latenciesMs[Math.floor(latenciesMs.length * 0.99)];
-  return { perSecond: count / seconds, perCpuSecond: count / cpuSeconds, p99Ms };
+  return {
+    perSecond: count / seconds,
+    perCpuSecond: count / cpuSeconds,
+    p99Ms: quantile(latenciesMs, 0.99),
+  };
 }

@@ -1,17 +1,16 @@
 // document.get over WebSocket, 32 in flight on one connection, against bare ws that parses the request and stringifies
 // the same response; load from a third process.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { cpuSecondsOf, forkPeer } from '../forkPeer.mjs';
 import { inTurn } from '../inTurn.mjs';
 
 const IN_FLIGHT = 32;
 
 export async function* rows({ rounds, isQuick }) {
   const seconds = isQuick ? 1 : 3;
-  const ours = await start('../peers/websocketMillrace.mjs');
+  const ours = await start('websocketMillrace');
   const { request } = ours;
   const { answer } = await load(ours, request, 1);
-  const peer = await start('../peers/websocketEcho.mjs', { BENCH_RESPONSE: answer });
+  const peer = await start('websocketEcho', { BENCH_RESPONSE: answer });
   await load(peer, request, 1);
   const figures = { ours: [], peer: [] };
   const perCpuSecond = { ours: [], peer: [] };
@@ -40,24 +39,15 @@ export async function* rows({ rounds, isQuick }) {
   };
 }
 
-async function start(file, environment = {}) {
-  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...environment } });
-  const [{ port, request }] = await once(child, 'message');
-  return { child, port, request };
-}
-
-async function cpuSecondsOf(child) {
-  child.send('cpu');
-  const [{ cpuSeconds }] = await once(child, 'message');
-  return cpuSeconds;
+async function start(name, environment = {}) {
+  const env = { ...process.env, ...environment };
+  const { child, ready } = await forkPeer(name, [], { env });
+  return { child, port: ready.port, request: ready.request };
 }
 
 async function load({ child, port }, request, seconds) {
   const before = await cpuSecondsOf(child);
-  const client = fork(new URL('../peers/websocketLoad.mjs', import.meta.url), [
-    ...[String(port), request, String(IN_FLIGHT), String(seconds)],
-  ]);
-  const [result] = await once(client, 'message');
+  const { ready: result } = await forkPeer('websocketLoad', [port, request, IN_FLIGHT, seconds]);
   const cpuSeconds = (await cpuSecondsOf(child)) - before;
   return { ...result, perCpuSecond: result.answered / cpuSeconds };
 }

@@ -1,23 +1,18 @@
 // What idle connections cost (reliability.md R12: 10,000 of them, at most 64 KiB each, goal 25), and how long opening
 // them all holds up the event loop.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { askPeer, forkPeer } from '../forkPeer.mjs';
 
 export async function* rows({ isQuick }) {
   const connectionCount = isQuick ? 1_000 : 10_000;
-  const server = fork(new URL('../peers/websocketChannel.mjs', import.meta.url), {
+  const { child: server, ready } = await forkPeer('websocketChannel', [], {
     execArgv: ['--expose-gc'],
     env: { ...process.env, BENCH_CHANNEL: 'idle' },
   });
-  const [{ port }] = await once(server, 'message');
-  const before = await memoryOf(server);
+  const before = await askPeer(server, 'memory');
   const startMs = performance.now();
-  const audience = fork(new URL('../peers/websocketAudience.mjs', import.meta.url), [
-    ...[String(port), String(connectionCount)],
-  ]);
-  await once(audience, 'message');
+  const { child: audience } = await forkPeer('websocketAudience', [ready.port, connectionCount]);
   const openedPerSecond = (connectionCount / (performance.now() - startMs)) * 1000;
-  const after = await memoryOf(server);
+  const after = await askPeer(server, 'memory');
   audience.kill();
   server.kill();
   const count = connectionCount.toLocaleString('en');
@@ -35,10 +30,4 @@ export async function* rows({ isQuick }) {
     ours: [after.lagMs],
     target: '≤ 250',
   };
-}
-
-async function memoryOf(child) {
-  child.send('memory');
-  const [memory] = await once(child, 'message');
-  return memory;
 }

@@ -1,7 +1,6 @@
 // A subscriber that reads nothing under 1,000 publications per second: how the others fare, beside the same without it,
 // how soon it is cut off, and what it costs the server in memory until then.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { askPeer, forkPeer } from '../forkPeer.mjs';
 
 const HEALTHY_COUNT = 20;
 const PER_SECOND = 1_000;
@@ -10,12 +9,9 @@ const POLL_MS = 50;
 
 export async function* rows({ rounds, isQuick }) {
   const seconds = isQuick ? 3 : 10;
-  const server = fork(new URL('../peers/websocketMillrace.mjs', import.meta.url));
-  const [{ port, httpUrl }] = await once(server, 'message');
-  const audience = fork(new URL('../peers/websocketPace.mjs', import.meta.url), [
-    ...[String(port), String(HEALTHY_COUNT)],
-  ]);
-  await once(audience, 'message');
+  const { child: server, ready } = await forkPeer('websocketMillrace');
+  const { port, httpUrl } = ready;
+  const { child: audience } = await forkPeer('websocketPace', [port, HEALTHY_COUNT]);
   const job = { perSecond: PER_SECOND, bytes: MESSAGE_BYTES };
   const figures = { alone: [], beside: [], cutSeconds: [], heldMib: [] };
   await measure(audience, { ...job, seconds: 1, isSlowThere: false });
@@ -52,14 +48,12 @@ export async function* rows({ rounds, isQuick }) {
 }
 
 async function measure(audience, job) {
-  audience.send(job);
-  const [{ p99Ms }] = await once(audience, 'message');
+  const { p99Ms } = await askPeer(audience, job);
   return p99Ms;
 }
 
 async function rssOf(server) {
-  server.send('rss');
-  const [{ rssBytes }] = await once(server, 'message');
+  const { rssBytes } = await askPeer(server, 'rss');
   return rssBytes;
 }
 

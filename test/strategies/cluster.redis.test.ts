@@ -6,11 +6,10 @@ import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';
 import type { ResponseMessage } from '@millrace/kernel';
 import { openNodes, type Node, type Nodes } from '../cluster/openNodes.js';
-import { hasRedis } from '../memory/startRedis.js';
+import { freePort, hasRedis } from '../memory/startRedis.js';
 import { PROVIDER_CERTIFICATE } from './identityProviderKeys.js';
 import { openIdentityProvider, type TestIdentityProvider } from './openIdentityProvider.js';
 import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js'; // prettier-ignore
-import { findFreePort } from './openServer.js';
 import { TestBrowser } from './TestBrowser.js';
 
 /** Where a page of the application would stand. */
@@ -31,8 +30,8 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
     node.ask({ controller: 'auth', action: 'login', body: { strategy, ...body } });
 
   beforeAll(async () => {
-    provider = await openProvider({ port: await findFreePort(), redirectURIs: [CALLBACK] });
-    identityProvider = await openIdentityProvider(await findFreePort());
+    provider = await openProvider({ port: await freePort(), redirectURIs: [CALLBACK] });
+    identityProvider = await openIdentityProvider(await freePort());
     const { entryPoint, entityId: idpIssuer } = identityProvider;
     const openId = { openid: provider.issuer, clientID: CLIENT_ID, clientSecret: CLIENT_SECRET };
     const saml = { entryPoint, idpIssuer, idpCert: PROVIDER_CERTIFICATE, createUser: true };

@@ -8,9 +8,10 @@ import { oauth2Auth } from '@millrace/auth-oauth2';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
+import { freePort } from '../memory/startRedis.js';
 import { CONNECT } from './connectClients.js';
 import { CLIENT_ID, CLIENT_SECRET, logInAtProvider, openProvider, type TestProvider } from './openProvider.js'; // prettier-ignore
-import { findFreePort, openServer, type LoginServer } from './openServer.js';
+import { openServer, type LoginServer } from './openServer.js';
 import { TestBrowser } from './TestBrowser.js';
 
 interface StepOne {
@@ -30,7 +31,7 @@ let provider: TestProvider;
 const logged: string[] = [];
 
 beforeAll(async () => {
-  const [port, providerPort] = [await findFreePort(), await findFreePort()];
+  const [port, providerPort] = [await freePort(), await freePort()];
   const callback = (name: string) => `http://127.0.0.1:${port}/api/1.0/_login/${name}`;
   provider = await openProvider({
     port: providerPort,

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { localAuth } from '@millrace/auth-local';
 import type { JsonObject, Logger, Plugin } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../startKernel.js';
@@ -12,16 +11,6 @@ export interface LoginServer extends StartedKernel {
   readonly addresses: Readonly<Record<string, string>>;
   /** Answers of the administrator's requests; they must succeed. */
   asAdmin(method: string, path: string, body?: unknown): Promise<JsonObject>;
-}
-
-/** A port that nobody uses now: addresses of callbacks must be known before a server starts. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Starts a server with a first administrator. */

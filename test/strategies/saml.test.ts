@@ -8,10 +8,11 @@ import { samlAuth } from '@millrace/auth-saml';
 import { fallback } from '@millrace/protocol-fallback';
 import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
+import { freePort } from '../memory/startRedis.js';
 import { CONNECT } from './connectClients.js';
 import { PROVIDER_CERTIFICATE } from './identityProviderKeys.js';
 import { openIdentityProvider, type AnswerParts, type Signing, type TestIdentityProvider } from './openIdentityProvider.js'; // prettier-ignore
-import { findFreePort, openServer, type LoginServer } from './openServer.js';
+import { openServer, type LoginServer } from './openServer.js';
 import { TestBrowser } from './TestBrowser.js';
 import { WRAPS } from './wrapSignature.js';
 
@@ -19,8 +20,8 @@ let server: LoginServer;
 let provider: TestIdentityProvider;
 
 beforeAll(async () => {
-  const port = await findFreePort();
-  provider = await openIdentityProvider(await findFreePort());
+  const port = await freePort();
+  provider = await openIdentityProvider(await freePort());
   const { entryPoint, entityId: idpIssuer } = provider;
   const common = { entryPoint, idpIssuer, idpCert: PROVIDER_CERTIFICATE };
   const config = {

@@ -3,8 +3,8 @@ import { Kernel } from '@millrace/server';
 import { silentLogger, type JsonObject } from '@millrace/kernel';
 import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';
+import { freePort } from '../memory/startRedis.js';
 import { startKernel, type StartedKernel } from '../startKernel.js';
-import { findFreePort } from './openServer.js';
 
 const plugins = () => [oauth2Auth(), samlAuth()];
 let started: StartedKernel | undefined;
@@ -22,7 +22,7 @@ describe('auth-oauth2 and auth-saml', () => {
   });
 
   it('start while their providers are away; a login is answered 503 then', async () => {
-    const away = `http://127.0.0.1:${await findFreePort()}`;
+    const away = `http://127.0.0.1:${await freePort()}`;
     const config = { oauth2: { providers: { p: { openid: away, clientID: 'us' } } } };
     started = await startKernel({ plugins: plugins(), config });
     const { body, headers } = await started.ask('GET', '/_login/p');

@@ -164,19 +164,19 @@ export class HttpExchange {
    */
   private async receiveBody(maxBytes: number, isWanted: boolean): Promise<Afterwards | 'gone'> {
     const { request } = this;
+    const { headers } = request;
     if (!hasBody(request)) return 'keep';
     if (this.isMounted && request.readableEnded) {
       if (isWanted) this.takeReadBody(maxBytes);
       return 'keep';
     }
-    const length = request.headers['content-length'];
-    const { headers } = request;
+    const length = headers['content-length'];
     if (isWanted && length !== undefined) {
       this.fault ??= refusedMediaType(headers, this.takesForm);
     }
     const keep = isWanted && this.fault === undefined;
     // Another application's server has given the go-ahead itself.
-    if (!this.isMounted && request.headers.expect?.toLowerCase() === '100-continue') {
+    if (!this.isMounted && headers.expect?.toLowerCase() === '100-continue') {
       // The client waits with its body for a go-ahead, and does without where the answer is known.
       if (!keep || Number(length ?? 0) > maxBytes) {
         if (keep) this.fault = apiErrors.body_too_large({ maxBytes });

@@ -69,7 +69,8 @@ export { orderPlugins } from './plugins/orderPlugins.js';
 
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
-export { integerBetween, nonEmptyText, positiveInteger } from './config/formats.js';
+export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
+export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
 export { withDefaults } from './config/withDefaults.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
@@ -83,6 +84,12 @@ export {
   type QuestionHandler,
   type SyncOutcome,
 } from './contracts/cluster/NodeLink.js';
+export {
+  malformedMessage,
+  readCollectionKey,
+  readNodeMessage,
+  toCollectionKey,
+} from './contracts/cluster/readNodeMessage.js';
 export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export { systemClock } from './contracts/runtime/systemClock.js';

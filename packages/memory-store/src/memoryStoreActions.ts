@@ -57,19 +57,20 @@ function describe({ parts }: CommandDefinition): {
   const atTop = described.filter(({ home }) => home === 'top');
   const inBody = described.filter(({ home }) => home === 'body');
   const args = Object.fromEntries(
-    atTop.map(({ name, kind, isRequired }) => {
-      const expected = isRequired ? `${kind.expected} (required)` : kind.expected;
-      return [name, custom(expected, kind.schema, (value) => value)];
-    }),
+    atTop.map((each) => [each.name, custom(expectedOf(each), each.kind.schema, (value) => value)]),
   );
   return inBody.length === 0 ? { args } : { args, content: toContent(inBody) };
 }
 
 /** Nothing is required here, as each may stand at the top of the message in its place. */
 function toContent(described: readonly PartArgument[]): JsonObject {
-  const members = described.map(({ name, kind, isRequired }): [string, JsonObject] => {
-    const description = isRequired ? `${kind.expected} (required)` : kind.expected;
-    return [name, { ...kind.schema, description }];
-  });
+  const members = described.map((each): [string, JsonObject] => [
+    each.name,
+    { ...each.kind.schema, description: expectedOf(each) },
+  ]);
   return schema.object({}, Object.fromEntries(members));
+}
+
+function expectedOf({ kind, isRequired }: PartArgument): string {
+  return isRequired ? `${kind.expected} (required)` : kind.expected;
 }

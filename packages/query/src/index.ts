@@ -47,7 +47,12 @@ export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
 export { lowerCase } from './document/lowerCase.js';
 export { formatIp, parseCidr, parseIp } from './document/ip.js';
-export { isIntegerType, isNumberType, toTypePrecision } from './document/numberRange.js';
+export {
+  isFloatType,
+  isIntegerType,
+  isNumberType,
+  toTypePrecision,
+} from './document/numberRange.js';
 
 export { assertSearchable, coerceTerm, type CoercedTerm } from './coerce/coerceTerm.js';
 export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';

@@ -7,9 +7,10 @@ import {
   HOOKS,
   isJsonObject,
   LOGGER,
+  malformedMessage,
   NODE_LINK,
+  readNodeMessage,
   type Hooks,
-  type JsonObject,
   type Lifecycle,
   type Logger,
   type NodeLink,
@@ -82,13 +83,13 @@ export class SecuritySharing implements Lifecycle {
       changed();
     });
     link.receive(REVOKED, (tokenId, body) => {
-      caches.addRevocation(tokenId, numberOf(readObject(body)['expiresAtMs']));
+      caches.addRevocation(tokenId, numberOf(readNodeMessage(body)['expiresAtMs']));
       changed();
     });
     link.receive(REFRESHED, (_, body) => {
-      const { previous, session, gen } = readObject(body);
+      const { previous, session, gen } = readNodeMessage(body);
       const [old, renewed] = [readSession(previous), readSession(session)];
-      if (typeof gen !== 'string') throw new Error('malformed token of another node');
+      if (typeof gen !== 'string') throw malformedMessage('a token');
       caches.addRevocation(old.tokenId, old.expiresAtMs);
       this.tokens.adopt(renewed, gen);
       hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
@@ -104,21 +105,15 @@ export class SecuritySharing implements Lifecycle {
   }
 }
 
-function readObject(body: string): JsonObject {
-  const value: unknown = JSON.parse(body);
-  if (!isJsonObject(value)) throw new Error('malformed message of another node');
-  return value;
-}
-
 function readSession(value: unknown): Session {
-  if (!isJsonObject(value)) throw new Error('malformed session of another node');
+  if (!isJsonObject(value)) throw malformedMessage('a session');
   const { tokenId, userId, expiresAtMs } = value;
   const isSession = typeof tokenId === 'string' && typeof userId === 'string';
-  if (!isSession) throw new Error('malformed session of another node');
+  if (!isSession) throw malformedMessage('a session');
   return { tokenId, userId, expiresAtMs: numberOf(expiresAtMs) };
 }
 
 function numberOf(value: unknown): number {
-  if (typeof value !== 'number') throw new Error('malformed time of another node');
+  if (typeof value !== 'number') throw malformedMessage('a time');
   return value;
 }

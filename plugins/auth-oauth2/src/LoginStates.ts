@@ -120,7 +120,7 @@ export class LoginStates {
 }
 
 /** True on a connection that the client holds: HTTP has one for each request, a program none. */
-export function isLasting({ connection: { protocol } }: Request): boolean {
+function isLasting({ connection: { protocol } }: Request): boolean {
   return protocol !== 'http' && protocol !== 'program';
 }
 

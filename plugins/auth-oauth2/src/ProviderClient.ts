@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject } from '@millrace/kernel';
+import { isJsonObject, MillraceError, parseJson, type JsonObject } from '@millrace/kernel';
 import { oauth2Errors } from './errors.js';
 
 /** What a client needs to know. */
@@ -51,7 +51,7 @@ export class ProviderClient {
       const bytes = await this.read(response);
       return { status: response.status, bytes };
     } catch (error) {
-      if (error instanceof TooLarge) throw this.failed(`more than ${error.maxBytes} bytes`);
+      if (error instanceof MillraceError) throw error;
       const problem = signal.aborted ? 'no answer in time' : reasonOf(error);
       throw this.unavailable(`${origin}: ${problem}`);
     }
@@ -109,17 +109,11 @@ export class ProviderClient {
       count += chunk.length;
       if (count > maxResponseBytes) {
         await reader.cancel();
-        throw new TooLarge(maxResponseBytes);
+        throw this.failed(`more than ${maxResponseBytes} bytes`);
       }
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
-  }
-}
-
-class TooLarge extends Error {
-  constructor(readonly maxBytes: number) {
-    super('too large');
   }
 }
 

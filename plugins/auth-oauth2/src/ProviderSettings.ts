@@ -1,3 +1,5 @@
+import type { ProviderUsers } from '@millrace/kernel';
+
 /** One provider as the configuration has it: `oauth2.providers.<strategy name>`. */
 export interface ProviderOptions {
   /** Where the client is sent. Needless with `openid`. */
@@ -34,7 +36,7 @@ export interface ProviderOptions {
 }
 
 /** One provider, checked and complete. */
-export interface ProviderSettings {
+export interface ProviderSettings extends ProviderUsers {
   readonly strategy: string;
   /** Null: discovered. */
   readonly authorizationURL: string | null;
@@ -48,11 +50,6 @@ export interface ProviderSettings {
   readonly profileURL: string | null;
   readonly issuer: string | null;
   readonly identifierAttribute: string;
-  /** `_id` by identifier. */
-  readonly users: ReadonlyMap<string, string>;
-  readonly createUser: boolean;
-  readonly defaultProfileIds: readonly string[];
-  readonly attributeMap: ReadonlyMap<string, string>;
   readonly authorizationParameters: Readonly<Record<string, string>>;
   readonly allowHttp: boolean;
 }

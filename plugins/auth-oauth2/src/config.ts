@@ -1,4 +1,4 @@
-import { integerBetween, type ConfigSchema, type JsonObject } from '@millrace/kernel';
+import { integerBetween, webAddress, type ConfigSchema, type JsonObject } from '@millrace/kernel';
 import { parseProviders } from './parseProviders.js';
 
 /** The values of section `oauth2`, as checked by `oauth2Config`. */
@@ -17,14 +17,6 @@ export interface OAuth2Config {
 /** decisions.md section 10: ten minutes, and never longer. */
 const MAX_STATE_LIFE_MS = 600_000;
 
-function publicUrl(value: unknown): void {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!isWeb || url.search !== '' || url.hash !== '') {
-    throw new Error('must be an absolute http or https address without query and fragment');
-  }
-}
-
 /** Configuration keys of section `oauth2`. */
 export const oauth2Config: ConfigSchema = {
   providers: {
@@ -35,7 +27,7 @@ export const oauth2Config: ConfigSchema = {
   },
   publicURL: {
     doc: "The server's address as browsers see it: the base of callback addresses that a provider doesn't set",
-    format: publicUrl,
+    format: webAddress,
     default: 'http://localhost:7511',
   },
   timeoutMs: {

@@ -8,7 +8,6 @@ import type { OAuth2Config } from './config.js';
 import { LoginStates } from './LoginStates.js';
 import { OAuth2Login } from './OAuth2Login.js';
 import { OpenIdProvider } from './OpenIdProvider.js';
-import { parseProviders } from './parseProviders.js';
 import { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 
@@ -20,6 +19,7 @@ const CONNECTION_ENTRIES_PER_LOGIN = 2;
  * @param store where the states of logins are kept
  */
 export function createStrategies(
+  providers: readonly ProviderSettings[],
   values: OAuth2Config,
   store: ExpiringStore,
 ): readonly AuthStrategy[] {
@@ -27,9 +27,7 @@ export function createStrategies(
   const maxEntries = maxPendingLogins * CONNECTION_ENTRIES_PER_LOGIN;
   const connections = new MemoryExpiringStore(systemClock, maxEntries);
   const states = new LoginStates({ store, connections, lifeMs });
-  return parseProviders(values.providers, values.publicURL).map((settings) =>
-    createStrategy(settings, states, values),
-  );
+  return providers.map((settings) => createStrategy(settings, states, values));
 }
 
 function createStrategy(

@@ -20,11 +20,12 @@ export function oauth2Auth(options: OAuth2AuthOptions = {}): Plugin {
     config: { oauth2: withDefaults(oauth2Config, options, 'oauth2Auth') },
     setup: async (host) => {
       const values = host.config['oauth2'] as unknown as OAuth2Config;
-      if (parseProviders(values.providers, values.publicURL).length === 0) return;
+      const providers = parseProviders(values.providers, values.publicURL);
+      if (providers.length === 0) return;
       // A server without a provider doesn't load what it would never use.
       const { createStrategies } = await import('./createStrategies.js');
       const store = host.expiringStore('states', values.maxPendingLogins);
-      for (const strategy of createStrategies(values, store)) host.strategy(strategy);
+      for (const strategy of createStrategies(providers, values, store)) host.strategy(strategy);
     },
   });
 }

@@ -1,12 +1,8 @@
-import { isJsonObject, SettingsReader, type JsonObject } from '@millrace/kernel';
+import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-const STRATEGY_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-const MAX_PROVIDERS = 100;
 // An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
 const CHANGEABLE_ATTRIBUTE = /(^|\.)(e-?mails?|e-?mail_?address|mail|upn|preferred_username)$/i;
-/** What the server alone decides of a user, or keeps as a secret. */
-const OWN_PROPERTIES = ['profileIds', 'profileId', 'suid', 'password', 'credentials'];
 const OWN_PARAMETERS = [
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge',
   'code_challenge_method', 'request', 'request_uri',
@@ -18,32 +14,14 @@ const OWN_PARAMETERS = [
  * @throws Error that names the key and what is expected, and never a value
  */
 export function parseProviders(value: unknown, publicUrl: string): readonly ProviderSettings[] {
-  const providers = typeof value === 'string' ? parseText(value) : value;
-  if (!isJsonObject(providers)) throw new Error('expected an object: providers by strategy name');
-  const entries = Object.entries(providers);
-  if (entries.length > MAX_PROVIDERS)
-    throw new Error(`expected at most ${MAX_PROVIDERS} providers`);
-  return entries.map(([strategy, options]) => {
-    if (!STRATEGY_NAME.test(strategy)) {
-      throw new Error(
-        'expected strategy names of 1 to 64 letters, digits, "_", "-", ".", beginning with a letter or digit',
-      );
-    }
-    if (!isJsonObject(options)) throw new Error(`${strategy}: expected an object`);
-    return parseProvider(strategy, options, publicUrl);
-  });
+  return readProviders(value, (strategy, reader) => parseProvider(strategy, reader, publicUrl));
 }
 
-function parseText(text: string): unknown {
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    throw new Error('expected JSON');
-  }
-}
-
-function parseProvider(strategy: string, options: JsonObject, publicUrl: string): ProviderSettings {
-  const reader = new SettingsReader(strategy, options);
+function parseProvider(
+  strategy: string,
+  reader: SettingsReader,
+  publicUrl: string,
+): ProviderSettings {
   const allowHttp = reader.boolean('allowHttp') ?? false;
   const issuer = reader.address('openid', allowHttp);
   const settings: ProviderSettings = {
@@ -60,10 +38,7 @@ function parseProvider(strategy: string, options: JsonObject, publicUrl: string)
     callbackURL: reader.address('callbackURL', true) ?? defaultCallback(publicUrl, strategy),
     scope: scopeOf(reader, issuer !== null),
     identifierAttribute: identifierOf(reader, issuer !== null),
-    users: new Map(Object.entries(reader.textMap('users'))),
-    createUser: reader.boolean('createUser') ?? false,
-    defaultProfileIds: reader.texts('defaultProfileIds') ?? ['default'],
-    attributeMap: attributesOf(reader),
+    ...readProviderUsers(reader),
     authorizationParameters: parametersOf(reader),
   };
   reader.assertAllKnown();
@@ -104,15 +79,6 @@ function identifierOf(reader: SettingsReader, isOpenId: boolean): string {
     'identifierAttribute',
     'an attribute that is one user’s for ever, such as "sub" or "id": addresses and names change hands',
   );
-}
-
-function attributesOf(reader: SettingsReader): ReadonlyMap<string, string> {
-  const attributes = Object.entries(reader.textMap('attributeMap'));
-  const refused = attributes.find(
-    ([property]) => property.startsWith('_') || OWN_PROPERTIES.includes(property),
-  );
-  if (refused === undefined) return new Map(attributes);
-  throw reader.refused('attributeMap', `free properties of a user, not ${refused[0]}`);
 }
 
 function parametersOf(reader: SettingsReader): Readonly<Record<string, string>> {

@@ -1,3 +1,5 @@
+import type { ProviderUsers } from '@millrace/kernel';
+
 /** One identity provider as the configuration has it: `saml.providers.<strategy name>`. */
 export interface SamlProviderOptions {
   /** Where the client is sent: the provider's single sign-on address for the redirect binding. */
@@ -37,7 +39,7 @@ export interface SamlProviderOptions {
 }
 
 /** One identity provider, checked and complete. */
-export interface SamlSettings {
+export interface SamlSettings extends ProviderUsers {
   readonly strategy: string;
   readonly entryPoint: string;
   readonly idpIssuer: string;
@@ -51,10 +53,4 @@ export interface SamlSettings {
   readonly identifierFormat: string;
   readonly identifierAttribute: string;
   readonly allowEmailSubject: boolean;
-  /** `_id` by identifier. */
-  readonly users: ReadonlyMap<string, string>;
-  readonly createUser: boolean;
-  readonly defaultProfileIds: readonly string[];
-  /** Property → attribute. */
-  readonly attributeMap: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,4 @@
-import { integerBetween, type ConfigSchema, type JsonObject } from '@millrace/kernel';
+import { integerBetween, webAddress, type ConfigSchema, type JsonObject } from '@millrace/kernel';
 import { parseSamlProviders } from './parseSamlProviders.js';
 
 /** The values of section `saml`, as checked by `samlConfig`. */
@@ -13,14 +13,6 @@ export interface SamlConfig {
   readonly maxResponseSize: number;
 }
 
-function publicUrl(value: unknown): void {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!isWeb || url.search !== '' || url.hash !== '') {
-    throw new Error('must be an absolute http or https address without query and fragment');
-  }
-}
-
 /** Configuration keys of section `saml`. */
 export const samlConfig: ConfigSchema = {
   providers: {
@@ -31,7 +23,7 @@ export const samlConfig: ConfigSchema = {
   },
   publicURL: {
     doc: "The server's address as browsers see it: the base of callback addresses and entity ids that a provider doesn't set",
-    format: publicUrl,
+    format: webAddress,
     default: 'http://localhost:7511',
   },
   requestLifeMs: {

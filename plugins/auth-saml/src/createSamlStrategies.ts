@@ -5,9 +5,9 @@ import {
   type ExpiringStore,
 } from '@millrace/kernel';
 import type { SamlConfig } from './config.js';
-import { parseSamlProviders } from './parseSamlProviders.js';
 import { SamlFlow } from './SamlFlow.js';
 import { SamlLogin } from './SamlLogin.js';
+import type { SamlSettings } from './SamlSettings.js';
 
 /** A strategy with the metadata for its identity provider. */
 export interface SamlStrategy {
@@ -24,6 +24,7 @@ const MAX_USED_ASSERTIONS = 100_000;
  * @param requests where logins under way are kept
  */
 export function createSamlStrategies(
+  providers: readonly SamlSettings[],
   values: SamlConfig,
   requests: ExpiringStore,
 ): readonly SamlStrategy[] {
@@ -31,7 +32,7 @@ export function createSamlStrategies(
   // Apart from the requests: anybody can begin logins, and must not push out what has been used. Other nodes need not
   // know it: an assertion answers a request, and a request is taken once in the whole cluster.
   const used = new MemoryExpiringStore(systemClock, MAX_USED_ASSERTIONS);
-  return parseSamlProviders(values.providers, values.publicURL).map((settings) => {
+  return providers.map((settings) => {
     const flow = new SamlFlow({ settings, requests, requestLifeMs, clockSkewMs });
     const maxResponseBytes = maxResponseSize;
     const login = new SamlLogin({ settings, flow, used, clockSkewMs, maxResponseBytes });

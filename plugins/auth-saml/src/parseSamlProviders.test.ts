@@ -1,4 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import {
   loadConfig,
@@ -9,9 +10,10 @@ import {
 import { samlConfig } from './config.js';
 import { parseSamlProviders } from './parseSamlProviders.js';
 import { samlAuth } from './samlAuth.js';
-import { TEST_CERTIFICATE } from './TEST_CERTIFICATE.test.support.js';
 
 const SECRET = 'hush-hush';
+/** One that every Node has at hand: whose it is doesn't matter here. */
+const TEST_CERTIFICATE = new X509Certificate(rootCertificates[0] ?? '').toString().trim();
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const options = {

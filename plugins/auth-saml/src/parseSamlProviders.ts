@@ -1,18 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isJsonObject, SettingsReader, type JsonObject } from '@millrace/kernel';
+import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
 /** The attribute that stands for the subject. */
 export const NAME_ID = 'nameID';
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-const STRATEGY_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-const MAX_PROVIDERS = 100;
 // An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
 const CHANGEABLE_ATTRIBUTE =
   /(^|[./:])(e-?mails?|e-?mail_?address|mail|upn)$|0\.9\.2342\.19200300\.100\.1\.3$/i;
-/** What the server alone decides of a user, or keeps as a secret. */
-const OWN_PROPERTIES = ['profileIds', 'profileId', 'suid', 'password', 'credentials'];
 
 /**
  * Checks `saml.providers`: an object by strategy name, or its JSON text (from the environment).
@@ -20,32 +16,11 @@ const OWN_PROPERTIES = ['profileIds', 'profileId', 'suid', 'password', 'credenti
  * @throws Error that names the key and what is expected, and never a value
  */
 export function parseSamlProviders(value: unknown, publicUrl: string): readonly SamlSettings[] {
-  const providers = typeof value === 'string' ? parseText(value) : value;
-  if (!isJsonObject(providers)) throw new Error('expected an object: providers by strategy name');
-  const entries = Object.entries(providers);
-  if (entries.length > MAX_PROVIDERS)
-    throw new Error(`expected at most ${MAX_PROVIDERS} providers`);
-  return entries.map(([strategy, options]) => {
-    if (!STRATEGY_NAME.test(strategy)) {
-      throw new Error(
-        'expected strategy names of 1 to 64 letters, digits, "_", "-", ".", beginning with a letter or digit',
-      );
-    }
-    if (!isJsonObject(options)) throw new Error(`${strategy}: expected an object`);
-    return parseProvider(strategy, options, publicUrl.replace(/\/+$/, ''));
-  });
+  const base = publicUrl.replace(/\/+$/, '');
+  return readProviders(value, (strategy, reader) => parseProvider(strategy, reader, base));
 }
 
-function parseText(text: string): unknown {
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    throw new Error('expected JSON');
-  }
-}
-
-function parseProvider(strategy: string, options: JsonObject, base: string): SamlSettings {
-  const reader = new SettingsReader(strategy, options);
+function parseProvider(strategy: string, reader: SettingsReader, base: string): SamlSettings {
   const allowHttp = reader.boolean('allowHttp') ?? false;
   const entryPoint = reader.address('entryPoint', allowHttp);
   const issuer = reader.text('issuer') ?? `${base}/_saml/${strategy}/metadata`;
@@ -63,10 +38,7 @@ function parseProvider(strategy: string, options: JsonObject, base: string): Sam
     identifierFormat: reader.text('identifierFormat') ?? PERSISTENT,
     identifierAttribute: identifierOf(reader),
     allowEmailSubject: reader.boolean('allowEmailSubject') ?? false,
-    users: new Map(Object.entries(reader.textMap('users'))),
-    createUser: reader.boolean('createUser') ?? false,
-    defaultProfileIds: reader.texts('defaultProfileIds') ?? ['default'],
-    attributeMap: attributesOf(reader),
+    ...readProviderUsers(reader),
   };
   reader.assertAllKnown();
   if (settings.defaultProfileIds.length === 0) {
@@ -116,13 +88,4 @@ function identifierOf(reader: SettingsReader): string {
     'identifierAttribute',
     'an attribute that is one user’s for ever, such as "nameID": addresses change hands',
   );
-}
-
-function attributesOf(reader: SettingsReader): ReadonlyMap<string, string> {
-  const attributes = Object.entries(reader.textMap('attributeMap'));
-  const refused = attributes.find(
-    ([property]) => property.startsWith('_') || OWN_PROPERTIES.includes(property),
-  );
-  if (refused === undefined) return new Map(attributes);
-  throw reader.refused('attributeMap', `free properties of a user, not ${refused[0]}`);
 }

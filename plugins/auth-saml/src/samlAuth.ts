@@ -42,11 +42,13 @@ export function samlAuth(options: SamlAuthOptions = {}): Plugin {
 async function setUp(host: PluginHost): Promise<Metadata> {
   const values = host.config['saml'] as unknown as SamlConfig;
   const metadata = new Map<string, () => string>();
-  if (parseSamlProviders(values.providers, values.publicURL).length === 0) return metadata;
+  const providers = parseSamlProviders(values.providers, values.publicURL);
+  if (providers.length === 0) return metadata;
   // A server without a provider doesn't load what it would never use.
   const { createSamlStrategies } = await import('./createSamlStrategies.js');
   const requests = host.expiringStore('requests', values.maxPendingLogins);
-  for (const { strategy, metadata: make } of createSamlStrategies(values, requests)) {
+  const strategies = createSamlStrategies(providers, values, requests);
+  for (const { strategy, metadata: make } of strategies) {
     host.strategy(strategy);
     metadata.set(strategy.name, make);
   }

@@ -35,9 +35,7 @@ export class Peers {
 
   /** Somebody says that it lives. */
   addHearsay(id: string, nowMs: number): void {
-    const known = this.byId.get(id);
-    if (known !== undefined && known.isAlive) return;
-    if (known === undefined) this.add(id, nowMs, true);
+    if (!this.byId.has(id)) this.add(id, nowMs, true);
   }
 
   /** It has been heard. @returns whether it was not known to live */

@@ -1,4 +1,4 @@
-import { clusterErrors, MillraceError, type QuestionHandler } from '@millrace/kernel';
+import { clusterErrors, type QuestionHandler } from '@millrace/kernel';
 
 const ANSWER_WITHIN_MS = 5_000;
 /** An answer that would fill the queue is refused instead. */
@@ -87,8 +87,7 @@ export class Questions {
       if (answer.length > MAX_ANSWER_LENGTH) throw new Error('The answer is too large: ask for less at a time'); // prettier-ignore
       this.send(ANSWER, `${from} ${id} ok`, answer);
     } catch (error) {
-      const isRegistered = error instanceof MillraceError;
-      const reason = isRegistered || error instanceof Error ? error.message : 'it failed';
+      const reason = error instanceof Error ? error.message : 'it failed';
       this.send(ANSWER, `${from} ${id} refused`, reason);
     }
   }

@@ -24,3 +24,12 @@ export function positiveInteger(value: unknown): void {
 export function nonEmptyText(value: unknown): void {
   if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
 }
+
+/** Format of an absolute address of the web, without query and fragment. */
+export function webAddress(value: unknown): void {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!isWeb || url.search !== '' || url.hash !== '') {
+    throw new Error('must be an absolute http or https address without query and fragment');
+  }
+}

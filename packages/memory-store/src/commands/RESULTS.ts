@@ -12,8 +12,6 @@ const integer: JsonObject = {
 };
 const texts = list(text);
 const ok: JsonObject = { const: 'OK' };
-const entry: JsonObject = { type: 'array', prefixItems: [text, texts], minItems: 2, maxItems: 2 };
-const coordinates = list(text);
 /** `[name, distance?, hash?, coordinates?]` where any of them is asked for. */
 const places = list({ anyOf: [text, { type: 'array', minItems: 2 }] });
 const pair = (second: JsonObject): JsonObject => ({
@@ -22,6 +20,8 @@ const pair = (second: JsonObject): JsonObject => ({
   minItems: 2,
   maxItems: 2,
 });
+/** Id, then names and values in turn. */
+const entry = pair(texts);
 const anyOf = (...choices: readonly JsonObject[]): JsonObject => ({ anyOf: choices });
 const nil: JsonObject = { type: 'null' };
 
@@ -32,9 +32,8 @@ const ROWS: readonly (readonly [JsonObject, string])[] = [
   [integer, 'hdel hincrby hlen hset hstrlen pfcount geoadd geosearchstore xdel xlen xtrim dbsize lastsave publish wait'],
   [oneOf(0, 1), 'setnx msetnx getbit setbit copy expire expireat pexpire pexpireat persist renamenx sismember smove hexists hsetnx pfadd'],
   [text, 'getrange substr incrbyfloat hincrbyfloat zincrby bgrewriteaof bgsave info'],
-  [orNull(text), 'get getdel getex getset dump randomkey lindex lmove blmove rpoplpush brpoplpush hget zscore geodist xadd'],
+  [orNull(text), 'get getdel getex getset set dump randomkey lindex lmove blmove rpoplpush brpoplpush hget zscore geodist xadd'],
   [ok, 'mset psetex setex rename restore lset ltrim hmset pfmerge flushdb save'],
-  [orNull(text), 'set'],
   [anyOf(text, integer, nil), 'object'],
   [anyOf(integer, text, nil), 'zadd'],
   [anyOf(text, integer, { type: 'array' }), 'lcs'],
@@ -51,9 +50,9 @@ const ROWS: readonly (readonly [JsonObject, string])[] = [
   [oneOf('string', 'list', 'set', 'zset', 'hash', 'stream', 'none'), 'type'],
   [orNull(pair(text)), 'blpop brpop'],
   [orNull(pair(texts)), 'lmpop blmpop'],
-  [orNull({ ...list(text), minItems: 3, maxItems: 3 }), 'bzpopmin bzpopmax'],
+  [orNull({ ...texts, minItems: 3, maxItems: 3 }), 'bzpopmin bzpopmax'],
   [orNull(pair(list(pair(text)))), 'zmpop bzmpop'],
-  [list(orNull(coordinates)), 'geopos'],
+  [list(orNull(texts)), 'geopos'],
   [places, 'georadius georadius_ro georadiusbymember georadiusbymember_ro geosearch'],
   [list(entry), 'xrange xrevrange'],
   [orNull(list(pair(list(entry)))), 'xread'],

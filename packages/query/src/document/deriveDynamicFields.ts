@@ -182,7 +182,8 @@ function isNumberText(text: string): boolean {
 }
 
 function isLong(digits: string): boolean {
-  return BigInt.asIntN(64, BigInt(digits.replace(/^\+/, ''))) === BigInt(digits.replace(/^\+/, ''));
+  const value = BigInt(digits.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value;
 }
 
 function leaf(type: LeafType, parameters: JsonObject = {}): LeafMapping {

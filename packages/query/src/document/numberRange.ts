@@ -7,13 +7,12 @@ const MAX_LONG = 2 ** 63;
 
 /** Whether the type holds numbers (dates and booleans do not count). */
 export function isNumberType(type: LeafType): boolean {
-  return (
-    type === 'double' ||
-    type === 'float' ||
-    type === 'half_float' ||
-    type === 'scaled_float' ||
-    isIntegerType(type)
-  );
+  return isFloatType(type) || isIntegerType(type);
+}
+
+/** Whether the type holds fractions. */
+export function isFloatType(type: LeafType): boolean {
+  return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
 }
 
 /** Whether the type holds whole numbers only. */

@@ -207,7 +207,8 @@ function readLeaf(
   if (
     own.has('position_increment_gap') &&
     (own.get('index') === false ||
-      ['docs', 'freqs'].some((option) => own.get('index_options') === option))
+      own.get('index_options') === 'docs' ||
+      own.get('index_options') === 'freqs')
   ) {
     throw new MappingError(
       `${path}.position_increment_gap`,

@@ -2,7 +2,13 @@
  * Takes in what other nodes send. It goes through the same queue as what happens here; past its limit, changes of others
  * are dropped, so that a node that can't keep up loses notifications, and says so, rather than its memory.
  */
-import { NODE_LINK, type CollectionName, type Lifecycle, type NodeLink } from '@millrace/kernel';
+import {
+  NODE_LINK,
+  readCollectionKey,
+  type CollectionName,
+  type Lifecycle,
+  type NodeLink,
+} from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
@@ -11,7 +17,7 @@ import { MessagePublisher } from '../MessagePublisher.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangeOrder } from './ChangeOrder.js';
 import { CHANGE, MESSAGE, PENDING } from './ChangeSharing.js';
-import { readChange, readMessage, readName, readPending } from './readNews.js';
+import { readChange, readMessage, readPending } from './readNews.js';
 
 const MAX_WAITING = 50_000;
 
@@ -61,7 +67,7 @@ export class ChangeIntake implements Lifecycle {
   async stop(): Promise<void> {}
 
   private take(key: string, deliver: (name: CollectionName) => void): void {
-    const name = readName(key);
+    const name = readCollectionKey(key);
     // Most of what passes concerns others: it isn't even parsed.
     if (!this.rooms.hasRooms(name)) return;
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);

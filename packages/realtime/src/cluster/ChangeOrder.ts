@@ -5,9 +5,9 @@
  *
  * For documents that changed a moment ago the last version is known. A change whose predecessor is missing waits for it
  * a little (it may never come: silent writes are not sent); one that comes after its successor has been told can't be put
- * right any more, and the subscribers of its collection are told of a gap. A document not seen lately may have a predecessor on its way as well: an update of
- * it by another node waits for some milliseconds, which is longer than two nodes are usually apart. Creations, the most
- * frequent changes of new documents, never wait.
+ * right any more, and the subscribers of its collection are told of a gap. A document not seen lately may have a
+ * predecessor on its way as well: an update of it by another node waits for some milliseconds, which is longer than two
+ * nodes are usually apart. Creations, the most frequent changes of new documents, never wait.
  */
 import { CLOCK, NODE_LINK, type Clock, type DocumentChange, type NodeLink } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
@@ -71,13 +71,12 @@ export class ChangeOrder {
   }
 
   /** 0: it may go. */
-  private waitOf(key: string, { before, after, version }: DocumentChange): number {
+  private waitOf(key: string, change: DocumentChange): number {
+    const { before } = change;
     const known = this.lately(key);
-    // The version that must have been there before.
-    const predecessor = after === null ? version : version - 1;
     if (known === undefined) return before === null ? 0 : UNKNOWN_WAIT_MS;
     if (before === null) return known.isThere ? MISSING_WAIT_MS : 0;
-    return known.isThere && known.version >= predecessor ? 0 : MISSING_WAIT_MS;
+    return known.isThere && known.version >= predecessorOf(change) ? 0 : MISSING_WAIT_MS;
   }
 
   private lately(key: string): Known | undefined {
@@ -89,8 +88,8 @@ export class ChangeOrder {
   private let(key: string, change: DocumentChange, deliver: () => void): void {
     const { version, before, after } = change;
     const known = this.lately(key);
-    const isLate = known !== undefined && known.isThere && before !== null && known.version > (after === null ? version : version - 1); // prettier-ignore
-    if (isLate) return this.onGap(change);
+    const isUpdate = known?.isThere === true && before !== null;
+    if (isUpdate && known.version > predecessorOf(change)) return this.onGap(change);
     this.known.delete(key);
     this.known.set(key, { version, isThere: after !== null, atMs: this.clock.monotonicMs() });
     if (this.known.size > MAX_KNOWN) {
@@ -127,4 +126,9 @@ export class ChangeOrder {
       this.let(key, change, deliver);
     }
   }
+}
+
+/** The version that must have been there before. */
+function predecessorOf({ after, version }: DocumentChange): number {
+  return after === null ? version : version - 1;
 }

@@ -1,6 +1,7 @@
 import {
   CLOCK,
   NODE_LINK,
+  toCollectionKey,
   type Clock,
   type CollectionName,
   type DocumentChange,
@@ -8,7 +9,7 @@ import {
   type PendingChange,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
-import { toKey, type SharedMessage } from './readNews.js';
+import type { SharedMessage } from './readNews.js';
 import { RemoteRooms } from './RemoteRooms.js';
 
 export const CHANGE = 'realtime.change';
@@ -31,7 +32,7 @@ export class ChangeSharing {
     if (!this.remote.hasRooms(name)) return undefined;
     const atMs = this.clock.nowMs();
     const sent = { id, version, sequence, before, after, origin, atMs };
-    this.link.send(CHANGE, toKey(name), JSON.stringify(sent));
+    this.link.send(CHANGE, toCollectionKey(name), JSON.stringify(sent));
     return atMs;
   }
 
@@ -40,14 +41,22 @@ export class ChangeSharing {
     const name = { index, collection };
     if (!this.remote.hasPending(name)) return undefined;
     const atMs = this.clock.nowMs();
-    this.link.send(PENDING, toKey(name), JSON.stringify({ id, kind, source, origin, atMs }));
+    this.link.send(
+      PENDING,
+      toCollectionKey(name),
+      JSON.stringify({ id, kind, source, origin, atMs }),
+    );
     return atMs;
   }
 
   /** @param atMs when it was published @returns what the answer waits for; undefined: nothing */
   published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
     if (!this.remote.hasRooms(name)) return undefined;
-    this.link.send(MESSAGE, toKey(name), JSON.stringify({ ...message, id: message.id ?? null }));
+    this.link.send(
+      MESSAGE,
+      toCollectionKey(name),
+      JSON.stringify({ ...message, id: message.id ?? null }),
+    );
     return this.link.confirmed();
   }
 

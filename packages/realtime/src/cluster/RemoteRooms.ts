@@ -13,7 +13,6 @@ export interface RoomNews extends CollectionName {
 export interface RemoteRoom extends CollectionName {
   readonly id: string;
   readonly filter: JsonObject;
-  readonly count: number;
 }
 
 /** Somebody on another node. */
@@ -28,26 +27,27 @@ interface NodeRoom {
   wantsPending: boolean;
 }
 
-interface Entry extends CollectionName {
-  readonly id: string;
-  readonly filter: JsonObject;
+interface Entry extends RemoteRoom {
   readonly byNode: Map<string, NodeRoom>;
+}
+
+interface CollectionRooms {
+  roomCount: number;
+  /** Of nodes in these rooms, those that ask for pending notifications: every write asks whether there are any. */
+  pendingCount: number;
 }
 
 /** Rooms that other nodes have, and who is in them there. */
 export class RemoteRooms {
   private readonly rooms = new Map<string, Entry>();
-  private readonly byIndex = new Map<string, Map<string, Set<Entry>>>();
+  private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();
 
   hasRooms({ index, collection }: CollectionName): boolean {
     return this.byIndex.size > 0 && this.byIndex.get(index)?.has(collection) === true;
   }
 
   hasPending({ index, collection }: CollectionName): boolean {
-    for (const { byNode } of this.byIndex.get(index)?.get(collection) ?? []) {
-      for (const { wantsPending } of byNode.values()) if (wantsPending) return true;
-    }
-    return false;
+    return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
   }
 
   collectionsIn(index: string): readonly string[] {
@@ -55,17 +55,17 @@ export class RemoteRooms {
   }
 
   find(roomId: string): RemoteRoom | undefined {
-    const entry = this.rooms.get(roomId);
-    return entry === undefined ? undefined : toRoom(entry);
+    return this.rooms.get(roomId);
   }
 
-  *all(): Iterable<RemoteRoom> {
-    for (const entry of this.rooms.values()) yield toRoom(entry);
+  all(): Iterable<RemoteRoom> {
+    return this.rooms.values();
   }
 
   count(roomId: string): number {
-    const entry = this.rooms.get(roomId);
-    return entry === undefined ? 0 : countOf(entry);
+    let count = 0;
+    for (const { members } of this.rooms.get(roomId)?.byNode.values() ?? []) count += members.size;
+    return count;
   }
 
   /** Members of one node by room. */
@@ -82,7 +82,7 @@ export class RemoteRooms {
     if (entry === undefined) return undefined;
     const own = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
     entry.byNode.set(nodeId, own);
-    own.wantsPending = news.wantsPending;
+    this.setPending(entry, own, news.wantsPending);
     const isNew = !own.members.has(member.id);
     own.members.set(member.id, member.metadata);
     return isNew;
@@ -95,7 +95,10 @@ export class RemoteRooms {
     const metadata = own?.members.get(memberId);
     if (entry === undefined || own === undefined || metadata === undefined) return undefined;
     own.members.delete(memberId);
-    if (own.members.size === 0) entry.byNode.delete(nodeId);
+    if (own.members.size === 0) {
+      this.setPending(entry, own, false);
+      entry.byNode.delete(nodeId);
+    }
     if (entry.byNode.size === 0) this.dropRoom(entry);
     return metadata;
   }
@@ -104,30 +107,26 @@ export class RemoteRooms {
     if (filter === null) return undefined;
     const entry: Entry = { id, index, collection, filter, byNode: new Map() };
     this.rooms.set(id, entry);
-    const collections = this.byIndex.get(index) ?? new Map<string, Set<Entry>>();
+    const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);
-    collections.set(collection, (collections.get(collection) ?? new Set()).add(entry));
+    const own = collections.get(collection) ?? { roomCount: 0, pendingCount: 0 };
+    collections.set(collection, own);
+    own.roomCount++;
     return entry;
   }
 
-  private dropRoom(entry: Entry): void {
-    const { id, index, collection } = entry;
+  private setPending({ index, collection }: Entry, own: NodeRoom, wantsPending: boolean): void {
+    const rooms = this.byIndex.get(index)?.get(collection);
+    if (rooms === undefined || own.wantsPending === wantsPending) return;
+    rooms.pendingCount += wantsPending ? 1 : -1;
+    own.wantsPending = wantsPending;
+  }
+
+  private dropRoom({ id, index, collection }: Entry): void {
     this.rooms.delete(id);
     const collections = this.byIndex.get(index);
     const own = collections?.get(collection);
-    own?.delete(entry);
-    if (own?.size === 0) collections?.delete(collection);
+    if (own !== undefined && --own.roomCount === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
   }
-}
-
-function toRoom(entry: Entry): RemoteRoom {
-  const { id, index, collection, filter } = entry;
-  return { id, index, collection, filter, count: countOf(entry) };
-}
-
-function countOf({ byNode }: Entry): number {
-  let count = 0;
-  for (const { members } of byNode.values()) count += members.size;
-  return count;
 }

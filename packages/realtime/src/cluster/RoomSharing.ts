@@ -84,11 +84,12 @@ export class RoomSharing implements Lifecycle {
 
   /** Sends everything, in pieces. */
   private tellAll(): void {
-    let piece: HeldRoom[] = [];
+    // Encoded once: what measures a piece is what is sent.
+    let piece: string[] = [];
     let length = 0;
     let key = FIRST;
     const send = (as: string) => {
-      this.link.send(HELD, as, JSON.stringify({ rooms: piece }));
+      this.link.send(HELD, as, `{"rooms":[${piece.join(',')}]}`);
       piece = [];
       length = 0;
       key = MORE;
@@ -106,8 +107,9 @@ export class RoomSharing implements Lifecycle {
           metadata,
         })),
       };
-      piece.push(held);
-      length += JSON.stringify(held).length;
+      const encoded = JSON.stringify(held);
+      piece.push(encoded);
+      length += encoded.length;
       if (length > PIECE_LENGTH) send(key);
     }
     if (key === FIRST) send(FIRST);

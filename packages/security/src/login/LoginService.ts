@@ -105,9 +105,11 @@ export class LoginService {
       const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
       // What else a strategy refuses (a state, an assertion) is as good for guessing, and costs as much.
       const isRefused = error instanceof MillraceError && error.status === 401;
-      if (isRefused) attempt.failed();
-      // The next one may be tried on another node.
-      if (isRefused) await this.link.settled();
+      if (isRefused) {
+        attempt.failed();
+        // The next one may be tried on another node.
+        await this.link.settled();
+      }
       fail(isWrong ? 'wrong_credentials' : 'failed');
       throw error;
     } finally {

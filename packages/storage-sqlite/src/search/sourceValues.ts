@@ -17,13 +17,13 @@ export function textsAt(
 ): string[] {
   const queue: JsonValue[] = [];
   const take = (value: JsonValue): void => {
-    if (Array.isArray(value)) queue.push(...(value as readonly JsonValue[]));
-    else queue.push(value);
+    if (!Array.isArray(value)) queue.push(value);
+    else for (const item of value as readonly JsonValue[]) queue.push(item);
   };
   visit(source, path, take, false);
   const texts: string[] = [];
   for (const value of queue) {
-    if (Array.isArray(value)) queue.push(...(value as readonly JsonValue[]));
+    if (Array.isArray(value)) take(value);
     else if (value === null && nullValue !== undefined) texts.push(String(nullValue));
     else if (typeof value === 'number') texts.push(numberText(value));
     else if (typeof value !== 'object') texts.push(String(value));

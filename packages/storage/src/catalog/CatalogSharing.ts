@@ -4,12 +4,12 @@
  * answered once they know.
  */
 import {
-  isJsonObject,
   LOGGER,
   NODE_LINK,
+  readCollectionKey,
+  readNodeMessage,
   STORAGE_ENGINE,
-  type CollectionName,
-  type JsonObject,
+  toCollectionKey,
   type Lifecycle,
   type Logger,
   type NodeLink,
@@ -37,11 +37,12 @@ export class CatalogSharing implements Lifecycle {
     if (!link.isClustered) return;
     specifications.share((name, validation) => {
       const body = validation === null ? '' : JSON.stringify(validation);
-      link.announce(SPECIFICATION, `${name.index}/${name.collection}`, body);
+      link.announce(SPECIFICATION, toCollectionKey(name), body);
     });
     link.receive(INDEX, (index) => this.engine.forget?.(index));
     link.receive(SPECIFICATION, (key, body) => {
-      specifications.changedElsewhere(readName(key), readValidation(body));
+      const validation = body === '' ? null : readNodeMessage(body);
+      specifications.changedElsewhere(readCollectionKey(key), validation);
     });
     link.observe({
       missed: () => {
@@ -61,18 +62,4 @@ export class CatalogSharing implements Lifecycle {
     this.link.announce(INDEX, index, '');
     return this.link.settled();
   }
-}
-
-function readName(key: string): CollectionName {
-  const [index = '', collection = '', ...more] = key.split('/');
-  if (index === '' || collection === '' || more.length > 0) {
-    throw new Error('malformed message of another node: expected a collection');
-  }
-  return { index, collection };
-}
-
-function readValidation(body: string): JsonObject | null {
-  const value: unknown = body === '' ? null : JSON.parse(body);
-  if (value === null || isJsonObject(value)) return value;
-  throw new Error('malformed message of another node: expected a specification');
 }

@@ -5,10 +5,11 @@
 import {
   clusterErrors,
   isJsonObject,
-  isThenable,
+  malformedMessage,
   MillraceError,
   NODE_LINK,
   queryErrors,
+  readNodeMessage,
   type CollectionName,
   type JsonObject,
   type Lifecycle,
@@ -76,7 +77,7 @@ export class ScrollSharing implements Lifecycle {
   private async ask(nodeId: string, topic: string, question: JsonObject): Promise<JsonObject> {
     let answered: JsonObject;
     try {
-      answered = readObject(await this.link.ask(nodeId, topic, JSON.stringify(question)));
+      answered = readNodeMessage(await this.link.ask(nodeId, topic, JSON.stringify(question)));
     } catch (error) {
       // It went with its node, or was never there.
       const isGone = error instanceof MillraceError && error.id === clusterErrors.unreachable.id;
@@ -91,8 +92,7 @@ export class ScrollSharing implements Lifecycle {
 /** What a question is answered with: that there is no such scroll crosses as what it is, other failures by their text. */
 async function answer(find: () => MaybePromise<object>): Promise<string> {
   try {
-    const found = find();
-    return JSON.stringify({ value: isThenable(found) ? await found : found });
+    return JSON.stringify({ value: await find() });
   } catch (error) {
     const isMissing =
       error instanceof MillraceError && error.id === queryErrors.scroll_not_found.id;
@@ -102,13 +102,7 @@ async function answer(find: () => MaybePromise<object>): Promise<string> {
 }
 
 function readQuestion(body: string) {
-  const { scrollId, owner, spanMs } = readObject(body);
-  if (typeof scrollId !== 'string' || typeof owner !== 'string') throw new Error('malformed question of another node'); // prettier-ignore
+  const { scrollId, owner, spanMs } = readNodeMessage(body);
+  if (typeof scrollId !== 'string' || typeof owner !== 'string') throw malformedMessage('a question'); // prettier-ignore
   return { scrollId, owner, spanMs: typeof spanMs === 'number' ? spanMs : undefined };
-}
-
-function readObject(body: string): JsonObject {
-  const value: unknown = JSON.parse(body);
-  if (!isJsonObject(value)) throw new Error('malformed message of another node');
-  return value;
 }

@@ -100,6 +100,18 @@ export function parseMatchPhrase(value: JsonValue | undefined, path: string): tr
 function readPhrase(entry: FieldEntry, options: Options): tree.MatchPhraseQuery {
   const query: tree.MatchPhraseQuery = {
     kind: 'match_phrase',
+    ...readPhraseOptions(entry, options),
+  };
+  options.end();
+  return query;
+}
+
+/** What phrases and their beginnings have in common. */
+function readPhraseOptions(
+  entry: FieldEntry,
+  options: Options,
+): Omit<tree.MatchPhraseQuery, 'kind'> {
+  return {
     field: entry.field,
     query: readQueryText(options),
     slop: options.number('slop', { min: 0, isInteger: true }) ?? 0,
@@ -108,8 +120,6 @@ function readPhrase(entry: FieldEntry, options: Options): tree.MatchPhraseQuery 
     ...present({ analyzer: readAnalyzer(options) }),
     ...readBase(options, entry.base),
   };
-  options.end();
-  return query;
 }
 
 export function parseMatchPhrasePrefix(value: JsonValue | undefined, path: string): tree.Query {
@@ -120,14 +130,8 @@ export function parseMatchPhrasePrefix(value: JsonValue | undefined, path: strin
 function readPhrasePrefix(entry: FieldEntry, options: Options): tree.MatchPhrasePrefixQuery {
   const query: tree.MatchPhrasePrefixQuery = {
     kind: 'match_phrase_prefix',
-    field: entry.field,
-    query: readQueryText(options),
-    slop: options.number('slop', { min: 0, isInteger: true }) ?? 0,
+    ...readPhraseOptions(entry, options),
     maxExpansions: options.number('max_expansions', { min: 1, isInteger: true }) ?? 50,
-    zeroTermsQuery: options.choice('zero_terms_query', ZERO_TERMS) ?? 'none',
-    lenient: false,
-    ...present({ analyzer: readAnalyzer(options) }),
-    ...readBase(options, entry.base),
   };
   options.end();
   return query;

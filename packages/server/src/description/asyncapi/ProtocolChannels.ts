@@ -21,7 +21,13 @@ export interface ProtocolChannels {
   readonly notifications: DescribedChannel;
 }
 
-const CHANNEL_PARAMETER = { channel: { description: 'From the response to realtime.subscribe.' } };
+/** Where each channel has an address of its own. */
+const notificationsOf = (protocol: string, summary: string): DescribedChannel => ({
+  key: `${protocol}Notifications`,
+  address: '{channel}',
+  summary,
+  parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
+});
 
 /** How a protocol carries messages (interface.md, Channel delivery per protocol). */
 export function channelsOf({ name }: DescribedProtocol, serviceName: string): ProtocolChannels {
@@ -42,12 +48,7 @@ export function channelsOf({ name }: DescribedProtocol, serviceName: string): Pr
           parameters: { requestId: { description: 'That of the request.', location: '$message.payload#/requestId' } },
           replyAddress: '$message.payload#/requestId',
         },
-        notifications: {
-          key: 'fallbackNotifications',
-          address: '{channel}',
-          summary: 'An event named by the channel.',
-          parameters: CHANNEL_PARAMETER,
-        },
+        notifications: notificationsOf(name, 'An event named by the channel.'),
       };
     case 'mqtt':
       return {
@@ -59,12 +60,7 @@ export function channelsOf({ name }: DescribedProtocol, serviceName: string): Pr
           summary: 'The topic of direct responses.',
           parameters: { clientId: { description: 'Of the MQTT connection.' } },
         },
-        notifications: {
-          key: 'mqttNotifications',
-          address: '{channel}',
-          summary: 'A topic named by the channel.',
-          parameters: CHANNEL_PARAMETER,
-        },
+        notifications: notificationsOf(name, 'A topic named by the channel.'),
       };
     default: {
       // A plugin's own protocol: it alone knows where its messages go.

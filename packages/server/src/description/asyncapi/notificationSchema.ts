@@ -4,7 +4,7 @@ import type { NotificationKind } from '@millrace/realtime';
 const { text, integer, object, oneOf, orNull, named } = schema;
 
 /** Of every notification (decisions.md section 8). */
-export const NOTIFICATION = named(
+const NOTIFICATION = named(
   'Notification',
   object(
     {

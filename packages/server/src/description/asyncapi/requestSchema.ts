@@ -11,7 +11,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of every message (interface.md, Request message). */
-export const REQUEST_FIELDS: JsonObject = schema.named('Request', {
+const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   type: 'object',
   required: ['controller', 'action'],
   properties: {

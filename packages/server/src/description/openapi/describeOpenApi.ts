@@ -24,6 +24,10 @@ const SHARED_PARAMETERS: JsonObject = {
   },
 };
 
+const SHARED_REFERENCES = Object.keys(SHARED_PARAMETERS).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
 /** An OpenAPI 3.1 document of every route of a server. */
 export function describeOpenApi({ actions, version, serviceName }: Describable): JsonObject {
   const catalog = new SchemaCatalog();
@@ -33,7 +37,7 @@ export function describeOpenApi({ actions, version, serviceName }: Describable):
   for (const { action, route, hidden } of routed) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     const context: OperationContext = { catalog, errors, hidden };
-    paths[path] ??= { parameters: sharedParameters() };
+    paths[path] ??= { parameters: SHARED_REFERENCES };
     paths[path][route.method.toLowerCase()] = operationOf(action, route, context);
   }
   const controllers = [...new Set(routed.map(({ action }) => action.controller))].sort();
@@ -78,9 +82,4 @@ function routedActions(actions: readonly ActionDefinition[]): readonly RoutedAct
     }
   }
   return [...found.values()];
-}
-
-function sharedParameters(): JsonObject[] {
-  const names = Object.keys(SHARED_PARAMETERS);
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -15,7 +15,7 @@ import { orderBuckets } from './bucketOrder.js';
 import { dateBucketing } from './dateBucketing.js';
 import { javaDouble } from './javaDouble.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
-import { aggregatedField, numberSource } from './valueSource.js';
+import { numberSource } from './valueSource.js';
 
 /** More steps between two buckets are not walked through: gaps so wide would pass the limit of buckets anyway. */
 const MAX_STEPS = 1_000_000;
@@ -77,8 +77,8 @@ export function dateHistogramAggregation(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
   const source = numberSource(aggregation, run.scope);
+  const { field } = source;
   const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {
     return { buckets: aggregation.keyed ? {} : [] };

@@ -1,5 +1,6 @@
 import {
   compileRegexp,
+  isFloatType,
   isIntegerType,
   parseIp,
   type CompiledField,
@@ -249,8 +250,6 @@ function wholeValue(field: CompiledField | undefined, value: number): number {
   return field !== undefined && isIntegerType(field.type) ? Math.floor(value) : value;
 }
 
-const DOUBLES: ReadonlySet<string> = new Set(['float', 'double', 'half_float', 'scaled_float']);
-
 /** Elasticsearch's hashes, so that the same terms share a partition. */
 function partitionHash(
   field: CompiledField | undefined,
@@ -263,6 +262,6 @@ function partitionHash(
   if (textOf !== undefined && field?.type !== 'boolean') {
     return (ordinal) => BigInt(termHash(textOf(ordinal)));
   }
-  const isDouble = field !== undefined && DOUBLES.has(field.type);
+  const isDouble = field !== undefined && isFloatType(field.type);
   return (ordinal) => (isDouble ? doubleHash(rankOf(ordinal)) : longHash(rankOf(ordinal)));
 }

@@ -1,4 +1,4 @@
-import { compileDateFormat, DEFAULT_DATE_FORMAT, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { compileDateFormat, DEFAULT_DATE_FORMAT, isFloatType, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -51,8 +51,7 @@ export function numberSource(aggregation: NumberAggregation, scope: SearchScope)
   const missing = missingNumber(aggregation, field, scope.nowMs);
   const { format, timeZone, path } = aggregation;
   if (field === undefined) {
-    const text = unmappedText(aggregation);
-    return { column: undefined, missing, text, field };
+    return { column: undefined, missing, text: unmappedText(aggregation), field };
   }
   const index = scope.index.indexOf(field);
   if (!isNumeric(field)) {
@@ -65,27 +64,8 @@ export function numberSource(aggregation: NumberAggregation, scope: SearchScope)
 }
 
 /** True for fields that are kept as numbers. */
-export function isNumeric(field: CompiledField): boolean {
-  switch (field.type) {
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-    case 'float':
-    case 'double':
-    case 'half_float':
-    case 'scaled_float':
-    case 'boolean':
-    case 'date':
-      return true;
-    case 'text':
-    case 'keyword':
-    case 'ip':
-    case 'geo_point':
-    case 'geo_shape':
-    case 'binary':
-      return false;
-  }
+export function isNumeric({ type }: CompiledField): boolean {
+  return isNumberType(type) || type === 'boolean' || type === 'date';
 }
 
 /** How the values of a field are written. */
@@ -145,8 +125,6 @@ function isoText(dates: DateFormat): (ms: number) => string {
   };
 }
 
-const FLOATS: ReadonlySet<string> = new Set(['float', 'half_float', 'double', 'scaled_float']);
-
 function missingNumber(
   { missing, kind, format, path }: NumberAggregation,
   field: CompiledField | undefined,
@@ -163,7 +141,7 @@ function missingNumber(
       throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
   }
   // It is a number of 64 bits, whatever the field keeps of its own.
-  const isPlain = field === undefined || FLOATS.has(field.type);
+  const isPlain = field === undefined || isFloatType(field.type);
   const value = isPlain ? missing : readTerm(field, missing, path, nowMs);
   const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
   if (Number.isNaN(number))

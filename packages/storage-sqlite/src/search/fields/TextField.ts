@@ -57,6 +57,7 @@ export class TextField {
     tokens.clear();
     const end = this.analyze(text, tokens, 0);
     const { stream } = this;
+    const { hasFrequencies } = this.field;
     if (this.hasValue) stream?.skip(this.field.positionIncrementGap);
     this.hasValue = true;
     const { terms, positions } = tokens;
@@ -66,7 +67,7 @@ export class TextField {
       const code = this.dictionary.codeFor(term);
       const isFirst = this.postings.addOccurrence(code, slot);
       // Without frequencies a text is as long as it has different terms.
-      if (isFirst || this.field.hasFrequencies) this.openLength += 1;
+      if (isFirst || hasFrequencies) this.openLength += 1;
       this.column?.add(slot, term);
       if (stream === undefined) continue;
       const place = positions[i] as number;

@@ -11,6 +11,7 @@ import { compareTerms } from '../columns/TermDictionary.js';
 import { analyse } from '../queries/analyse.js';
 import { editDistance } from '../queries/editDistance.js';
 import { compileQuery } from '../queries/compileQuery.js';
+import { positiveClauses } from '../queries/positiveClauses.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
 import { lowerCase } from '../analysis/lowerCase.js';
@@ -74,15 +75,25 @@ function ownCondition(
 const NOWHERE = new Int32Array(0);
 
 function condition(query: ExpandedQuery, scope: SearchScope): Condition {
-  const slots = new Map<string, Int32Array>();
+  const slots = new Map<string | undefined, Int32Array>();
   return (field) => {
-    let found = slots.get(field);
+    // Fields that exclude nothing share what is found.
+    const key = excludesBy(query, field) ? field : undefined;
+    let found = slots.get(key);
     if (found === undefined) {
       found = compileQuery(withoutExcluded(query, field), scope).match(false).slots;
-      slots.set(field, found);
+      slots.set(key, found);
     }
     return found;
   };
+}
+
+/** Whether something in the query is excluded by the field. */
+function excludesBy(query: ExpandedQuery, field: string): boolean {
+  return (
+    (query.kind === 'bool' && query.mustNot.some((inner) => isAbout(inner, field))) ||
+    positiveClauses(query).some((inner) => excludesBy(inner as ExpandedQuery, field))
+  );
 }
 
 /** Lucene looks for matches in a text of the wanted terms alone: what is excluded by the same field is not seen. */
@@ -133,24 +144,6 @@ function isShownByTerms(query: ExpandedQuery): boolean {
 function isRequired(query: ExpandedQuery, clause: Query): boolean {
   if (query.kind === 'bool') return query.must.includes(clause) || query.filter.includes(clause);
   return query.kind !== 'dis_max' || query.queries.length === 1;
-}
-
-function positiveClauses(query: ExpandedQuery): readonly Query[] {
-  switch (query.kind) {
-    case 'bool':
-      return [...query.must, ...query.filter, ...query.should];
-    case 'constant_score':
-      return [query.filter];
-    case 'dis_max':
-      return query.queries;
-    case 'boosting':
-      return [query.positive];
-    case 'function_score':
-    case 'nested':
-      return [query.query];
-    default:
-      return [];
-  }
 }
 
 function wantedByLeaf(query: ExpandedQuery, scope: SearchScope): Wanted[] {

@@ -1,4 +1,4 @@
-import type { ExpandedQuery, InnerHits, JsonObject, NestedQuery } from '@millrace/query';
+import type { ExpandedQuery, InnerHits, JsonObject, NestedQuery, Query } from '@millrace/query';
 import { Deadline } from '../Deadline.js';
 import { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
@@ -6,6 +6,7 @@ import { descendants } from '../index/NestedIndex.js';
 import { matchQuery } from '../matchQuery.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
+import { positiveClauses } from '../queries/positiveClauses.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
 import { SourceSelection } from '../results/filterSource.js';
@@ -129,15 +130,11 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
   };
 }
 
-function clausesOf(query: ExpandedQuery): readonly unknown[] {
+/** Not those of must_not: a hit has none of what it matches. */
+function clausesOf(query: ExpandedQuery): readonly Query[] {
   switch (query.kind) {
-    case 'bool':
-      // Not those of must_not: a hit has none of what it matches.
-      return [...query.must, ...query.filter, ...query.should];
-    case 'constant_score':
-      return [query.filter];
-    case 'dis_max':
-      return query.queries;
+    case 'nested':
+      return [];
     case 'boosting':
       return [query.positive, query.negative];
     case 'function_score':
@@ -146,7 +143,7 @@ function clausesOf(query: ExpandedQuery): readonly unknown[] {
         ...query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
       ];
     default:
-      return [];
+      return positiveClauses(query);
   }
 }
 

@@ -26,7 +26,7 @@ export class KeywordTermNode implements QueryNode {
   }
 
   get constantScore(): number | undefined {
-    return this.keyword.field.hasNorms ? undefined : this.scoreOf(1);
+    return this.keyword.field.hasNorms ? undefined : this.scoreOf(this.weight(), 1);
   }
 
   estimate(): number {
@@ -39,16 +39,19 @@ export class KeywordTermNode implements QueryNode {
     const { constantScore } = this;
     if (constantScore !== undefined) return constantMatches(slots, constantScore);
     const { more } = this.keyword.column;
+    const weight = this.weight();
     const scores = Float64Array.from(slots, (slot) => {
       const length = more.get(slot)?.length ?? 1;
-      return this.scoreOf(DECODED_LENGTHS[encodeLength(length)] as number);
+      return this.scoreOf(weight, DECODED_LENGTHS[encodeLength(length)] as number);
     });
     return { slots, scores, score: 0 };
   }
 
-  private scoreOf(length: number): number {
-    const { column } = this.keyword;
-    const weight = termWeight(column, this.matchCount ?? this.estimate(), this.boost);
-    return weight / (1 + lengthFactor(column, length));
+  private weight(): number {
+    return termWeight(this.keyword.column, this.matchCount ?? this.estimate(), this.boost);
+  }
+
+  private scoreOf(weight: number, length: number): number {
+    return weight / (1 + lengthFactor(this.keyword.column, length));
   }
 }

@@ -1,6 +1,7 @@
 import {
   coerceTerm,
   compileDateFormat,
+  DEFAULT_DATE_FORMAT,
   formatIp,
   parseDateMath,
   type CompiledField,
@@ -8,9 +9,6 @@ import {
   type JsonScalar,
 } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
-
-/** What a date is read and written by where no field says it. */
-const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
 
 /**
  * A value of a request in the form the field is indexed in: a number (milliseconds, 0 or 1 for booleans) or a term.

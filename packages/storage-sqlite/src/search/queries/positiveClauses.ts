@@ -1,0 +1,20 @@
+import type { ExpandedQuery, Query } from '@millrace/query';
+
+/** The clauses of a query that its matches may match, without those that only weigh or exclude. */
+export function positiveClauses(query: ExpandedQuery): readonly Query[] {
+  switch (query.kind) {
+    case 'bool':
+      return [...query.must, ...query.filter, ...query.should];
+    case 'constant_score':
+      return [query.filter];
+    case 'dis_max':
+      return query.queries;
+    case 'boosting':
+      return [query.positive];
+    case 'function_score':
+    case 'nested':
+      return [query.query];
+    default:
+      return [];
+  }
+}
