@@ -85,10 +85,11 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'eager-factor',
     applies: (seen) =>
-      seen.kind === 'refused by the embedded engine alone' &&
-      /^query.invalid: (field_value_factor gives|A document has no value in the field .* of field_value_factor)/.test(
-        refusal(seen),
-      ),
+      (isRaw(seen) && /Missing value for field/.test(refusal(seen))) ||
+      (seen.kind === 'refused by the embedded engine alone' &&
+        /^query.invalid: (field_value_factor gives|A document has no value in the field .* of field_value_factor)/.test(
+          refusal(seen),
+        )),
   },
   {
     name: 'index-false',
@@ -128,7 +129,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'server-fault',
     applies: (seen) =>
-      /(failed to create query|all shards failed): null"?$|Rewrite first"?$|score for different docid/.test(
+      /(failed to create query|all shards failed): null"?$|Rewrite first"?$|score for different docid|Index \d+ out of bounds|read past EOF/.test(
         refusal(seen),
       ),
   },
@@ -207,10 +208,8 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       // Only an engine knows how many tokens a text has.
       (isRaw(seen) || /keeps no positions|phrase_prefix query needs a text/.test(refusal(seen))) &&
       seen.kind === 'refused by the embedded engine alone' &&
-      (seen.right as { readonly total?: number }).total === 0 &&
-      (!isRaw(seen) ||
-        seen.isPartRefused === true ||
-        /^query.invalid: Invalid range on/.test(refusal(seen))),
+      (seen.isPartRefused === true ||
+        (!isRaw(seen) && (seen.right as { readonly total?: number }).total === 0)),
   },
   {
     name: 'scores-of-included-objects',
@@ -237,7 +236,12 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'fragment-borders',
-    applies: (seen) => seen.kind === 'highlight' && !asks(seen, /"number_of_fragments":0/),
+    applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && !asks(seen, /"number_of_fragments":0/),
+  },
+  {
+    name: 'infinite-missing',
+    applies: (seen) =>
+      isRaw(seen) && /\.missing: expected a number, not "[+-]?Infinity"/.test(refusal(seen)),
   },
   {
     name: 'missing-date-in-sort-format',

@@ -12,13 +12,11 @@ const QUERIES =
 /** The innermost query, or the aggregations, that a refusal names; undefined where it names none. */
 export function refusedPart(request: RequestBody, reason: string): RequestBody | undefined {
   const [, root = '', rest = ''] = PATH.exec(reason) ?? [];
-  if (root.startsWith('agg')) {
-    return { size: 0, aggs: request['aggs'] ?? request['aggregations'] ?? {} };
-  }
   const start = request[root];
-  if (root === 'sort') return start === undefined ? undefined : { sort: start };
+  if (root === 'sort') return start === undefined ? undefined : { sort: withoutFilters(start) };
   const query = innermostQuery(start, rest.replace(/^\./, '').split('.'));
-  return query === undefined ? undefined : { query };
+  if (query !== undefined) return { query };
+  return root.startsWith('agg') ? { size: 0, aggs: start ?? {} } : undefined;
 }
 
 function innermostQuery(
@@ -36,6 +34,14 @@ function innermostQuery(
     value = Array.isArray(body) ? (body as readonly JsonValue[])[Number(position ?? 0)] : body;
   }
   return found;
+}
+
+/** Sorts by nested objects without the filter that may choose none of them. */
+function withoutFilters(sort: JsonValue): JsonValue {
+  if (Array.isArray(sort)) return sort.map((each: JsonValue) => withoutFilters(each));
+  if (typeof sort !== 'object' || sort === null) return sort;
+  const rest = Object.entries(sort).filter(([key]) => key !== 'filter');
+  return Object.fromEntries(rest.map(([key, value]) => [key, withoutFilters(value)]));
 }
 
 /** Functions and paths are not looked at where the query inside matches nothing. */

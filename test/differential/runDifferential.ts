@@ -299,9 +299,25 @@ async function compare(
   if (raw === undefined || (embedded.isRefused && raw.isRefused)) return undefined;
   const other = compareAnswers(embedded, raw, page);
   if (other === undefined) return undefined;
-  const part = embedded.isRefused ? refusedPart(request, embedded.reason) : undefined;
-  const isPartRefused = part !== undefined && (await world.ask(part, true)).raw?.isRefused === true;
+  const isPartRefused = embedded.isRefused && (await isPassedOver(world, request, embedded.reason));
   return { ...other, sides: 'embedded, raw server', isPartRefused };
+}
+
+/** Whether the server refuses the part that is refused here once there is something to find by it. */
+async function isPassedOver(
+  world: Pick<World, 'ask'>,
+  request: RequestBody,
+  reason: string,
+): Promise<boolean> {
+  const part = refusedPart(request, reason);
+  if (part === undefined) return false;
+  const { raw } = await world.ask(part, true);
+  if (raw?.isRefused === true) return true;
+  // It doesn't read the bounds of a range on a field that no document has.
+  const [, field] = /Invalid range on "([^"]+)"/.exec(reason) ?? [];
+  if (field === undefined) return false;
+  const { raw: having } = await world.ask({ size: 0, query: { exists: { field } } }, true);
+  return having?.isRefused === false && having.outcome.total === 0;
 }
 
 async function plain(world: World, seen: Seen, seed: number): Promise<Difference> {

@@ -89,9 +89,8 @@ class MappingChecker {
       case 'function_score':
         return this.checkFunctionScore(query);
       case 'nested':
-        if (!query.ignoreUnmapped || this.compiled.objects.has(query.nestedPath)) {
-          this.checkNestedPath(query.nestedPath, query.path);
-        }
+        if (query.ignoreUnmapped && !this.compiled.objects.has(query.nestedPath)) return;
+        this.checkNestedPath(query.nestedPath, query.path);
         for (const sort of query.innerHits?.sort ?? []) this.checkSort(sort);
         return this.checkQuery(query.query);
       case 'multi_match':

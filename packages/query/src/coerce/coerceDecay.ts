@@ -49,7 +49,8 @@ export function coerceDecay(
   ) => read(value) ?? fail(what);
   const read =
     field.type === 'date' ? readSpan : field.type === 'geo_point' ? parseDistance : toNumber;
-  if (read === toNumber && !isNumberType(field.type)) fail('The function');
+  const isNumeric = isNumberType(field.type) || field.type === 'boolean';
+  if (read === toNumber && !isNumeric) fail('The function');
   const scale = length(decay.scale, read, 'scale');
   const offset = length(decay.offset, read, 'offset');
   if (!(scale > 0)) fail('scale (must be > 0)');

@@ -67,6 +67,7 @@ describe('parseDocument', () => {
       ['v={"kind":"point","point":{"lat":2,"lon":1}}'],
     ],
     ['null_value', { type: 'integer', null_value: 7 }, null, ['v=7']],
+    ['null_value for an empty text', { type: 'integer', null_value: 7 }, '', ['v=7']],
     ['ignored malformed values', { type: 'integer', ignore_malformed: true }, ['x', 1], ['v=1']],
     [
       'multi-fields',
@@ -153,6 +154,26 @@ describe('parseDocument', () => {
     expect(() => parse('geo_point', [])).not.toThrow();
     expect(() => parse('long', ' 5')).toThrow(DocumentError);
     expect(() => parse('integer', ' 5')).not.toThrow();
+  });
+
+  it('refuses a list for a point that holds something else, even where malformed points are forgiven', () => {
+    const compiled = compile({ v: { type: 'geo_point', ignore_malformed: true } });
+    const parse = (value: JsonValue) => parseDocument(compiled, { v: value }, NULL_SINK);
+    for (const value of [[1], [1, null], [1, 'a'], [1, ''], [1, [2]], [1, 2, 'z'], [1, 2, null]]) {
+      expect(() => parse(value), JSON.stringify(value)).toThrow(DocumentError);
+    }
+    for (const value of [[1, '2'], [1, 200], [1, 2, 3, 4], [[1, 'a']], 'a'] as JsonValue[]) {
+      expect(() => parse(value), JSON.stringify(value)).not.toThrow();
+    }
+  });
+
+  it('refuses texts that would be kept with term vectors, but not indexed', () => {
+    const parse = (options: object) =>
+      parseDocument(compile({ v: { type: 'text', ...options } }), { v: 'a' }, NULL_SINK);
+    const vectors = { term_vector: 'yes', index: false };
+    expect(() => parse({ ...vectors, store: true })).toThrow(DocumentError);
+    expect(() => parse(vectors)).not.toThrow();
+    expect(() => parse({ term_vector: 'yes', store: true })).not.toThrow();
   });
 
   it('refuses fractions where coerce is off', () => {

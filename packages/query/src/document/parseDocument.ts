@@ -118,8 +118,11 @@ function walkField(
   field: CompiledField,
   value: JsonValue,
   sink: DocumentSink,
+  isItem = false,
 ): boolean {
-  if (Array.isArray(value) && !isPointArray(field, value)) {
+  const isPoint = Array.isArray(value) && isPointArray(field, value);
+  if (isPoint && !isItem) assertCoordinates(field, value);
+  if (Array.isArray(value) && !isPoint) {
     let hasUnknown = false;
     for (const item of value as readonly JsonValue[]) {
       // Within a list of points a list is a point, and an empty one none.
@@ -127,7 +130,7 @@ function walkField(
         indexPoint(field, item, sink);
         continue;
       }
-      if (walkField(compiled, field, item, sink)) hasUnknown = true;
+      if (walkField(compiled, field, item, sink, true)) hasUnknown = true;
     }
     return hasUnknown;
   }
@@ -147,12 +150,21 @@ export function isPointArray(field: CompiledField, value: readonly JsonValue[]):
   return field.type === 'geo_point' && typeof value[0] === 'number';
 }
 
+/** `ignore_malformed` forgives a point out of range, but not a list of something else. */
+function assertCoordinates(field: CompiledField, value: readonly JsonValue[]): void {
+  const [, latitude, height = 0] = value;
+  const isNumber = typeof latitude === 'number';
+  const isText = typeof latitude === 'string' && !Number.isNaN(toDecimal(latitude));
+  if ((isNumber || isText) && typeof height === 'number') return;
+  throw unfit(field, value, 'two or three numbers, where it is a list');
+}
+
 function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink): void {
   const value = given ?? field.nullValue;
   if (value === undefined) return;
   switch (field.type) {
     case 'text':
-      return sink.text(field, typeof value === 'string' ? value : scalarText(field, value));
+      return indexText(field, value, sink);
     case 'keyword':
       return indexKeyword(field, value, sink);
     case 'boolean':
@@ -175,6 +187,13 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
   }
 }
 
+function indexText(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
+  if (!field.isIndexed && field.isStored && field.hasTermVectors) {
+    throw unfit(field, value, 'absent: a field with store and term_vector needs index as well');
+  }
+  sink.text(field, typeof value === 'string' ? value : scalarText(field, value));
+}
+
 function scalarText(field: CompiledField, value: JsonValue): string {
   if (typeof value === 'object') throw unfit(field, value, 'a text');
   return String(value);
@@ -189,11 +208,13 @@ function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink
   sink.keyword(field, field.isLowerCased ? lowerCase(text) : text);
 }
 
-function indexNumber(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
+function indexNumber(field: CompiledField, given: JsonValue, sink: DocumentSink): void {
+  // Where texts are taken for numbers, an empty one is as null.
+  const value = given === '' && field.coerce ? field.nullValue : given;
+  if (value === undefined) return;
   let number = Number.NaN;
   if (typeof value === 'number') number = value;
   else if (typeof value === 'string' && field.coerce) {
-    if (value === '') return; // as null
     // Java reads a long as it stands, the other types by way of a double, around which blanks may be.
     number = field.type === 'long' && /^\s|\s$/.test(value) ? Number.NaN : toDecimal(value);
   }

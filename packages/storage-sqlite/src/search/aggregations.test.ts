@@ -393,6 +393,11 @@ describe('bucket aggregations (query-language.md section 6)', () => {
       /65536 buckets/,
     );
     expect(() => compute({ geohash_grid: { field: 'tag' } })).toThrow(/"tag" of type keyword/);
+    const sources = [{ day: { date_histogram: { field: 'nowhere', fixed_interval: '1d' } } }];
+    expect(compute({ composite: { sources, after: { day: '5' } } })).toEqual({ buckets: [] });
+    expect(() => compute({ composite: { sources, after: { day: '9,1' } } })).toThrow(
+      /"after" value "9,1" .* expected a number/,
+    );
   });
 
   it('takes names such as __proto__ as data', () => {

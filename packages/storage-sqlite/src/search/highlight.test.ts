@@ -33,6 +33,7 @@ describe('highlight (query-language.md section 1)', () => {
     ['those of one that does', { bool: { must: [{ match: { t: 'den' } }, { match: { k: 'fox' } }] } }, "A fox's <em>den</em>"],
     ['those of one that the same field excludes', { bool: { must: { match: { t: 'den' } }, must_not: { match: { t: 'fox' } } } }, "A fox's <em>den</em>"],
     ['not those of one that another field excludes', { bool: { must: { match: { t: 'den' } }, must_not: { match: { k: 'fox' } } } }, undefined],
+    ['not those of one that another of several fields excludes', { bool: { must: { match: { t: 'den' } }, must_not: { multi_match: { query: 'fox', fields: ['t', 'k'] } } } }, undefined],
     ['not those behind a minimum of the score', { function_score: { query: { match: { t: 'den' } }, min_score: 0 } }, undefined],
   ])('marks the words that a hit is found by: %s', (_, clause, expected) => {
     const query = { bool: { should: [clause, { match_all: {} }] } };

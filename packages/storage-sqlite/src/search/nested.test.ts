@@ -71,6 +71,18 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
       { nested: { path: 'nope', ignore_unmapped: true, query: { match_all: {} } } },
       [],
     ],
+    [
+      'an unmapped path, ignored, whatever its inner hits are sorted by',
+      {
+        nested: {
+          path: 'nope',
+          ignore_unmapped: true,
+          query: { match_all: {} },
+          inner_hits: { sort: ['nope.n'] },
+        },
+      },
+      [],
+    ],
   ])('finds %s', (_, query, expected) => {
     expect(things.ids({ query }).sort()).toEqual(expected);
   });

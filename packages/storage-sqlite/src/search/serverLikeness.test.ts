@@ -14,6 +14,8 @@ describe('answers as Elasticsearch gives them', () => {
         f: { type: 'float' },
         p: { type: 'geo_point' },
         flag: { type: 'boolean' },
+        ip: { type: 'ip' },
+        words: { type: 'text', analyzer: 'english', fielddata: true },
         d: { type: 'date' },
         norms: { type: 'keyword', norms: true },
         docs: { type: 'text', index_options: 'docs' },
@@ -36,6 +38,8 @@ describe('answers as Elasticsearch gives them', () => {
         p: 's00',
         flag: false,
         d: '2024-01-01',
+        ip: '10.0.0.1',
+        words: 'and',
         norms: ['abd', '10'],
         docs: 'mill mill mill old',
         items: [{ n: 1, parts: [{ m: 5 }] }],
@@ -48,6 +52,30 @@ describe('answers as Elasticsearch gives them', () => {
   const sorts = (sort: JsonObject) =>
     things.search({ sort: [sort] }).hits.map((hit) => hit.sort?.[0]);
 
+  const aggregate = (aggregation: JsonObject) =>
+    things.search({ size: 0, aggs: { a: aggregation } }).aggregations?.['a'];
+
+  it('takes booleans for numbers in decay functions', () => {
+    const query = { function_score: { gauss: { flag: { origin: 0, scale: 1 } } } };
+    const scores = things.search({ query }).hits.map(({ id, score }) => [id, score]);
+    expect(scores).toEqual([
+      ['a', 1],
+      ['b', 0.5],
+    ]);
+  });
+  it('counts a text without a term as missing', () => {
+    expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
+  });
+  it('excludes addresses however they are written', () => {
+    const buckets = { terms: { field: 'ip', exclude: ['::ffff:10.0.0.1'] } };
+    expect(aggregate(buckets)).toMatchObject({ buckets: [] });
+  });
+  it('excludes fractions as they are once something missing has one', () => {
+    const keys = (more: JsonObject) =>
+      (aggregate({ terms: { field: 'n', exclude: [-1.5], ...more } }) as { buckets: { key: number }[] }).buckets.map(({ key }) => key); // prettier-ignore
+    expect(keys({})).toEqual([6]);
+    expect(keys({ missing: 0.5 })).toEqual([-2, 6]);
+  });
   it('takes the south-west corner for a geohash', () => {
     expect(ids({ geo_distance: { distance: '1m', p: { lat: 0, lon: 0 } } })).toEqual(['a']);
   });

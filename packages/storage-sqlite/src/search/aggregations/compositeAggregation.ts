@@ -212,15 +212,18 @@ function readNumber(
   source: CompositeSource,
   field: CompiledField | undefined,
 ): number {
-  if (field === undefined) return 0; // no document has a value to compare
-  if (typeof value === 'boolean') return value ? 1 : 0;
+  // No document has a value to compare, but a number it has to be.
+  const isAny = source.kind === 'terms' || source.format !== undefined;
+  if (field === undefined && isAny) return 0;
+  if (typeof value === 'boolean' && field !== undefined) return value ? 1 : 0;
   if (typeof value === 'string' && field?.type === 'date' && source.format !== undefined) {
     const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
     const ms = dateFormatOf(field, source.format, source.path).parse(value, { timeZone });
     if (ms !== undefined) return ms;
   }
-  if (value === 'true' || value === 'false') return value === 'true' ? 1 : 0;
-  const number = Number(value);
+  const isBoolean = field !== undefined && (value === 'true' || value === 'false');
+  if (isBoolean) return value === 'true' ? 1 : 0;
+  const number = typeof value === 'boolean' ? NaN : Number(value);
   if (Number.isNaN(number)) {
     throw new Refusal(
       `Invalid "after" value ${JSON.stringify(value)} of the source "${source.name}" (at ${source.path}): expected a number`,

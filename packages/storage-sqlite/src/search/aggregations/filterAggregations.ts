@@ -4,6 +4,7 @@ import type {
   MissingAggregation,
   Query,
 } from '@millrace/query';
+import type { FieldIndex } from '../fields/FieldIndex.js';
 import { constantMatches } from '../queries/Matches.js';
 import { restrict, subtract } from '../queries/setOperations.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
@@ -60,6 +61,12 @@ export function missingAggregation(
       ? new Int32Array(0)
       : index === undefined
         ? slots
-        : slots.filter((slot) => !index.has(slot));
+        : slots.filter((slot) => !hasTerms(index, slot));
   return run.bucket({ doc_count: without.length }, aggregation.aggregations, without);
+}
+
+/** A text may have a value of which no term is left. */
+function hasTerms(index: FieldIndex, slot: number): boolean {
+  if (index.kind === 'text' && index.column !== undefined) return index.column.codeAt(slot) !== -1;
+  return index.has(slot);
 }

@@ -4,6 +4,7 @@ import {
   isIntegerType,
   parseIp,
   type CompiledField,
+  type JsonScalar,
   type TermsAggregation,
   type TermsFilter,
 } from '@millrace/query';
@@ -24,6 +25,8 @@ interface Candidates {
   readonly rankOf: (ordinal: number) => number;
   /** The key as text, for `include` and `exclude`; undefined: by number. */
   readonly textOf: ((ordinal: number) => string) | undefined;
+  /** Of numbers: none has a fraction. */
+  readonly isIntegral?: boolean;
   /** The members `key` and `key_as_string`. */
   readonly keyOf: (ordinal: number) => AggregationResult;
   /** By ordinal, where they are known without counting. */
@@ -127,6 +130,7 @@ function numberCandidates(
   return {
     bucketing,
     rankOf: keyOf,
+    isIntegral,
     textOf:
       field.type === 'boolean' && text !== undefined
         ? (ordinal) => text(keyOf(ordinal))
@@ -202,22 +206,27 @@ function filterOf(
 function termsFilter(
   filter: TermsFilter,
   field: CompiledField | undefined,
-  { textOf, rankOf }: Candidates,
+  { textOf, rankOf, isIntegral }: Candidates,
   path: string,
 ): (ordinal: number) => boolean {
   switch (filter.kind) {
     case 'values': {
       if (textOf !== undefined) {
-        const wanted = new Set(filter.values.map(String));
+        const shown = (value: JsonScalar) =>
+          field?.type === 'ip'
+            ? showTerm(field, String(readTerm(field, value, path, 0) ?? value))
+            : String(value);
+        const wanted = new Set(filter.values.map(shown));
         return (ordinal) => wanted.has(textOf(ordinal));
       }
+      // Of a fraction on whole numbers the part before the point counts.
+      const isWhole = field !== undefined && isIntegerType(field.type) && isIntegral === true;
       const wanted = new Set(
-        filter.values.map((value) =>
-          wholeValue(
-            field,
-            Number(field === undefined ? value : (readTerm(field, value, path, 0) ?? value)),
-          ),
-        ),
+        filter.values.map((value) => {
+          const read = field === undefined ? value : readTerm(field, value, path, 0);
+          const number = Number(read ?? value);
+          return isWhole ? Math.floor(number) : number;
+        }),
       );
       return (ordinal) => wanted.has(rankOf(ordinal));
     }
@@ -243,11 +252,6 @@ function termsFilter(
       };
     }
   }
-}
-
-/** Of a fraction on whole numbers the part before the point counts. */
-function wholeValue(field: CompiledField | undefined, value: number): number {
-  return field !== undefined && isIntegerType(field.type) ? Math.floor(value) : value;
 }
 
 /** Elasticsearch's hashes, so that the same terms share a partition. */

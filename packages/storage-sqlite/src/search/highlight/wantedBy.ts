@@ -107,7 +107,7 @@ function withoutExcluded(query: ExpandedQuery, field: string): ExpandedQuery {
         must: all(query.must),
         filter: all(query.filter),
         should: all(query.should),
-        mustNot: query.mustNot.filter((inner) => !isAbout(inner, field)),
+        mustNot: query.mustNot.flatMap((inner) => outsideOf(inner as ExpandedQuery, field)),
       };
     case 'dis_max':
       return { ...query, queries: all(query.queries) };
@@ -116,6 +116,14 @@ function withoutExcluded(query: ExpandedQuery, field: string): ExpandedQuery {
     default:
       return query;
   }
+}
+
+/** What excludes without the part that is about the field: nothing, or one query. */
+function outsideOf(query: ExpandedQuery, field: string): readonly Query[] {
+  if (!isAbout(query, field)) return [query];
+  if (query.kind !== 'dis_max') return [];
+  const queries = query.queries.flatMap((inner) => outsideOf(inner as ExpandedQuery, field));
+  return queries.length === 0 ? [] : [{ ...query, queries }];
 }
 
 function isAbout(query: Query, field: string): boolean {
