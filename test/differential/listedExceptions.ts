@@ -85,7 +85,8 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'eager-factor',
     applies: (seen) =>
-      (isRaw(seen) && /Missing value for field/.test(refusal(seen))) ||
+      (isRaw(seen) &&
+        /Missing value for field|must not produce negative scores/.test(refusal(seen))) ||
       (seen.kind === 'refused by the embedded engine alone' &&
         /^query.invalid: (field_value_factor gives|A document has no value in the field .* of field_value_factor)/.test(
           refusal(seen),
@@ -237,6 +238,20 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'fragment-borders',
     applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && !asks(seen, /"number_of_fragments":0/),
+  },
+  {
+    name: 'word-without-terms',
+    applies: (seen) =>
+      isRaw(seen) &&
+      seen.kind === 'total' &&
+      asks(seen, /query_string/) &&
+      asks(seen, /"default_operator":"and"|\bAND\b|[+&]/i) &&
+      Number((seen.left as readonly unknown[])[0]) > Number((seen.right as readonly unknown[])[0]),
+  },
+  {
+    name: 'highlight-of-nothing',
+    applies: ({ kind, right }) =>
+      kind.endsWith('highlight') && /:\["<em><\/em>"\]/.test(JSON.stringify(right)),
   },
   {
     name: 'infinite-missing',

@@ -167,15 +167,6 @@ describe('parseDocument', () => {
     }
   });
 
-  it('refuses texts that would be kept with term vectors, but not indexed', () => {
-    const parse = (options: object) =>
-      parseDocument(compile({ v: { type: 'text', ...options } }), { v: 'a' }, NULL_SINK);
-    const vectors = { term_vector: 'yes', index: false };
-    expect(() => parse({ ...vectors, store: true })).toThrow(DocumentError);
-    expect(() => parse(vectors)).not.toThrow();
-    expect(() => parse({ term_vector: 'yes', store: true })).not.toThrow();
-  });
-
   it('refuses fractions where coerce is off', () => {
     const compiled = compile({ v: { type: 'integer', coerce: false } });
     expect(() => parseDocument(compiled, { v: 1.5 }, NULL_SINK)).toThrow(DocumentError);

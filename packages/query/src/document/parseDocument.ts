@@ -164,7 +164,7 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
   if (value === undefined) return;
   switch (field.type) {
     case 'text':
-      return indexText(field, value, sink);
+      return sink.text(field, typeof value === 'string' ? value : scalarText(field, value));
     case 'keyword':
       return indexKeyword(field, value, sink);
     case 'boolean':
@@ -185,13 +185,6 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
     default:
       return indexNumber(field, value, sink);
   }
-}
-
-function indexText(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
-  if (!field.isIndexed && field.isStored && field.hasTermVectors) {
-    throw unfit(field, value, 'absent: a field with store and term_vector needs index as well');
-  }
-  sink.text(field, typeof value === 'string' ? value : scalarText(field, value));
 }
 
 function scalarText(field: CompiledField, value: JsonValue): string {

@@ -15,8 +15,6 @@ export interface CompiledField {
   readonly hasDocValues: boolean;
   /** `store`: kept apart from `_source`, which asks more of the values of some types. */
   readonly isStored: boolean;
-  /** `term_vector` other than `no`. */
-  readonly hasTermVectors: boolean;
   /** Nearest nested object around the field; undefined: the root document. */
   readonly nestedPath: string | undefined;
   /** As given; indexed as if it stood in the document. */

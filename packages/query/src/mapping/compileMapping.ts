@@ -129,7 +129,6 @@ class MappingCompiler {
       type,
       isIndexed: type !== 'binary' && read<boolean>('index', true),
       isStored: read('store', false),
-      hasTermVectors: read('term_vector', 'no') !== 'no',
       hasDocValues:
         type === 'text'
           ? read<boolean>('fielddata', false)

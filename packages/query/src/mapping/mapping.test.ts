@@ -152,6 +152,11 @@ describe('parseMapping (section 5)', () => {
       'properties.a.position_increment_gap',
     ],
     [
+      'kept term vectors of a text that is not indexed',
+      { properties: { a: { type: 'text', index: false, store: true, term_vector: 'yes' } } },
+      'properties.a.term_vector',
+    ],
+    [
       'fielddata of a text that is not indexed',
       { properties: { a: { type: 'text', index: false, fielddata: true } } },
       'properties.a.fielddata',

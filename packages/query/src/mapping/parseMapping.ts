@@ -218,6 +218,14 @@ function readLeaf(
   if (own.get('fielddata') === true && own.get('index') === false) {
     throw new MappingError(`${path}.fielddata`, `"fielddata" at ${path} needs "index"`);
   }
+  // A server takes it, and refuses each document with a value.
+  const hasVectors = (own.get('term_vector') ?? 'no') !== 'no';
+  if (hasVectors && own.get('store') === true && own.get('index') === false) {
+    throw new MappingError(
+      `${path}.term_vector`,
+      `"term_vector" with "store" at ${path} needs "index"`,
+    );
+  }
   const leaf: LeafMapping = {
     kind: 'leaf',
     type,

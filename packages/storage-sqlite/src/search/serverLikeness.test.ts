@@ -20,6 +20,8 @@ describe('answers as Elasticsearch gives them', () => {
         norms: { type: 'keyword', norms: true },
         docs: { type: 'text', index_options: 'docs' },
         none: { type: 'keyword' },
+        faces: { type: 'text' },
+        huge: { type: 'double' },
         items: {
           type: 'nested',
           include_in_root: true,
@@ -39,12 +41,21 @@ describe('answers as Elasticsearch gives them', () => {
         flag: false,
         d: '2024-01-01',
         ip: '10.0.0.1',
+        huge: 1e300,
         words: 'and',
         norms: ['abd', '10'],
         docs: 'mill mill mill old',
         items: [{ n: 1, parts: [{ m: 5 }] }],
       },
-      b: { t: 'old river', k: 'b', n: -2, flag: true, norms: 'abd', docs: 'mill old' },
+      b: {
+        t: 'old river',
+        faces: '\u{1f469}\u200d\u{1f469}\u200d\u{1f467} runs',
+        k: 'b',
+        n: -2,
+        flag: true,
+        norms: 'abd',
+        docs: 'mill old',
+      },
     });
   });
   afterAll(() => things.close());
@@ -69,6 +80,32 @@ describe('answers as Elasticsearch gives them', () => {
   it('excludes addresses however they are written', () => {
     const buckets = { terms: { field: 'ip', exclude: ['::ffff:10.0.0.1'] } };
     expect(aggregate(buckets)).toMatchObject({ buckets: [] });
+  });
+  it('writes what is larger than any number as a text', () => {
+    const stats = aggregate({ extended_stats: { field: 'huge' } });
+    expect(stats).toMatchObject({ sum: 1e300, sum_of_squares: 'Infinity' });
+  });
+  it('finds nothing near to no text', () => {
+    expect(ids({ fuzzy: { k: { value: '', fuzziness: 1 } } })).toEqual([]);
+  });
+  it('reads what stands for missing dates in the time zone of the buckets', () => {
+    const days = { field: 'd', fixed_interval: '1d', time_zone: '-05:30', missing: '2024-08' };
+    const { buckets } = aggregate({ date_histogram: { ...days, min_doc_count: 1 } }) as { buckets: JsonObject[] }; // prettier-ignore
+    expect(buckets.at(-1)).toMatchObject({ key_as_string: '2024-08-01T00:00:00.000-05:30' });
+  });
+  it('cuts floats to 64 bits where they are sorted as dates', () => {
+    expect(sorts({ f: { order: 'desc', numeric_type: 'date' } })[0]).toBe(2 ** 63);
+  });
+  it('cuts the lead of a text between joined pictures', () => {
+    const { hits } = things.search({
+      query: { term: { k: 'b' } },
+      highlight: { number_of_fragments: 0, fields: { faces: { no_match_size: 5 } } },
+    });
+    expect(hits[0]?.highlight).toEqual({ faces: ['\u{1f469}\u200d\u{1f469}\u200d'] });
+  });
+  it('excludes of floats only what they hold', () => {
+    const wanted = { terms: { field: 'f', include: [3e38] } };
+    expect(aggregate(wanted)).toMatchObject({ buckets: [] });
   });
   it('excludes fractions as they are once something missing has one', () => {
     const keys = (more: JsonObject) =>

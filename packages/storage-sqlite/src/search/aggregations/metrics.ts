@@ -70,16 +70,17 @@ function stats(values: Float64Array, { text: write, field }: NumberSource): Aggr
   const count = values.length;
   const sum = sumOf(values, false);
   if (count === 0) return { count, min: null, max: null, avg: null, sum };
-  const result = { count, min: minOf(values), max: maxOf(values), avg: sum / count, sum };
+  const [min, max, avg] = [minOf(values), maxOf(values), sum / count];
+  const result = { count, min, max, avg: resultNumber(avg), sum: resultNumber(sum) };
   if (write === undefined) return result;
   // Elasticsearch shows booleans as such here, unlike in `value_as_string`.
   const text = field?.type === 'boolean' ? (value: number) => value !== 0 : write;
   return {
     ...result,
-    min_as_string: text(result.min),
-    max_as_string: text(result.max),
-    avg_as_string: text(result.avg),
-    sum_as_string: text(result.sum),
+    min_as_string: text(min),
+    max_as_string: text(max),
+    avg_as_string: text(avg),
+    sum_as_string: text(sum),
   };
 }
 
@@ -94,7 +95,7 @@ export function extendedStats(
   const count = values.length;
   const basic = stats(values, source);
   const squares = sumOf(values, true);
-  const sum = basic['sum'] as number;
+  const sum = sumOf(values, false);
   const deviations = (divisor: number): number | undefined =>
     count === 0 ? undefined : Math.max(0, squares - (sum * sum) / count) / divisor;
   const variance = deviations(count);
@@ -110,7 +111,7 @@ export function extendedStats(
     );
   const [population, sample] = [root(variance), root(sampling)];
   const shown = {
-    sum_of_squares: count === 0 ? null : squares,
+    sum_of_squares: count === 0 ? null : resultNumber(squares),
     variance: resultNumber(variance),
     variance_population: resultNumber(variance),
     variance_sampling: resultNumber(sampling),

@@ -223,7 +223,9 @@ function termsFilter(
       const isWhole = field !== undefined && isIntegerType(field.type) && isIntegral === true;
       const wanted = new Set(
         filter.values.map((value) => {
-          const read = field === undefined ? value : readTerm(field, value, path, 0);
+          // Nothing is rounded to what a float holds: 0.1 is none of its values.
+          const isPlain = field === undefined || isFloatType(field.type);
+          const read = isPlain ? value : readTerm(field, value, path, 0);
           const number = Number(read ?? value);
           return isWhole ? Math.floor(number) : number;
         }),

@@ -1,4 +1,4 @@
-import { compileDateFormat, DEFAULT_DATE_FORMAT, isFloatType, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { isFloatType, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -126,16 +126,16 @@ function isoText(dates: DateFormat): (ms: number) => string {
 }
 
 function missingNumber(
-  { missing, kind, format, path }: NumberAggregation,
+  { missing, kind, format, timeZone, path }: NumberAggregation,
   field: CompiledField | undefined,
   nowMs: number,
 ): number {
   if (missing === undefined) return NaN;
   const isDate = field === undefined ? isDated(kind) : field.type === 'date';
   const isText = typeof missing !== 'number';
-  if (isDate && isText && (format !== undefined || field === undefined)) {
-    const dates = compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (text) => new Refusal(text));
-    const ms = parseDateMath(String(missing), { format: dates, nowMs });
+  if (isDate && isText) {
+    const dates = dateFormatOf(field, format, path);
+    const ms = parseDateMath(String(missing), { format: dates, nowMs, timeZone });
     if (ms !== undefined) return ms;
     if (field === undefined)
       throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);

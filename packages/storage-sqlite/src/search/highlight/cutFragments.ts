@@ -29,6 +29,8 @@ export function cutFragments(text: string, spans: readonly Span[], size: number)
   return fragments;
 }
 
+/** Java takes each picture of a joined one for a word. */
+const JOINT = /(?<=\u200d)(?=\p{Extended_Pictographic})/u;
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 1_000;
@@ -39,9 +41,11 @@ export function leadOf(text: string, size: number): string {
   // Java takes the second half of a character that is cut in two for a word.
   if (/[\uD800-\uDBFF]/.test(text[size - 1] ?? '')) return text.slice(0, size + 1);
   let end = 0;
-  for (const { index, segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {
-    end = index + segment.length;
-    if (end > size) break;
+  for (const { segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {
+    for (const { length } of segment.split(JOINT)) {
+      end += length;
+      if (end > size) return text.slice(0, end);
+    }
   }
   return text.slice(0, end);
 }

@@ -65,7 +65,8 @@ function findCandidates(
 ): Candidate[] {
   const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const characters = [...word];
-  const limit = editsFor(options.fuzziness, characters.length);
+  // Nothing is near to no text at all.
+  const limit = characters.length === 0 ? 0 : editsFor(options.fuzziness, characters.length);
   const prefix = characters.slice(0, options.prefixLength).join('');
   const near = findNearTerms(dictionary, characters, {
     limit,

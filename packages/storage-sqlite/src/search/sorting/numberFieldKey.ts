@@ -36,9 +36,7 @@ export function numberFieldKey(
       ? numberOf(sort.missing.value) // of a date: milliseconds, whatever its format
       : undefined;
   const missingKey =
-    replacement === undefined
-      ? place.key
-      : sign * (isFloating ? replacement : Math.trunc(replacement));
+    replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
   const { format } = sort;
   // What is sorted by as a fraction is shown as a number, as Elasticsearch does.
@@ -73,6 +71,11 @@ function dateOf(field: CompiledField, sort: FieldSort, text: string, nowMs: numb
   );
 }
 
+/** As Java casts: without the fraction, and within 64 bits. */
+function toLong(value: number): number {
+  return Math.max(-LONG_BORDER, Math.min(LONG_BORDER, Math.trunc(value)));
+}
+
 interface KeyOptions {
   readonly sign: 1 | -1;
   readonly missingKey: number;
@@ -96,11 +99,11 @@ function fillKeys(
     if (hasMore) {
       const several = more.get(slot);
       if (several !== undefined) {
-        const read = isCut ? several.map(Math.trunc) : several;
+        const read = isCut ? several.map(toLong) : several;
         value = reduceByMode(read, sort.mode, !isFloating);
       }
     }
-    keys[i] = Number.isNaN(value) ? missingKey : sign * (isCut ? Math.trunc(value) : value);
+    keys[i] = Number.isNaN(value) ? missingKey : sign * (isCut ? toLong(value) : value);
   }
   return keys;
 }
