@@ -9,11 +9,14 @@ const METADATA = '_millrace';
 
 /** @param url of the server's index */
 export async function rawSearch(url: string, body: RequestBody): Promise<Answer> {
-  const response = await fetch(`${url}/_search`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(toServerBody(body)),
-  });
+  const send = () =>
+    fetch(`${url}/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(toServerBody(body)),
+    });
+  // A connection that the server has just closed is found out by using it.
+  const response = await send().catch(send);
   const answer = (await response.json()) as JsonObject;
   if (!response.ok)
     return { isRefused: true, error: String(response.status), reason: reasonOf(answer) };
