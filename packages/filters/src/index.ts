@@ -18,6 +18,7 @@ export { isInPolygon } from './geo/isInPolygon.js';
 export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 
+export { warmUp } from './warmUp.js';
 export { FilterEngine } from './engine/FilterEngine.js';
 export type { EngineSize } from './engine/EngineSize.js';
 export type { MatchChange } from './engine/MatchChange.js';

@@ -2,6 +2,7 @@ import type { Lifecycle } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
+import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
@@ -12,6 +13,7 @@ export function realtimeLifecycles(
   return [
     { name: 'session watch', part: container.resolve(SessionWatch) },
     { name: 'ends of sessions', part: container.resolve(SessionEnds) },
+    { name: 'warm-up of filters', part: container.resolve(FilterWarmUp) },
   ];
 }
 

@@ -104,13 +104,13 @@ export class CollectionFilters {
     const patterns: [FieldIndex, SharedPattern][] = [];
     const test = compileFilter(filter, {
       fieldOf: (path) => {
-        const field = this.fieldOf(path);
-        fields.push(field);
+        let field = this.fields.get(path);
+        if (field === undefined) fields.push((field = this.openField(path)));
         return field;
       },
       patternOf: (field, pattern) => {
         const shared = field.sharePattern(pattern);
-        patterns.push([field, shared]);
+        if (shared.useCount === 0) patterns.push([field, shared]);
         return shared;
       },
     });
@@ -128,7 +128,8 @@ export class CollectionFilters {
     const { remainder, residuals } = residualOf(test, leaves);
     table.remainder[slot] = remainder;
     let handle = slot;
-    for (const [i, leaf] of leaves.entries()) {
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i] as CompiledLeaf;
       if (i > 0) handle = table.allocate(slot);
       table.access[handle] = leaf;
       table.residual[handle] = residuals[i];
@@ -150,13 +151,10 @@ export class CollectionFilters {
     if (identifier.setValue(id, run.generation)) run.walked.push(identifier);
   }
 
-  private fieldOf(path: string): FieldIndex {
-    let field = this.fields.get(path);
-    if (field === undefined) {
-      field = new FieldIndex(path);
-      this.fields.set(path, field);
-      this.trie?.add(field);
-    }
+  private openField(path: string): FieldIndex {
+    const field = new FieldIndex(path);
+    this.fields.set(path, field);
+    this.trie?.add(field);
     return field;
   }
 
@@ -226,6 +224,7 @@ function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residu
 /** A conjunction without one of its parts; nothing of a leaf. */
 function without(test: CompiledTest, leaf: CompiledLeaf | undefined): CompiledTest | undefined {
   if (isLeaf(test)) return undefined;
+  // They stay in the order of their cost.
   const rest = test.operand.filter((each) => each !== leaf);
   return rest.length === 1 ? rest[0] : toGroup('and', rest);
 }

@@ -101,7 +101,7 @@ export class FieldIndex {
 
   /** The one copy of a pattern; the caller counts its uses. */
   sharePattern(pattern: Pattern): SharedPattern {
-    const key = `${pattern.flags}/${pattern.source}`;
+    const key = `${pattern.effort}/${pattern.flags}/${pattern.source}`;
     this.patterns ??= new Map();
     let shared = this.patterns.get(key);
     if (shared === undefined) this.patterns.set(key, (shared = new SharedPattern(key, pattern)));

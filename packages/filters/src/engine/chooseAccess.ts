@@ -27,14 +27,45 @@ export interface Access {
 /** @param filterCount filters of the collection */
 export function chooseAccess(test: CompiledTest, filterCount: number): Access {
   if (isLeaf(test)) return { leaves: [test], cost: costOf(test, filterCount) };
-  const parts = test.operand.map((each) => chooseAccess(each, filterCount));
-  if (test.kind === 'and') {
-    return parts.reduce((best, each) => (each.cost < best.cost ? each : best));
+  return test.kind === 'and'
+    ? cheapestOf(test.operand, filterCount)
+    : allOf(test.operand, filterCount);
+}
+
+function cheapestOf(parts: readonly CompiledTest[], filterCount: number): Access {
+  let cost = Infinity;
+  let leaf: CompiledLeaf | undefined;
+  let access: Access | undefined;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as CompiledTest;
+    if (isLeaf(part)) {
+      const own = costOf(part, filterCount);
+      if (own < cost) [leaf, cost] = [part, own];
+    } else {
+      const own = chooseAccess(part, filterCount);
+      if (own.cost < cost) [leaf, access, cost] = [undefined, own, own.cost];
+    }
   }
-  return {
-    leaves: parts.flatMap(({ leaves }) => leaves),
-    cost: parts.reduce((sum, { cost }) => sum + cost, 0),
-  };
+  return leaf === undefined && access !== undefined
+    ? access
+    : { leaves: leaf === undefined ? [] : [leaf], cost };
+}
+
+function allOf(parts: readonly CompiledTest[], filterCount: number): Access {
+  const leaves: CompiledLeaf[] = [];
+  let cost = 0;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as CompiledTest;
+    if (isLeaf(part)) {
+      leaves.push(part);
+      cost += costOf(part, filterCount);
+    } else {
+      const own = chooseAccess(part, filterCount);
+      for (const leaf of own.leaves) leaves.push(leaf);
+      cost += own.cost;
+    }
+  }
+  return { leaves, cost };
 }
 
 function costOf(leaf: CompiledLeaf, filterCount: number): number {

@@ -18,7 +18,8 @@ export interface CompileScope {
 export type Constant = 'everything' | 'nothing';
 
 /** In the order in which several conditions are tested: the cheap ones first. */
-const RANKS = ['equals', 'exists', 'range', 'in', 'area', 'and', 'or', 'regexp'];
+const RANKS = ['equals', 'exists', 'range', 'in', 'area', 'and', 'or', 'regexp'] as const;
+const RANK_OF: ReadonlyMap<string, number> = new Map(RANKS.map((kind, rank) => [kind, rank]));
 
 /**
  * Brings a filter's tree into the form that is matched: negations at the leaves, groups flattened, constants folded,
@@ -38,10 +39,7 @@ function compile(filter: Filter, isNegated: boolean, scope: CompileScope): Compi
     case 'and':
     case 'or': {
       const kind = (filter.kind === 'and') === isNegated ? 'or' : 'and';
-      return group(
-        kind,
-        filter.operands.map((each) => compile(each, isNegated, scope)),
-      );
+      return group(kind, filter.operands, isNegated, scope);
     }
     default:
       return compileLeaf(filter, isNegated, scope);
@@ -50,14 +48,17 @@ function compile(filter: Filter, isNegated: boolean, scope: CompileScope): Compi
 
 function group(
   kind: 'and' | 'or',
-  operands: readonly (CompiledTest | Constant)[],
+  operands: readonly Filter[],
+  isNegated: boolean,
+  scope: CompileScope,
 ): CompiledTest | Constant {
   const neutral = kind === 'and' ? 'everything' : 'nothing';
   const flat: CompiledTest[] = [];
-  for (const each of operands) {
+  for (let i = 0; i < operands.length; i++) {
+    const each = compile(operands[i] as Filter, isNegated, scope);
     if (each === neutral) continue;
     if (each === 'everything' || each === 'nothing') return each;
-    if (each.kind === kind) flat.push(...each.operand);
+    if (each.kind === kind) for (const inner of each.operand) flat.push(inner);
     else flat.push(each);
   }
   const merged = mergeLeaves(kind, flat);
@@ -65,13 +66,28 @@ function group(
   const [only] = merged;
   if (only === undefined) return neutral;
   if (merged.length === 1) return only;
-  return toGroup(kind, merged);
+  return toGroup(kind, byRank(merged));
 }
 
-/** A group of tests, the cheap ones first. */
-export function toGroup(kind: 'and' | 'or', tests: readonly CompiledTest[]): CompiledGroup {
-  const operand = [...tests].sort((a, b) => RANKS.indexOf(a.kind) - RANKS.indexOf(b.kind));
+/** A group of tests in their order. */
+export function toGroup(kind: 'and' | 'or', operand: readonly CompiledTest[]): CompiledGroup {
   return { kind, isNegated: false, field: undefined, operand };
+}
+
+function byRank(tests: readonly CompiledTest[]): readonly CompiledTest[] {
+  let isSorted = true;
+  let last = 0;
+  const ranked: CompiledTest[][] = [];
+  for (let i = 0; i < tests.length; i++) {
+    const test = tests[i] as CompiledTest;
+    const rank = RANK_OF.get(test.kind) ?? 0;
+    if (rank < last) isSorted = false;
+    last = rank;
+    const alike = ranked[rank];
+    if (alike === undefined) ranked[rank] = [test];
+    else alike.push(test);
+  }
+  return isSorted ? tests : ranked.flat();
 }
 
 function compileLeaf(
@@ -120,5 +136,8 @@ export function valuesLeaf(
 /** Visits all leaves. */
 export function eachLeaf(test: CompiledTest, visit: (leaf: CompiledLeaf) => void): void {
   if (isLeaf(test)) visit(test);
-  else for (const each of test.operand) eachLeaf(each, visit);
+  else {
+    const { operand } = test;
+    for (let i = 0; i < operand.length; i++) eachLeaf(operand[i] as CompiledTest, visit);
+  }
 }

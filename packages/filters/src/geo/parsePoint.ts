@@ -15,7 +15,7 @@ export interface WrittenPoint {
 // Longer texts are no point; this bounds the work on a huge string.
 const MAX_TEXT_LENGTH = 128;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
-const COMMA = /^([^,\s]+),\s*([^,\s]+)$/;
+const PAIR = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)),\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+))$/;
 
 /** Reads any point form; arrays and texts are [lat, lon]. @returns undefined for what is no point, or out of range */
 export function parsePoint(value: JsonValue | undefined): Point | undefined {
@@ -52,10 +52,12 @@ function parseBare(value: JsonValue | undefined): WrittenPoint | undefined {
     return value.length === 2 ? fromPair(lat, lon, 'array') : undefined;
   }
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
-  const [, lat, lon] = COMMA.exec(value) ?? [];
-  if (lat !== undefined) return fromPair(lat, lon, 'text');
-  const point = decodeGeohash(value);
-  return point && { point, form: 'geohash' };
+  if (!value.includes(',')) {
+    const point = decodeGeohash(value);
+    return point && { point, form: 'geohash' };
+  }
+  const pair = PAIR.exec(value);
+  return pair === null ? undefined : within(Number(pair[1]), Number(pair[2]), 'text');
 }
 
 function fromPair(
@@ -65,7 +67,10 @@ function fromPair(
 ): WrittenPoint | undefined {
   const lat = parseDegrees(latitude);
   const lon = parseDegrees(longitude);
-  if (lat === undefined || lon === undefined) return undefined;
+  return lat === undefined || lon === undefined ? undefined : within(lat, lon, form);
+}
+
+function within(lat: number, lon: number, form: PointForm): WrittenPoint | undefined {
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return undefined;
   // `+ 0` makes −0 the 0 it equals.
   return { point: { lat: lat + 0, lon: lon + 0 }, form };

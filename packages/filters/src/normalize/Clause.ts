@@ -8,7 +8,9 @@ export interface Clause {
 
 export function toClause(literals: readonly Literal[]): Clause {
   let hash = 0;
-  for (const literal of literals) hash = (Math.imul(hash, 31) + hashOf(literal)) | 0;
+  for (let i = 0; i < literals.length; i++) {
+    hash = (Math.imul(hash, 31) + hashOf(literals[i] as Literal)) | 0;
+  }
   return { literals, hash };
 }
 
@@ -18,7 +20,8 @@ export function conjoinClauses(a: Clause, b: Clause): Clause | undefined {
   if (b.literals.length === 0) return a;
   const literals: Literal[] = [];
   for (let i = 0, j = 0; i < a.literals.length || j < b.literals.length;) {
-    const [x, y] = [a.literals[i], b.literals[j]];
+    const x = a.literals[i];
+    const y = b.literals[j];
     if (y === undefined || (x !== undefined && x.slot < y.slot)) {
       if (x !== undefined) literals.push(x);
       i++;
@@ -40,7 +43,8 @@ export function areEqualClauses(a: Clause, b: Clause): boolean {
   if (a === b) return true;
   if (a.hash !== b.hash || a.literals.length !== b.literals.length) return false;
   for (let i = 0; i < a.literals.length; i++) {
-    const [x, y] = [a.literals[i], b.literals[i]];
+    const x = a.literals[i];
+    const y = b.literals[i];
     if (x === undefined || y === undefined || !areEqual(x, y)) return false;
   }
   return true;

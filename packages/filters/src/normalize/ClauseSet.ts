@@ -16,22 +16,19 @@ export class ClauseSet {
   }
 
   add(clause: Clause): void {
-    if (this.clauses.length > 0 && this.isKnown(clause)) return;
-    this.byHash?.set(clause.hash, this.withHash(clause));
+    const [first] = this.clauses;
+    if (first !== undefined) {
+      this.byHash ??= new Map([[first.hash, first]]);
+      const known = this.byHash.get(clause.hash);
+      if (known === undefined) this.byHash.set(clause.hash, clause);
+      else if (Array.isArray(known)) {
+        if (known.some((each) => areEqualClauses(each, clause))) return;
+        known.push(clause);
+      } else {
+        if (areEqualClauses(known, clause)) return;
+        this.byHash.set(clause.hash, [known, clause]);
+      }
+    }
     this.clauses.push(clause);
-  }
-
-  private isKnown(clause: Clause): boolean {
-    this.byHash ??= new Map(this.clauses.map((each) => [each.hash, each]));
-    const known = this.byHash.get(clause.hash);
-    if (known === undefined) return false;
-    if (!Array.isArray(known)) return areEqualClauses(known, clause);
-    return known.some((each) => areEqualClauses(each, clause));
-  }
-
-  private withHash(clause: Clause): Clause | Clause[] {
-    const known = this.byHash?.get(clause.hash);
-    if (known === undefined) return clause;
-    return Array.isArray(known) ? [...known, clause] : [known, clause];
   }
 }

@@ -1,7 +1,7 @@
 import type { Condition, Filter } from '../Filter.js';
 import type { JsonScalar } from '../Json.js';
 import { canonicalCondition } from './canonicalCondition.js';
-import type { Literal } from './Literal.js';
+import { sortedNumbers, type Literal } from './Literal.js';
 
 /** A leaf of the normal form. */
 export interface NormalLeaf {
@@ -32,19 +32,19 @@ export class LeafTable {
   private readonly lists = new Map<string, Slot>();
   private readonly conditions = new Map<string, Slot>();
   private readonly slotOf = new Map<Condition, Slot>();
-  private slots: Slot[] = [];
+  private readonly slots: Slot[];
 
   constructor(filter: Filter) {
     this.collect(filter);
-    this.slots = [...this.lists.values(), ...this.conditions.values()];
-    if (this.slots.length > 1) this.slots.sort((a, b) => (a.key < b.key ? -1 : 1));
-    this.slots.forEach((slot, number) => {
-      slot.number = number;
-      const { numbers } = slot;
-      if (numbers === undefined) return;
-      slot.values = sortScalars([...numbers.keys()]);
-      slot.values.forEach((value, i) => numbers.set(value, i));
-    });
+    for (const slot of this.lists.values()) this.conditions.set(slot.key, slot);
+    // Sorted as texts, which needs no function that compares.
+    const keys = [...this.conditions.keys()].sort();
+    this.slots = keys.map((key) => this.conditions.get(key) as Slot);
+    for (let i = 0; i < this.slots.length; i++) {
+      const slot = this.slots[i] as Slot;
+      slot.number = i;
+      if (slot.numbers !== undefined) numberValues(slot, slot.numbers);
+    }
   }
 
   toLiteral(condition: Condition, isNegated: boolean): Literal {
@@ -53,16 +53,28 @@ export class LeafTable {
     return { slot: slot.number, allows: !isNegated, values: numbersOf(condition, slot.numbers) };
   }
 
-  /** The leaf that a literal stands for, and its canonical JSON. */
-  render(literal: Literal): { readonly leaf: NormalLeaf; readonly key: string } {
-    const slot = this.slots[literal.slot];
-    if (slot === undefined) throw new RangeError('literal of another filter');
-    const { field, condition: only, key: canonical } = slot;
-    const isNegated = !literal.allows;
-    const values = literal.values.flatMap((number) => slot.values[number] ?? []);
-    const condition: Condition = only ?? { kind: 'in', field, values };
-    const text = only === undefined ? canonicalCondition(condition) : canonical;
-    return { leaf: { condition, isNegated }, key: isNegated ? `["not",${text}]` : text };
+  /** The canonical JSON of the leaf that a literal stands for (`canonicalCondition`). */
+  keyOf(literal: Literal): string {
+    const slot = this.slotAt(literal);
+    const key = slot.condition === undefined ? listKey(slot, literal.values) : slot.key;
+    return literal.allows ? key : `["not",${key}]`;
+  }
+
+  /** The leaf that a literal stands for. */
+  leafOf(literal: Literal): NormalLeaf {
+    return { condition: this.conditionOf(literal), isNegated: !literal.allows };
+  }
+
+  private conditionOf(literal: Literal): Condition {
+    const { field, condition, values } = this.slotAt(literal);
+    if (condition !== undefined) return condition;
+    return { kind: 'in', field, values: literal.values.map((number) => values[number] as JsonScalar) }; // prettier-ignore
+  }
+
+  private slotAt({ slot }: Literal): Slot {
+    const found = this.slots[slot];
+    if (found === undefined) throw new RangeError('literal of another filter');
+    return found;
   }
 
   private collect(filter: Filter): void {
@@ -71,12 +83,13 @@ export class LeafTable {
       case 'nothing':
         return;
       case 'and':
-      case 'or':
-        for (const operand of filter.operands) this.collect(operand);
+      case 'or': {
+        const { operands } = filter;
+        for (let i = 0; i < operands.length; i++) this.collect(operands[i] as Filter);
         return;
+      }
       case 'not':
-        this.collect(filter.operand);
-        return;
+        return this.collect(filter.operand);
       case 'in':
         return this.collectValues(filter);
       default:
@@ -88,17 +101,23 @@ export class LeafTable {
     const { field, values } = condition;
     let slot = this.lists.get(field);
     if (slot === undefined) {
-      slot = { key: JSON.stringify(['in', field]), condition: undefined, field, number: 0, values: [], numbers: undefined }; // prettier-ignore
+      // Sorts as the whole text of a list does.
+      const key = `["in",${JSON.stringify(field)}]`;
+      slot = { key, condition: undefined, field, number: 0, values: [], numbers: undefined };
       this.lists.set(field, slot);
     }
-    for (const value of values) {
-      if (slot.values.length === 0) slot.values.push(value);
-      else if (slot.numbers !== undefined) slot.numbers.set(value, 0);
+    this.slotOf.set(condition, slot);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as JsonScalar;
+      if (slot.numbers !== undefined) slot.numbers.set(value, 0);
+      else if (slot.values.length === 0) slot.values.push(value);
       else if (slot.values[0] !== value) {
-        slot.numbers = new Map([...slot.values, value].map((each) => [each, 0]));
+        slot.numbers = new Map([
+          [slot.values[0] as JsonScalar, 0],
+          [value, 0],
+        ]);
       }
     }
-    this.slotOf.set(condition, slot);
   }
 
   private collectCondition(condition: Condition): void {
@@ -112,14 +131,31 @@ export class LeafTable {
   }
 }
 
+function listKey({ field, values }: Slot, numbers: readonly number[]): string {
+  const [only] = numbers;
+  if (numbers.length > 1) {
+    const listed = numbers.length === values.length ? values : numbers.map((number) => values[number]); // prettier-ignore
+    return `["in",${JSON.stringify(field)},${JSON.stringify(listed)}]`;
+  }
+  return `["equals",${JSON.stringify(field)},${JSON.stringify(values[only ?? 0])}]`;
+}
+
+function numberValues(slot: Slot, numbers: Map<JsonScalar, number>): void {
+  const values = sortScalars([...numbers.keys()]);
+  slot.values = values;
+  for (let i = 0; i < values.length; i++) numbers.set(values[i] as JsonScalar, i);
+}
+
 /** The places of a list's values, ascending, each once. */
 function numbersOf(
   condition: Condition,
   numbers: ReadonlyMap<JsonScalar, number> | undefined,
 ): readonly number[] {
   if (condition.kind !== 'in' || numbers === undefined) return FIRST;
-  const places = condition.values.map((value) => numbers.get(value) ?? 0);
-  return places.length < 2 ? places : [...new Set(places)].sort((a, b) => a - b);
+  const { values } = condition;
+  const places: number[] = [];
+  for (let i = 0; i < values.length; i++) places.push(numbers.get(values[i] as JsonScalar) ?? 0);
+  return sortedNumbers(places);
 }
 
 /** Booleans, numbers, strings; each kind in its natural order. */
@@ -127,8 +163,9 @@ export function sortScalars(values: JsonScalar[]): JsonScalar[] {
   if (values.length < 2) return values;
   const numbers = values.filter((value) => typeof value === 'number');
   const texts = values.filter((value) => typeof value === 'string');
+  const truths = values.length - numbers.length - texts.length;
   return [
-    ...[false, true].filter((value) => values.includes(value)),
+    ...(truths === 0 ? [] : [false, true].filter((value) => values.includes(value))),
     ...Float64Array.from(numbers).sort(),
     ...texts.sort(),
   ];

@@ -1,5 +1,6 @@
 import { tooComplex } from '../FilterError.js';
 import type { Clause } from './Clause.js';
+import type { Literal } from './Literal.js';
 
 /** Bounds the work of one normalisation, so that no filter holds the event loop, accepted or refused. */
 export class WorkBudget {
@@ -18,7 +19,9 @@ export class WorkBudget {
 
   spendOn({ literals }: Clause): void {
     let units = 2;
-    for (const { values } of literals) units += 1 + (values.length >> 2);
+    for (let i = 0; i < literals.length; i++) {
+      units += 1 + ((literals[i] as Literal).values.length >> 2);
+    }
     this.spend(units);
   }
 }

@@ -8,12 +8,13 @@ import type { Condition, Filter } from '../Filter.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import type { Clause } from './Clause.js';
 import { LeafTable, sortScalars, type NormalLeaf } from './LeafTable.js';
+import type { Literal } from './Literal.js';
 import { simplifyClauses } from './simplifyClauses.js';
 import { toClauses } from './toClauses.js';
 import { WorkBudget } from './WorkBudget.js';
 
 /** Some 10 ns each once the code is warm. */
-const MAX_WORK = 40_000;
+const MAX_WORK = 32_000;
 
 /**
  * A filter in normal form: true where all leaves of one clause hold. No clause is *nothing*, one empty clause
@@ -38,12 +39,12 @@ export function normalizeFilter(
   if (leaf !== undefined) return normalizeLeaf(leaf);
   const budget = new WorkBudget(MAX_WORK);
   const table = new LeafTable(filter);
-  const clauses = simplifyClauses(toClauses(filter, false, { table, limits, budget }), budget);
+  const clauses = simplifyClauses(toClauses(filter, { table, limits, budget }), budget);
   const conditions = clauses.reduce((sum, { literals }) => sum + literals.length, 0);
   if (conditions > limits.conditions) {
     throw tooComplex(`more than ${limits.conditions} conditions after normalisation`);
   }
-  return toNormalFilter(clauses, table);
+  return new SortedForm(clauses, table);
 }
 
 function leafOf(filter: Filter): Condition | undefined {
@@ -69,15 +70,35 @@ function normalizeLeaf(leaf: Condition): NormalFilter {
   };
 }
 
-function toNormalFilter(clauses: readonly Clause[], table: LeafTable): NormalFilter {
-  const rendered = clauses.map(({ literals }) => {
-    const leaves = literals.map((literal) => table.render(literal));
-    if (leaves.length > 1) leaves.sort((a, b) => (a.key < b.key ? -1 : 1));
-    return { leaves, key: `[${leaves.map(({ key }) => key).join(',')}]` };
-  });
-  if (rendered.length > 1) rendered.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return {
-    clauses: rendered.map(({ leaves }) => leaves.map(({ leaf }) => leaf)),
-    key: `[${rendered.map(({ key }) => key).join(',')}]`,
-  };
+/** Most callers want the key alone. */
+class SortedForm implements NormalFilter {
+  readonly key: string;
+
+  constructor(
+    private readonly sets: readonly Clause[],
+    private readonly table: LeafTable,
+  ) {
+    const keys = sets.map((clause) => this.keyOf(clause));
+    this.key = `[${keys.sort().join(',')}]`;
+  }
+
+  get clauses(): readonly (readonly NormalLeaf[])[] {
+    const { sets, table } = this;
+    return sortedBy(sets, (clause) => this.keyOf(clause)).map(({ literals }) =>
+      sortedBy(literals, (literal) => table.keyOf(literal)).map((literal) => table.leafOf(literal)),
+    );
+  }
+
+  private keyOf({ literals }: Clause): string {
+    const keys: string[] = [];
+    for (let i = 0; i < literals.length; i++) keys.push(this.table.keyOf(literals[i] as Literal));
+    if (keys.length > 1) keys.sort();
+    return `[${keys.join(',')}]`;
+  }
+}
+
+/** @param keyOf different for each of them */
+function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const byKey = new Map(items.map((item) => [keyOf(item), item]));
+  return [...byKey.keys()].sort().map((key) => byKey.get(key) as T);
 }

@@ -16,24 +16,22 @@ import { isAlwaysTrue } from './isAlwaysTrue.js';
 import { sliceBoxes } from './sliceBoxes.js';
 import type { WorkBudget } from './WorkBudget.js';
 
-/** @returns clauses sorted alike for equal filters */
 export function simplifyClauses(given: ClauseSet, budget: WorkBudget): readonly Clause[] {
-  let { clauses } = given;
-  if (clauses.length > 1) {
-    // Each round but the last one leaves fewer slots.
-    for (let isSettled = false; !isSettled;) {
-      const next = attempt(clauses, budget);
-      isSettled = next === undefined || slotCount(next) >= slotCount(clauses);
-      clauses = next ?? clauses;
-    }
-    clauses.sort(compareClauses);
+  let clauses: readonly Clause[] = given.clauses;
+  // Each round but the last one leaves fewer slots.
+  for (let isSettled = clauses.length < 2; !isSettled;) {
+    const next = attempt(clauses, budget);
+    isSettled = next === undefined || slotCount(next) >= slotCount(clauses);
+    clauses = next ?? clauses;
   }
   return isAlwaysTrue(clauses) ? [toClause([])] : clauses;
 }
 
-/** @returns undefined where it would take too long: the clauses stay as they are, which is right if not canonical */
-function attempt(clauses: Clause[], budget: WorkBudget): Clause[] | undefined {
-  clauses.sort(compareClauses);
+/**
+ * What it costs does not depend on the order of the clauses.
+ * @returns undefined where it would take too long: the clauses stay as they are, which is right if not canonical
+ */
+function attempt(clauses: readonly Clause[], budget: WorkBudget): readonly Clause[] | undefined {
   try {
     return simplifyOnce(clauses, budget);
   } catch (error) {
@@ -46,7 +44,7 @@ function slotCount(clauses: readonly Clause[]): number {
   return clauses.reduce((sum, { literals }) => sum + literals.length, 0);
 }
 
-function simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): Clause[] {
+function simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): readonly Clause[] {
   const groups = groupBySlots(clauses);
   const bySlot = indexByRarestSlot(groups);
   const result = new ClauseSet();
@@ -121,19 +119,4 @@ function findWider(
     }
   }
   return wider;
-}
-
-function compareClauses(a: Clause, b: Clause): number {
-  const length = Math.min(a.literals.length, b.literals.length);
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.literals[i], b.literals[i]];
-    if (x === undefined || y === undefined || x === y) continue;
-    if (x.slot !== y.slot) return x.slot - y.slot;
-    if (x.allows !== y.allows) return x.allows ? -1 : 1;
-    for (let j = 0; j < x.values.length || j < y.values.length; j++) {
-      const difference = (x.values[j] ?? -1) - (y.values[j] ?? -1);
-      if (difference !== 0) return difference;
-    }
-  }
-  return a.literals.length - b.literals.length;
 }

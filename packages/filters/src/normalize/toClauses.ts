@@ -1,15 +1,15 @@
 /*
  * The disjunction of clauses that a filter's tree spreads out to: negations go down while clauses are formed, products
  * are counted as they grow, and the work is bounded, so that a filter that is too complex is refused before it costs
- * anything.
+ * anything. Conditions that stand side by side in a group, however nested, are gathered before anything is made of them.
  */
 import { tooComplex } from '../FilterError.js';
-import type { Filter } from '../Filter.js';
+import type { Condition, Filter } from '../Filter.js';
 import type { FilterLimits } from '../FilterLimits.js';
 import { conjoinClauses, toClause, type Clause } from './Clause.js';
 import { ClauseSet } from './ClauseSet.js';
 import type { LeafTable } from './LeafTable.js';
-import { unite, type Literal } from './Literal.js';
+import { conjoinAll, uniteAll, type Literal } from './Literal.js';
 import type { WorkBudget } from './WorkBudget.js';
 
 /** What one normalisation works with. */
@@ -19,89 +19,116 @@ export interface NormalisationContext {
   readonly budget: WorkBudget;
 }
 
-export function toClauses(
-  filter: Filter,
-  isNegated: boolean,
-  context: NormalisationContext,
-): ClauseSet {
-  switch (filter.kind) {
-    case 'everything':
-    case 'nothing':
-      return (filter.kind === 'everything') === isNegated ? new ClauseSet() : everything();
-    case 'not':
-      return toClauses(filter.operand, !isNegated, context);
-    case 'and':
-    case 'or': {
-      const operands = filter.operands.map((each) => toClauses(each, isNegated, context));
-      const isProduct = (filter.kind === 'and') !== isNegated;
-      return isProduct ? multiply(operands, context) : add(operands, context);
-    }
-    default: {
-      const literal = context.table.toLiteral(filter, isNegated);
-      const clause = toClause([literal]);
-      context.budget.spendOn(clause);
-      return ClauseSet.of(clause);
-    }
-  }
+export function toClauses(filter: Filter, context: NormalisationContext): ClauseSet {
+  return sumOf([filter], false, context);
 }
 
 function everything(): ClauseSet {
   return ClauseSet.of(toClause([]));
 }
 
-/** One-literal clauses of the same slot are united at once: an `or` of many `equals` is one clause. */
-function add(operands: readonly ClauseSet[], { limits, budget }: NormalisationContext): ClauseSet {
-  const all = new ClauseSet();
-  const units = new Map<number, Literal[]>();
-  for (const { clauses } of operands) {
-    for (const clause of clauses) {
-      budget.spendOn(clause);
-      const [literal] = clause.literals;
-      if (literal === undefined) return everything();
-      if (clause.literals.length > 1) {
-        all.add(clause);
-        continue;
-      }
-      const alike = units.get(literal.slot);
-      if (alike === undefined) units.set(literal.slot, [literal]);
-      else alike.push(literal);
-    }
+/** The operands of one group: those that are one condition by slot, and clauses of several. */
+class Gathered {
+  readonly literals = new Map<number, Literal | Literal[]>();
+
+  constructor(private readonly context: NormalisationContext) {}
+
+  addLeaf(condition: Condition, isNegated: boolean): void {
+    this.addLiteral(this.context.table.toLiteral(condition, isNegated));
   }
-  for (const literals of units.values()) {
-    const whole = uniteAll(literals, budget);
+
+  addLiteral(literal: Literal): void {
+    this.context.budget.spend(2 + (literal.values.length >> 2));
+    const { slot } = literal;
+    const alike = this.literals.get(slot);
+    if (alike === undefined) this.literals.set(slot, literal);
+    else if (Array.isArray(alike)) alike.push(literal);
+    else this.literals.set(slot, [alike, literal]);
+  }
+}
+
+/** A disjunction. One-literal clauses of the same slot are united at once: an `or` of many `equals` is one clause. */
+function sumOf(
+  operands: readonly Filter[],
+  isNegated: boolean,
+  context: NormalisationContext,
+): ClauseSet {
+  const units = new Gathered(context);
+  const all = new ClauseSet();
+  if (addOperands(operands, isNegated, { context, units, all })) return everything();
+  for (const literals of units.literals.values()) {
+    const whole = Array.isArray(literals) ? uniteAll(literals) : literals;
     if (whole === 'everything') return everything();
     all.add(toClause([whole]));
   }
-  return checked(all, limits);
+  return checked(all, context.limits);
 }
 
-/** Halves the list, so that many values are not copied one by one. */
-function uniteAll(literals: readonly Literal[], budget: WorkBudget): Literal | 'everything' {
-  const [first, second] = literals;
-  if (first === undefined) throw new RangeError('nothing to unite');
-  if (second === undefined) return first;
-  const middle = literals.length >> 1;
-  const left = uniteAll(literals.slice(0, middle), budget);
-  if (left === 'everything') return left;
-  const right = uniteAll(literals.slice(middle), budget);
-  if (right === 'everything') return right;
-  budget.spend(2 + ((left.values.length + right.values.length) >> 1));
-  return unite(left, right);
+interface Sum {
+  readonly context: NormalisationContext;
+  readonly units: Gathered;
+  readonly all: ClauseSet;
 }
 
-/** The operands with few clauses first, so that the order of the request neither costs nor counts. */
-function multiply(operands: readonly ClauseSet[], context: NormalisationContext): ClauseSet {
-  const units: Clause[] = [];
-  const others: ClauseSet[] = [];
-  for (const operand of operands) {
-    const [only] = operand.clauses;
-    if (only === undefined) return new ClauseSet();
-    if (operand.size === 1) units.push(only);
-    else others.push(operand);
+/** @returns whether one of them is always true */
+function addOperands(operands: readonly Filter[], isNegated: boolean, sum: Sum): boolean {
+  for (let i = 0; i < operands.length; i++) {
+    if (addOperand(operands[i] as Filter, isNegated, sum)) return true;
   }
-  const base = conjoinAll(units, context.budget);
-  if (base === undefined) return new ClauseSet();
-  let product = ClauseSet.of(base);
+  return false;
+}
+
+function addOperand(filter: Filter, isNegated: boolean, sum: Sum): boolean {
+  switch (filter.kind) {
+    case 'everything':
+    case 'nothing':
+      return (filter.kind === 'everything') !== isNegated;
+    case 'not':
+      return addOperand(filter.operand, !isNegated, sum);
+    case 'and':
+    case 'or': {
+      if ((filter.kind === 'or') !== isNegated) return addOperands(filter.operands, isNegated, sum);
+      const { clauses } = productOf(filter.operands, isNegated, sum.context);
+      for (let i = 0; i < clauses.length; i++) {
+        const clause = clauses[i] as Clause;
+        const [first, second] = clause.literals;
+        if (first === undefined) return true;
+        if (second === undefined) sum.units.addLiteral(first);
+        else {
+          sum.context.budget.spendOn(clause);
+          sum.all.add(clause);
+        }
+      }
+      return false;
+    }
+    default:
+      sum.units.addLeaf(filter, isNegated);
+      return false;
+  }
+}
+
+interface Product {
+  readonly context: NormalisationContext;
+  readonly units: Gathered;
+  readonly others: ClauseSet[];
+}
+
+/** A conjunction: the operands with few clauses first, so that the order of the request neither costs nor counts. */
+function productOf(
+  operands: readonly Filter[],
+  isNegated: boolean,
+  context: NormalisationContext,
+): ClauseSet {
+  const units = new Gathered(context);
+  const others: ClauseSet[] = [];
+  if (multiplyOperands(operands, isNegated, { context, units, others })) return new ClauseSet();
+  const base: Literal[] = [];
+  for (const literals of units.literals.values()) {
+    const whole = Array.isArray(literals) ? conjoinAll(literals) : literals;
+    if (whole === 'nothing') return new ClauseSet();
+    base.push(whole);
+  }
+  let product = ClauseSet.of(toClause(bySlot(base)));
   if (others.length > 1) {
     const ranked = others.map((set) => ({ set, rank: rankOf(set) }));
     ranked.sort((a, b) => a.set.size - b.set.size || a.rank - b.rank);
@@ -112,23 +139,59 @@ function multiply(operands: readonly ClauseSet[], context: NormalisationContext)
   return product;
 }
 
+/** @returns whether one of them is never true */
+function multiplyOperands(
+  operands: readonly Filter[],
+  isNegated: boolean,
+  product: Product,
+): boolean {
+  for (let i = 0; i < operands.length; i++) {
+    if (multiplyOperand(operands[i] as Filter, isNegated, product)) return true;
+  }
+  return false;
+}
+
+function multiplyOperand(filter: Filter, isNegated: boolean, product: Product): boolean {
+  switch (filter.kind) {
+    case 'everything':
+    case 'nothing':
+      return (filter.kind === 'everything') === isNegated;
+    case 'not':
+      return multiplyOperand(filter.operand, !isNegated, product);
+    case 'and':
+    case 'or': {
+      if ((filter.kind === 'and') !== isNegated) {
+        return multiplyOperands(filter.operands, isNegated, product);
+      }
+      const set = sumOf(filter.operands, isNegated, product.context);
+      const [first, second] = set.clauses;
+      if (first === undefined) return true;
+      if (second !== undefined) product.others.push(set);
+      else for (const literal of first.literals) product.units.addLiteral(literal);
+      return false;
+    }
+    default:
+      product.units.addLeaf(filter, isNegated);
+      return false;
+  }
+}
+
+function bySlot(literals: Literal[]): Literal[] {
+  let isSorted = true;
+  for (let i = 1; i < literals.length && isSorted; i++) {
+    isSorted = (literals[i] as Literal).slot > (literals[i - 1] as Literal).slot;
+  }
+  if (isSorted) return literals;
+  const places = Int32Array.from(literals, ({ slot }) => slot).sort();
+  const found = new Map(literals.map((literal) => [literal.slot, literal]));
+  return Array.from(places, (slot) => found.get(slot) as Literal);
+}
+
 /** Whatever the order of its clauses. */
 function rankOf({ clauses }: ClauseSet): number {
   let rank = 0;
   for (const { hash } of clauses) rank += hash;
   return rank;
-}
-
-/** Halves the list, so that long conjunctions are not copied once per operand. */
-function conjoinAll(clauses: readonly Clause[], budget: WorkBudget): Clause | undefined {
-  if (clauses.length <= 1) return clauses[0] ?? toClause([]);
-  const middle = clauses.length >> 1;
-  const left = conjoinAll(clauses.slice(0, middle), budget);
-  const right = conjoinAll(clauses.slice(middle), budget);
-  if (left === undefined || right === undefined) return undefined;
-  budget.spendOn(left);
-  budget.spendOn(right);
-  return conjoinClauses(left, right);
 }
 
 function multiplyTwo(

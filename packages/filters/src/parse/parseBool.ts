@@ -3,10 +3,10 @@ import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
-import { refusal, type ParseContext, type ParseLimits } from './ParseContext.js';
+import { refusal, type ParseContext } from './ParseContext.js';
 import { readObject } from './readField.js';
 
-type ParseAt = (value: JsonValue, path: string, depth: number, limits: ParseLimits) => Filter;
+type ParseAt = (value: JsonValue, around: ParseContext, name: string, place: number) => Filter;
 
 const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
   ['must', (operands): Filter => ({ kind: 'and', operands })],
@@ -42,9 +42,6 @@ function parseOperands(
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);
   }
-  const { path, depth, limits } = context;
-  const slot = `${path === '' ? 'bool' : `${path}.bool`}.${key}`;
-  return (given as readonly JsonValue[]).map((each, i) =>
-    parseAt(each, `${slot}[${i}]`, depth + 1, limits),
-  );
+  const name = `bool.${key}`;
+  return (given as readonly JsonValue[]).map((each, i) => parseAt(each, context, name, i));
 }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
 import { Pattern } from '../regexp/Pattern.js';
 import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';
-import { countPattern, countSent, countSteps, refusal, type ParseContext } from './ParseContext.js';
+import { countPattern, countSteps, countText, countValues, pathOf, refusal, type ParseContext } from './ParseContext.js'; // prettier-ignore
 import { assertFieldName, readField, readObject } from './readField.js';
 
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
@@ -20,8 +20,10 @@ export function parseEquals(context: ParseContext, argument: JsonValue): Conditi
 /** `{<field>: [v, …]}` */
 export function parseIn(context: ParseContext, argument: JsonValue): Condition {
   const { field, value } = readField(context, argument);
-  const values = readValues(context, value, field);
-  return { kind: 'in', field, values: values.map((each) => readScalar(context, each, field)) };
+  const given = readValues(context, value, field);
+  const values: JsonScalar[] = [];
+  for (let i = 0; i < given.length; i++) values.push(readScalar(context, given[i] as JsonValue, field)); // prettier-ignore
+  return { kind: 'in', field, values };
 }
 
 /** `{values: ["id", …]}`, or one string; `type` is ignored as in the search language. */
@@ -34,7 +36,7 @@ export function parseIds(context: ParseContext, argument: JsonValue): Condition 
     kind: 'in',
     field: '_id',
     values: values.map((id) => {
-      if (typeof id === 'string') return id;
+      if (typeof id === 'string') return readScalar(context, id, 'values');
       throw refusal(context, `expected identifiers as strings, got ${show(id)}`, 'values');
     }),
   };
@@ -101,7 +103,10 @@ export function assertKeys(
   known: readonly string[],
   field?: string,
 ): void {
-  const unknown = Object.keys(object).find((key) => !known.includes(key));
+  const keys = Object.keys(object);
+  let at = 0;
+  while (at < keys.length && known.includes(keys[at] as string)) at++;
+  const unknown = keys[at];
   if (unknown === undefined) return;
   throw refusal(context, `unknown key ${quote(unknown)}, expected ${known.join(', ')}`, field);
 }
@@ -113,14 +118,14 @@ function readPattern(
   flags: JsonValue,
 ): Pattern {
   const isKnown = typeof flags === 'string' && FLAGS.test(flags);
-  if (!isKnown || new Set(flags).size !== flags.length) {
+  if (!isKnown || (flags.length > 1 && new Set(flags).size !== flags.length)) {
     const reason = `flags are a text of i, m, s, u, g, y, each once, got ${show(flags)}`;
     throw refusal(context, reason, field);
   }
   // `g` and `y` only move where the next search begins; there is none.
-  const effective = [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort();
+  const effective = flags === '' ? '' : [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort().join(''); // prettier-ignore
   try {
-    const pattern = new Pattern(source, effective.join(''));
+    const pattern = new Pattern(source, effective, context.limits.read.patterns);
     countSteps(context.limits, pattern);
     return pattern;
   } catch (error) {
@@ -136,17 +141,18 @@ function readBound(
   exclusive: string,
   inclusive: string,
 ): Bound | undefined {
-  const given = [exclusive, inclusive].filter((key) => Object.hasOwn(bounds, key));
-  const [key] = given;
-  if (key === undefined) return undefined;
-  if (given.length > 1) {
+  const isInclusive = Object.hasOwn(bounds, inclusive);
+  const isExclusive = Object.hasOwn(bounds, exclusive);
+  if (!isInclusive && !isExclusive) return undefined;
+  if (isInclusive && isExclusive) {
     throw refusal(context, `give one of "${exclusive}" and "${inclusive}", not both`, field);
   }
+  const key = isInclusive ? inclusive : exclusive;
   const value = bounds[key];
   if (typeof value !== 'number') {
     throw refusal(context, `bound "${key}" must be a number, got ${show(value)}`, field);
   }
-  return { value: value + 0, isInclusive: key === inclusive };
+  return { value: value + 0, isInclusive };
 }
 
 function readValues(context: ParseContext, value: JsonValue, field: string): readonly JsonValue[] {
@@ -162,9 +168,9 @@ function readValues(context: ParseContext, value: JsonValue, field: string): rea
       `too many values: ${values.length}, the maximum is ${limit}`,
       field,
     );
-    throw new FilterError('filter_too_complex', context.path, message);
+    throw new FilterError('filter_too_complex', pathOf(context.slot), message);
   }
-  countSent(context.limits, values.length);
+  countValues(context.limits, values.length);
   return values;
 }
 
@@ -174,6 +180,8 @@ function readScalar(context: ParseContext, value: JsonValue, field: string): Jso
       // Makes −0 the 0 it equals.
       return value + 0;
     case 'string':
+      countText(context.limits, value);
+      return value;
     case 'boolean':
       return value;
     default:

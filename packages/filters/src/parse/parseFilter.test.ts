@@ -115,8 +115,16 @@ describe('the evaluator', () => {
     const plain = (count: number) => ({
       or: Array.from({ length: count }, () => ({ regexp: { a: 'x'.repeat(1_000) } })),
     });
-    expect(() => parseFilter(plain(16))).not.toThrow();
-    expect(() => parseFilter(plain(17))).toThrow(/patterns of more than 16384 characters/);
+    expect(() => parseFilter(plain(8))).not.toThrow();
+    expect(() => parseFilter(plain(9))).toThrow(/patterns of more than 8192 characters/);
+    const letters = (count: number) => ({
+      regexp: { a: { value: '\\p{L}'.repeat(count), flags: 'u' } },
+    });
+    expect(() => parseFilter(letters(70))).not.toThrow();
+    expect(() => parseFilter(letters(80))).toThrow(/patterns of more than 8192 characters/);
+    const texts = (length: number) => ({ in: { a: ['x'.repeat(length), 'y'.repeat(length)] } });
+    expect(() => parseFilter(texts(65_000))).not.toThrow();
+    expect(() => parseFilter(texts(66_000))).toThrow(/more than 131072 characters/);
   });
 
   it('takes the identifier for _id, and without one the own key of a message', () => {

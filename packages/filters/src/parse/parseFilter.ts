@@ -12,7 +12,7 @@ import { quote, show } from '../show.js';
 import { parseBool } from './parseBool.js';
 import { parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
-import { countSent, refusal, type ParseContext, type ParseLimits } from './ParseContext.js';
+import { countOperator, pathOf, ReadSoFar, refusal, type ParseContext, type ParseLimits, type Slot } from './ParseContext.js'; // prettier-ignore
 import { readObject } from './readField.js';
 
 type Parse = (context: ParseContext, argument: JsonValue) => Filter;
@@ -36,7 +36,7 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['and', nested((context, argument) => parseList(context, argument, 'and'))],
   ['or', nested((context, argument) => parseList(context, argument, 'or'))],
   ['not', nested(parseNot)],
-  ['bool', nested((context, argument) => parseBool(context, argument, parseAt))],
+  ['bool', nested((context, argument) => parseBool(context, argument, parseOperand))],
   ['term', alias(parseTerm)],
   ['terms', alias(parseIn)],
   ['match_all', matchAll('everything')],
@@ -55,45 +55,54 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
-  const read = { sent: 0, patternUnits: 0, repeatedSteps: 0 };
-  return parseAt(value as JsonValue, '', 0, { ...limits, read });
+  const root: Slot = { around: undefined, name: '', place: -1 };
+  return parseAt(value as JsonValue, root, 0, { ...limits, read: new ReadSoFar() });
 }
 
-/** @param path the slot that holds the filter */
-function parseAt(value: JsonValue, path: string, depth: number, limits: ParseLimits): Filter {
-  countSent(limits, 2);
-  const at = path === '' ? '' : `, at ${path}`;
-  const invalid = (reason: string) =>
-    new FilterError('invalid_filter', path, `Invalid filter${at}: ${reason}`);
-  if (!isJsonObject(value)) throw invalid(`expected an object with one operator, got ${show(value)}`); // prettier-ignore
+function parseAt(value: JsonValue, slot: Slot, depth: number, limits: ParseLimits): Filter {
+  countOperator(limits);
+  if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`); // prettier-ignore
   const names = Object.keys(value);
-  const [operator] = names;
+  const operator = names[0];
   if (operator === undefined || names.length > 1) {
-    throw invalid(`expected exactly one operator, got ${names.length === 0 ? 'none' : names.slice(0, 5).map(quote).join(', ')}`); // prettier-ignore
+    throw misplaced(slot, `expected exactly one operator, got ${names.length === 0 ? 'none' : names.slice(0, 5).map(quote).join(', ')}`); // prettier-ignore
   }
   const parse = OPERATORS.get(operator);
-  if (parse === undefined) {
-    const message = `Invalid filter: unknown operator ${quote(operator)}${at}`;
-    throw new FilterError('invalid_filter', path, message);
-  }
-  return parse({ limits, path, operator, depth }, value[operator] ?? null);
+  if (parse === undefined) throw unknownOperator(slot, operator);
+  return parse({ limits, slot, operator, depth }, value[operator] ?? null);
+}
+
+function misplaced(slot: Slot, reason: string): FilterError {
+  const path = pathOf(slot);
+  const at = path === '' ? '' : `, at ${path}`;
+  return new FilterError('invalid_filter', path, `Invalid filter${at}: ${reason}`);
+}
+
+function unknownOperator(slot: Slot, operator: string): FilterError {
+  const path = pathOf(slot);
+  const at = path === '' ? '' : `, at ${path}`;
+  const message = `Invalid filter: unknown operator ${quote(operator)}${at}`;
+  return new FilterError('invalid_filter', path, message);
+}
+
+/** @param name of the slot, @param place −1 for none */
+function parseOperand(value: JsonValue, around: ParseContext, name: string, place: number): Filter {
+  return parseAt(value, { around, name, place }, around.depth + 1, around.limits);
 }
 
 function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Filter {
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
-  const { path, depth, limits } = context;
-  const slot = path === '' ? kind : `${path}.${kind}`;
-  const operands = (argument as readonly JsonValue[]).map((each, i) =>
-    parseAt(each, `${slot}[${i}]`, depth + 1, limits),
-  );
+  const operands: Filter[] = [];
+  for (let i = 0; i < argument.length; i++) {
+    operands.push(parseOperand(argument[i] as JsonValue, context, kind, i));
+  }
   return { kind, operands };
 }
 
-function parseNot({ path, depth, limits }: ParseContext, argument: JsonValue): Filter {
-  const slot = path === '' ? 'not' : `${path}.not`;
-  return { kind: 'not', operand: parseAt(argument, slot, depth + 1, limits) };
+function parseNot(context: ParseContext, argument: JsonValue): Filter {
+  return { kind: 'not', operand: parseOperand(argument, context, 'not', -1) };
 }
 
 /** `{f: v}` or `{f: {value: v}}` */
@@ -125,6 +134,7 @@ function alias(parse: Parse): Parse {
 
 /** Without `boost` and `_name`, unless nothing else is there: then one of them is a field. */
 function withoutIgnored(argument: JsonObject): JsonObject {
+  if (Object.keys(argument).length < 2) return argument;
   const kept = Object.entries(argument).filter(([key]) => !IGNORED.includes(key));
   const isChanged = kept.length > 0 && kept.length < Object.keys(argument).length;
   // `fromEntries` defines keys, so `__proto__` stays plain data.
@@ -134,7 +144,7 @@ function withoutIgnored(argument: JsonObject): JsonObject {
 function nested(parse: Parse): Parse {
   return (context, argument) => {
     const { depth } = context.limits;
-    if (context.depth >= depth) throw tooComplex(`nested more than ${depth} levels deep`, context.path.slice(0, 200)); // prettier-ignore
+    if (context.depth >= depth) throw tooComplex(`nested more than ${depth} levels deep`, pathOf(context.slot).slice(0, 200)); // prettier-ignore
     return parse(context, argument);
   };
 }

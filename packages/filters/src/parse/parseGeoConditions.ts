@@ -8,7 +8,7 @@ import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
-import { countSent, refusal, type ParseContext } from './ParseContext.js';
+import { countPoints, pathOf, refusal, type ParseContext } from './ParseContext.js';
 import { readField } from './readField.js';
 
 const SIDES = ['top', 'left', 'bottom', 'right'];
@@ -63,11 +63,11 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
     const reason = `too many points: ${given.length}, the maximum is ${limit}`;
     throw new FilterError(
       'filter_too_complex',
-      context.path,
+      pathOf(context.slot),
       refusal(context, reason, field).message,
     );
   }
-  countSent(context.limits, given.length);
+  countPoints(context.limits, given.length);
   const points = (given as readonly JsonValue[]).map((each) => readPoint(context, each, field));
   const [first, last] = [points[0], points[points.length - 1]];
   if (points.length > 1 && first?.lat === last?.lat && first?.lon === last?.lon) points.pop();

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
-import { refusal, type ParseContext } from './ParseContext.js';
+import { countField, refusal, type ParseContext } from './ParseContext.js';
 
 const MAX_FIELD_LENGTH = 512;
 
@@ -22,11 +22,16 @@ export function readField(
   options: readonly string[] = [],
 ): FieldArgument {
   const object = readObject(context, argument, '{<field>: …}');
-  const fields = Object.keys(object).filter((key) => !options.includes(key));
-  const [field] = fields;
-  if (field === undefined || fields.length > 1) {
-    throw refusal(context, `expected exactly one field, got ${fields.length}`);
+  const keys = Object.keys(object);
+  let field = '';
+  let count = 0;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    if (options.includes(key)) continue;
+    field = key;
+    count++;
   }
+  if (count !== 1) throw refusal(context, `expected exactly one field, got ${count}`);
   assertFieldName(context, field);
   return { field, value: object[field] ?? null, rest: object };
 }
@@ -43,6 +48,7 @@ export function readObject(
 
 /** A field name is a non-empty string of at most 512 characters (section 3). */
 export function assertFieldName(context: ParseContext, field: string): void {
+  countField(context.limits, field);
   if (field === '') throw refusal(context, 'expected a field name, got an empty one');
   if (field.length > MAX_FIELD_LENGTH) {
     const reason = `a field name has at most ${MAX_FIELD_LENGTH} characters, got ${field.length}`;

@@ -1,7 +1,9 @@
 import type { CharacterTest } from './CharacterTest.js';
 
 const TABLE_SIZE = 256;
-const MAX_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 16_384;
+/** What a character that is not known costs beside its tests. */
+const MISS_COST = 50;
 
 /** Characters that no test of a pattern tells apart. */
 export interface CharacterClass {
@@ -14,14 +16,23 @@ export interface CharacterClass {
 
 /** Sorts characters into classes, so that an automaton has a way per class and not per character. */
 export class CharacterClasses {
+  /** What sorting in characters beyond the table has cost since `forget`, in steps of an automaton. */
+  spent = 0;
   private readonly bySignature = new Map<string, CharacterClass>();
   private readonly table: (CharacterClass | undefined)[] = new Array<undefined>(TABLE_SIZE);
   private readonly others = new Map<number, CharacterClass>();
+  private readonly costPerCharacter: number;
 
   constructor(
     private readonly tests: readonly CharacterTest[],
-    private readonly word: CharacterTest,
-  ) {}
+    /** Of letters, where the pattern has word boundaries. */
+    private readonly word: CharacterTest | undefined,
+  ) {
+    this.costPerCharacter = tests.reduce(
+      (sum, { cost }) => sum + cost,
+      MISS_COST + (word?.cost ?? 0),
+    );
+  }
 
   /** @param code a code point under flag `u`, else a code unit */
   of(code: number): CharacterClass {
@@ -30,19 +41,32 @@ export class CharacterClasses {
     const found = this.classify(code);
     if (code < TABLE_SIZE) this.table[code] = found;
     else {
+      this.spent += this.costPerCharacter;
       if (this.others.size >= MAX_REMEMBERED) this.others.clear();
       this.others.set(code, found);
     }
     return found;
   }
 
+  /** Forgets the characters beyond the table, so that what a search costs depends on its text alone. */
+  forget(): void {
+    this.spent = 0;
+    if (this.others.size > 0) this.others.clear();
+  }
+
   private classify(code: number): CharacterClass {
-    const accepts = Uint8Array.from(this.tests, (test) => (test.matches(code) ? 1 : 0));
-    const isWord = this.word.matches(code);
+    const { tests } = this;
+    const matching: number[] = [];
+    for (let i = 0; i < tests.length; i++) {
+      if ((tests[i] as CharacterTest).matches(code)) matching.push(i);
+    }
+    const isWord = this.word?.matches(code) === true;
     const isLineEnd = code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
-    const signature = `${accepts.join('')}${isWord ? 'w' : ''}${isLineEnd ? 'l' : ''}`;
+    const signature = `${matching.join()}${isWord ? 'w' : ''}${isLineEnd ? 'l' : ''}`;
     let found = this.bySignature.get(signature);
     if (found === undefined) {
+      const accepts = new Uint8Array(tests.length);
+      for (const test of matching) accepts[test] = 1;
       found = { number: this.bySignature.size, accepts, isWord, isLineEnd };
       this.bySignature.set(signature, found);
     }

@@ -1,37 +1,106 @@
-const TABLE_SIZE = 256;
-const MAX_REMEMBERED = 4_096;
+/** Does one character match an element of a pattern? Not remembered: `CharacterClasses` asks once per character. */
+export interface CharacterTest {
+  /** What a test costs, in steps of an automaton. */
+  readonly cost: number;
+  /** What making it ready costs. */
+  readonly preparation: number;
+  /** @param code a code point under flag `u`, else a code unit */
+  matches(code: number): boolean;
+}
+
+/** Letters that a character beyond ASCII equals under the flags `iu` (U+212A, U+017F). */
+const FOLDED_FROM_AFAR = 'kKsS';
 
 /**
- * Does one character match an element of a pattern? Asked of a native `RegExp` for that element alone, which can't
- * backtrack, so classes, case and Unicode properties are exactly ECMAScript's. Answers are remembered.
+ * @param source of the element: a character, an escape or a class
+ * @param flags of `i`, `s`, `u`
  */
-export class CharacterTest {
-  private readonly expression: RegExp;
-  /** 0 unknown, 1 no, 2 yes. */
-  private readonly table = new Uint8Array(TABLE_SIZE);
-  private readonly others = new Map<number, boolean>();
+export function characterTest(source: string, flags: string): CharacterTest {
+  const text = literalOf(source);
+  const code = text?.codePointAt(0);
+  if (text === undefined || code === undefined) {
+    const isPlain = source.startsWith('[') && !source.includes('\\') && !flags.includes('i');
+    return isPlain ? new RangesTest(source, flags.includes('u')) : new ElementTest(source, flags);
+  }
+  if (!flags.includes('i')) return new LiteralTest(code, code);
+  const isFolded = flags.includes('u') && FOLDED_FROM_AFAR.includes(text);
+  if (code > 0x7f || isFolded) return new ElementTest(source, flags);
+  // Beyond ASCII nothing else equals an ASCII character.
+  return new LiteralTest(text.toLowerCase().charCodeAt(0), text.toUpperCase().charCodeAt(0));
+}
 
-  /** @param flags of `i`, `s`, `u` */
+/** The one character that an element stands for, where that is plain to see. */
+export function literalOf(source: string): string | undefined {
+  const isEscaped = source.length === 2 && source.startsWith('\\');
+  // An escaped letter or digit is a class, a control character or a code.
+  if (isEscaped && /[\dA-Za-z]/.test(source.charAt(1))) return undefined;
+  const text = isEscaped ? source.slice(1) : source;
+  if (text === '' || (text === '.' && !isEscaped)) return undefined;
+  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff)
+    ? text
+    : undefined;
+}
+
+class LiteralTest implements CharacterTest {
+  readonly cost = 1;
+  readonly preparation = 0;
+
+  constructor(
+    private readonly code: number,
+    private readonly other: number,
+  ) {}
+
+  matches(code: number): boolean {
+    return code === this.code || code === this.other;
+  }
+}
+
+/** A class of characters and ranges without escapes, `[^a-z_]`. */
+class RangesTest implements CharacterTest {
+  readonly cost: number;
+  readonly preparation = 0;
+  private readonly isNegated: boolean;
+  /** First and last of each range in turn. */
+  private readonly bounds: readonly number[];
+
+  constructor(source: string, isUnicode: boolean) {
+    this.isNegated = source.startsWith('[^');
+    const body = source.slice(this.isNegated ? 2 : 1, -1);
+    const characters = isUnicode ? [...body] : body.split('');
+    const codes = characters.map((character) => character.codePointAt(0) ?? 0);
+    const bounds: number[] = [];
+    for (let i = 0; i < codes.length; i++) {
+      const first = codes[i] as number;
+      const isRange = characters[i + 1] === '-' && i + 2 < codes.length;
+      if (isRange) i += 2;
+      bounds.push(first, codes[i] as number);
+    }
+    this.bounds = bounds;
+    this.cost = 2 + bounds.length;
+  }
+
+  matches(code: number): boolean {
+    const { bounds } = this;
+    for (let i = 0; i < bounds.length; i += 2) {
+      if (code >= (bounds[i] as number) && code <= (bounds[i + 1] as number))
+        return !this.isNegated;
+    }
+    return this.isNegated;
+  }
+}
+
+/** Asks a native `RegExp` for the element alone, which can't backtrack: classes, case and properties are exactly ECMAScript's. */
+class ElementTest implements CharacterTest {
+  readonly cost = 100;
+  /** The native engine compiles an expression when it is used. */
+  readonly preparation = 10_000;
+  private readonly expression: RegExp;
+
   constructor(source: string, flags: string) {
     this.expression = new RegExp(`^(?:${source})$`, flags);
   }
 
-  /** @param code a code point under flag `u`, else a code unit */
   matches(code: number): boolean {
-    if (code >= TABLE_SIZE) return this.matchesOther(code);
-    const known = this.table[code];
-    if (known !== 0) return known === 2;
-    const answer = this.expression.test(String.fromCharCode(code));
-    this.table[code] = answer ? 2 : 1;
-    return answer;
-  }
-
-  private matchesOther(code: number): boolean {
-    const known = this.others.get(code);
-    if (known !== undefined) return known;
-    const answer = this.expression.test(String.fromCodePoint(code));
-    if (this.others.size >= MAX_REMEMBERED) this.others.clear();
-    this.others.set(code, answer);
-    return answer;
+    return this.expression.test(String.fromCodePoint(code));
   }
 }

@@ -21,6 +21,12 @@ const PATTERNS: readonly (readonly [string, string])[] = [
   ['a{,2}|{', ''],
   ['ſ|K', 'iu'],
   ['(?:)*x', ''],
+  ['[^a-c]|[]x|[^]y', ''],
+  ['[a-c-x][--_][-a]', ''],
+  ['[éſK]|[^\u0001x]', ''],
+  ['[é-ſ]+[^😀]|ab-c', 'u'],
+  ['xk s/y|fo+', 'iu'],
+  ['AB.ſé', 'i'],
 ];
 
 describe('a pattern', () => {
@@ -67,6 +73,31 @@ describe('a pattern', () => {
     );
     // A blow-up would run into the time limit of the test.
     expect(typeof pattern.matches(text)).toBe('boolean');
+  });
+
+  it('gives a long value the same answer whatever was searched before, and a small pattern all of it', () => {
+    const text = `${'ab'.repeat(24_900)}c`;
+    expect(new Pattern('(?:a?b?){80}[c]$', '').matches(text)).toBe(true);
+    const share = { steps: 0 };
+    const many = Array.from({ length: 4 }, () => new Pattern('(?:a?[ab]){600}[c]$', '', share));
+    const once = new Pattern('(?:a?[ab]){600}[c]$', '', share);
+    const long = `${'aab'.repeat(60_000)}c`;
+    const answers = many.map((pattern) => pattern.matches(long));
+    once.matches('ab'.repeat(500));
+    expect([...answers, once.matches(long), once.matches(long)]).toEqual(
+      Array.from({ length: 6 }, () => answers[0]),
+    );
+  });
+
+  it('follows no more steps than its filter may, whatever the value', () => {
+    const share = { steps: 100_000 };
+    const pattern = new Pattern('(a|b)*a(a|b){200}[cz]$', '', share);
+    let seed = 1;
+    const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+    const text = (length: number) => `${Array.from({ length }, () => 'ab'[next() & 1]).join('')}a${'b'.repeat(200)}c`; // prettier-ignore
+    expect(pattern.matches(text(1_000))).toBe(true);
+    expect(pattern.matches(text(200_000))).toBe(false);
+    expect(new Pattern('(a|b)*a(a|b){200}[cz]$', '').matches(text(30_000))).toBe(true);
   });
 
   it.each(['(?=a)', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', '(a{1000}){1000}', '[', 'a**'])(

@@ -3,22 +3,25 @@ import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
+import { followedPerStep, type PatternShare } from './PatternShare.js';
 import { foldedRuns, requiredRuns, requiredTexts } from './requiredTexts.js';
-import { SearchAutomaton } from './SearchAutomaton.js';
+import { LONG_FROM, SearchAutomaton } from './SearchAutomaton.js';
 
-/**
- * Steps of one automaton; more comes of nested counted repetitions only. At worst all of them are followed at each
- * character: some 20 ns for ten steps, so half a second for 100,000 characters and 2,500 steps at once.
- */
+/** Steps of one automaton; more comes of nested counted repetitions only. */
 const MAX_STEPS = 4_000;
 /** Longer values never go to the native matcher. */
 const MAX_NATIVE_LENGTH = 256;
+/** Characters of a text that every match contains which are looked for. */
+const MAX_RUN_LENGTH = 16;
+/** Steps that every pattern counts as besides its own, in what the patterns of a filter may cost. */
+const STEPS_PER_PATTERN = 40;
 /** Tries that the native matcher may need at most for one value. */
 const MAX_NATIVE_TRIES = 20_000;
 
 /**
  * A user's regular expression: ECMAScript syntax and semantics without look-around and back-references, found anywhere
- * in a value, in time linear in its length (realtime-filters.md, regexp). Both matchers are made when first needed.
+ * in a value, in time linear in its length (realtime-filters.md, regexp). Both matchers are made when first needed. In a
+ * value of more than 2,048 characters only so many steps are followed (`PatternShare`); what would come after is not found.
  */
 export class Pattern {
   /** Of its automaton: repetitions are written out. */
@@ -32,11 +35,13 @@ export class Pattern {
   /**
    * @param source a non-empty pattern
    * @param flags of `i`, `m`, `s`, `u`, sorted
+   * @param share of the patterns of its filter
    * @throws PatternFault with the reason of the refusal
    */
   constructor(
     readonly source: string,
     readonly flags: string,
+    private readonly share: PatternShare = { steps: 0 },
   ) {
     assertSyntax(source, flags);
     this.tree = readPattern(source, flags.includes('u'));
@@ -46,6 +51,12 @@ export class Pattern {
         `too many repetitions: at most ${MAX_STEPS} steps once they are written out`,
       );
     }
+    share.steps += this.weight;
+  }
+
+  /** Patterns of the same source, flags and `effort` give the same answers. */
+  get effort(): number {
+    return followedPerStep(this.share);
   }
 
   /** Texts, in ASCII small letters, one of which is in every value that the pattern is found in, if such are known. */
@@ -60,8 +71,8 @@ export class Pattern {
 
   /** Is the pattern found in the text? */
   matches(text: string): boolean {
-    this.runs ??= requiredRuns(this.tree, this.flags);
-    for (const run of this.runs) if (!text.includes(run)) return false;
+    const left = this.lookForRuns(text);
+    if (left < 0) return false;
     this.nativeUpTo ??= this.findNativeLimit();
     if (text.length <= this.nativeUpTo) {
       this.native ??= new RegExp(this.source, this.flags);
@@ -71,7 +82,28 @@ export class Pattern {
       compilePattern(this.tree, this.flags.replace('m', '')),
       this.flags,
     );
-    return this.automaton.search(text);
+    return this.automaton.search(text, left);
+  }
+
+  private get weight(): number {
+    return this.stepCount + STEPS_PER_PATTERN;
+  }
+
+  /**
+   * Looks for texts that every match contains; a look at two characters costs about as much as a step.
+   * @returns the steps that may still be followed; −1 where a text is missing
+   */
+  private lookForRuns(text: string): number {
+    this.runs ??= requiredRuns(this.tree, this.flags).map((run) => run.slice(0, MAX_RUN_LENGTH));
+    let left = this.effort * this.weight;
+    for (const run of this.runs) {
+      if (text.length > LONG_FROM) {
+        if (2 * left < text.length) break;
+        left -= text.length >> 1;
+      }
+      if (!text.includes(run)) return -1;
+    }
+    return left;
   }
 
   /** The longest text for which a backtracking matcher needs few tries: the cost grows with the length. */

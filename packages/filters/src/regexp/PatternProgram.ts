@@ -1,4 +1,4 @@
-import { CharacterTest } from './CharacterTest.js';
+import { characterTest, type CharacterTest } from './CharacterTest.js';
 import type { Assertion, PatternNode } from './PatternNode.js';
 
 /** One step of an automaton; steps are named by their number. */
@@ -14,6 +14,8 @@ export function countSteps(node: PatternNode): number {
     case 'character':
     case 'assertion':
       return 1;
+    case 'text':
+      return node.text.length;
     case 'sequence':
     case 'choice':
       return node.parts.reduce((sum, part) => sum + countSteps(part), 1);
@@ -36,14 +38,22 @@ export function compilePattern(root: PatternNode, characterFlags: string): Patte
   const tests = new Map<string, CharacterTest>();
   const add = (step: PatternStep) => steps.push(step) - 1;
   const testOf = (source: string) => {
-    const test = tests.get(source) ?? new CharacterTest(source, characterFlags);
-    tests.set(source, test);
+    let test = tests.get(source);
+    if (test === undefined) tests.set(source, (test = characterTest(source, characterFlags)));
     return test;
   };
+  const isUnicode = characterFlags.includes('u');
   const build = (node: PatternNode, next: number): number => {
     switch (node.kind) {
       case 'character':
         return add({ kind: 'character', test: testOf(node.source), next });
+      case 'text': {
+        const characters = isUnicode ? [...node.text] : node.text.split('');
+        return characters.reduceRight(
+          (following, source) => add({ kind: 'character', test: testOf(source), next: following }),
+          next,
+        );
+      }
       case 'assertion':
         return add({ kind: 'assertion', assertion: node.assertion, next });
       case 'sequence':

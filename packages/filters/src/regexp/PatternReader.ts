@@ -5,7 +5,10 @@
 import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
 
-const SYNTAX_CHARACTER = /^[\^$\\.*+?()[\]{}|/]$/;
+const SYNTAX_CHARACTERS = '^$\\.*+?()[]{}|/';
+/** Characters in a row that can only stand for themselves. */
+const PLAIN = /[^^$\\.*+?()[\]{}|/]+/y;
+const QUANTIFIERS = '*+?{';
 const QUANTIFIER = /\{(\d+)(?:(,)(\d*))?\}/y;
 const OCTAL = /(?:[0-3][0-7]{0,2}|[4-7][0-7]?)/y;
 const CONTROL = /c[A-Za-z]/y;
@@ -14,6 +17,17 @@ const UNICODE = /u[0-9A-Fa-f]{4}/y;
 const UNICODE_PAIR = /u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/y;
 const UNICODE_BRACED = /u\{[0-9A-Fa-f]+\}/y;
 const PROPERTY = /[pP]\{[^}]*\}/y;
+/** By their first character (0 for any digit); of one mode only where that is told. */
+const LONG_ESCAPES: ReadonlyMap<
+  string,
+  readonly { readonly form: RegExp; readonly isUnicode?: boolean }[]
+> = new Map([
+  ['0', [{ form: OCTAL, isUnicode: false }]],
+  ['u', [{ form: UNICODE_PAIR, isUnicode: true }, { form: UNICODE }, { form: UNICODE_BRACED, isUnicode: true }]], // prettier-ignore
+  ['p', [{ form: PROPERTY, isUnicode: true }]],
+  ['P', [{ form: PROPERTY, isUnicode: true }]],
+  ['x', [{ form: HEX }]],
+]);
 const NUMBER = /[1-9]\d*/y;
 const GROUP_NAME = /<[^>=!][^>]*>/y;
 
@@ -56,6 +70,8 @@ class PatternReader {
   }
 
   private readQuantified(): PatternNode {
+    const text = this.readText();
+    if (text !== undefined) return text;
     const part = this.readTerm();
     const bounds = this.readBounds();
     if (bounds === undefined) return part;
@@ -63,11 +79,25 @@ class PatternReader {
     return { kind: 'repetition', part, ...bounds };
   }
 
+  /** Characters that no quantifier follows: one node for all of them. */
+  private readText(): PatternNode | undefined {
+    const { source, at: start } = this;
+    PLAIN.lastIndex = start;
+    if (SYNTAX_CHARACTERS.includes(source.charAt(start)) || !PLAIN.test(source)) return undefined;
+    let end = PLAIN.lastIndex;
+    if (end < source.length && QUANTIFIERS.includes(source.charAt(end))) {
+      end -= this.isUnicode && (source.codePointAt(end - 2) ?? 0) > 0xffff ? 2 : 1;
+    }
+    if (end - start < 2) return undefined;
+    this.at = end;
+    return { kind: 'text', text: source.slice(start, end) };
+  }
+
   private readBounds(): { readonly min: number; readonly max: number } | undefined {
     if (this.skip('*')) return { min: 0, max: Infinity };
     if (this.skip('+')) return { min: 1, max: Infinity };
     if (this.skip('?')) return { min: 0, max: 1 };
-    const found = this.match(QUANTIFIER);
+    const found = this.source[this.at] === '{' ? this.match(QUANTIFIER) : undefined;
     if (found === undefined) return undefined;
     const min = Number(found[1]);
     if (found[2] === undefined) return { min, max: min };
@@ -142,15 +172,17 @@ class PatternReader {
   }
 
   private skipLongEscape(): boolean {
-    const forms = this.isUnicode
-      ? [UNICODE_PAIR, UNICODE, UNICODE_BRACED, PROPERTY, HEX]
-      : [OCTAL, UNICODE, HEX];
-    return forms.some((form) => this.match(form) !== undefined);
+    const next = this.source.charAt(this.at);
+    const forms = LONG_ESCAPES.get(next >= '0' && next <= '9' ? '0' : next) ?? [];
+    return forms.some(
+      ({ form, isUnicode }) =>
+        (isUnicode ?? this.isUnicode) === this.isUnicode && this.match(form) !== undefined,
+    );
   }
 
   private refuseBackReference(next: string): void {
     const isNamed = next === 'k' && (this.isUnicode || this.groups.areNamed);
-    const number = this.peek(NUMBER);
+    const number = next >= '1' && next <= '9' ? this.peek(NUMBER) : undefined;
     const isNumbered =
       number !== undefined && (this.isUnicode || Number(number) <= this.groups.count);
     if (isNamed || isNumbered) throw new PatternFault('back-references are not supported');
@@ -162,7 +194,7 @@ class PatternReader {
       : this.source.charCodeAt(this.at);
     const text = String.fromCodePoint(code);
     this.at += text.length;
-    return { kind: 'character', source: SYNTAX_CHARACTER.test(text) ? `\\${text}` : text };
+    return { kind: 'character', source: SYNTAX_CHARACTERS.includes(text) ? `\\${text}` : text };
   }
 
   private skip(character: string): boolean {

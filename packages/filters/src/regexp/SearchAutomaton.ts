@@ -3,28 +3,40 @@
  *
  * Idea: all steps that can be reached are followed at once, character by character. A set of steps and the way out of it
  * per class of characters are remembered as a state once met, so that most characters of a long value cost one look
- * into a table. States are bounded; a pattern that meets new ones all the time goes on without remembering, at
- * (characters × steps).
+ * into a table. The memory is bounded; a pattern that fills it goes on without for a while, at (characters × steps), and
+ * tries again later, as many patterns settle after some hundred characters.
+ * A search of a long value may follow a given number of steps; then it ends, not found. So that this depends on pattern
+ * and value alone, the same on all nodes, such a search begins with nothing remembered.
  * An assertion looks at both sides of a place, so a state holds the steps *before* assertions are followed, and what
  * kind of character came last; they are followed when the next character is known.
  */
 import { CharacterClasses, type CharacterClass } from './CharacterClasses.js';
-import { CharacterTest } from './CharacterTest.js';
+import { characterTest, type CharacterTest } from './CharacterTest.js';
 import type { Assertion } from './PatternNode.js';
 import type { PatternProgram } from './PatternProgram.js';
 
-const MAX_STATES = 256;
-/** Times that a search may fill the memory of states before it goes on without. */
-const MAX_REFILLS = 2;
+/** Longer values are bounded in what they may cost, and begin with nothing remembered. */
+export const LONG_FROM = 2_048;
+/** What may be remembered between searches, and during one of a long value: steps, and places of ways out. */
+const MAX_KEPT = 16_384;
+const MAX_REMEMBERED = 131_072;
+/** What a state takes beside. */
+const STATE_SIZE = 24;
+/** Characters until remembering is tried again; twice as many each time. */
+const FIRST_PAUSE = 256;
 
 /** A kind of neighbour that assertions tell apart; undefined at an end of the text. */
 type Neighbour = CharacterClass | undefined;
 
 interface State {
-  readonly steps: Int32Array;
-  readonly last: Neighbour;
+  steps: Int32Array;
+  /** So many of `steps` count. */
+  count: number;
+  last: Neighbour;
   /** By class number: where its characters lead; null: the pattern is found before them. */
   readonly next: (State | null | undefined)[];
+  /** Another one of the same hash. */
+  readonly sibling: State | undefined;
 }
 
 const CHARACTER = 0;
@@ -40,16 +52,27 @@ export class SearchAutomaton {
   private readonly testOf: Int32Array;
   private readonly forks: readonly (readonly number[] | undefined)[];
   private readonly assertions: readonly (Assertion | undefined)[];
+  private readonly hasAssertions: boolean;
+  private readonly testCount: number;
+  /** What making the tests ready costs, in steps: counted in each search of a long value, as none knows of earlier ones. */
+  private readonly preparation: number;
   private readonly start: number;
   private readonly isUnicode: boolean;
   private readonly isMultiline: boolean;
-  private readonly states = new Map<string, State>();
+  private readonly states = new Map<number, State>();
+  private remembered = 0;
+  private readonly first: State;
+  /** Stands for the state that is not remembered. */
+  private readonly passing: State;
+  /** Steps followed in this search. */
+  private followed = 0;
   // Scratch: which steps were followed or reached in which round.
   private readonly followedIn: Int32Array;
   private readonly reachedIn: Int32Array;
   private readonly pending: number[] = [];
   private reached: Int32Array;
   private reachedCount = 0;
+  private reachedHash = 0;
   private round = 0;
 
   /** @param flags of `i`, `m`, `s`, `u` */
@@ -71,63 +94,63 @@ export class SearchAutomaton {
     this.testOf = Int32Array.from(steps, (step) => (step.kind === 'character' ? numberOf(step.test) : 0)); // prettier-ignore
     this.forks = steps.map((step) => (step.kind === 'fork' ? step.next : undefined));
     this.assertions = steps.map((step) => (step.kind === 'assertion' ? step.assertion : undefined));
-    const word = new CharacterTest('\\w', flags.replace('m', ''));
+    this.hasAssertions = this.kinds.includes(ASSERTION);
+    this.testCount = tests.size;
+    this.preparation = [...tests.keys()].reduce((sum, test) => sum + test.preparation, 0);
+    const word = this.hasAssertions ? characterTest('\\w', flags.replace('m', '')) : undefined;
     this.classes = new CharacterClasses([...tests.keys()], word);
     this.followedIn = new Int32Array(steps.length);
     this.reachedIn = new Int32Array(steps.length);
     this.reached = new Int32Array(steps.length);
+    this.first = { steps: new Int32Array(0), count: 0, last: undefined, next: [], sibling: undefined }; // prettier-ignore
+    this.passing = { ...this.first, steps: new Int32Array(steps.length), next: [] };
   }
 
-  /** Is the pattern found anywhere in the text? */
-  search(text: string): boolean {
-    let state = this.stateOf(new Int32Array(0), 0, undefined);
-    let refills = 0;
-    for (let at = 0; at < text.length;) {
+  /**
+   * Is the pattern found anywhere in the text?
+   * @param allowance steps that may be followed in a text longer than `LONG_FROM`; each character counts as one at least
+   */
+  search(text: string, allowance: number): boolean {
+    const isBounded = text.length > LONG_FROM;
+    if (isBounded) this.forget();
+    this.followed = isBounded ? this.preparation : 0;
+    const max = isBounded ? MAX_REMEMBERED : MAX_KEPT;
+    let end = isBounded ? Math.min(text.length, allowance - this.followed) : text.length;
+    let [pause, paused] = [FIRST_PAUSE, 0];
+    let state = this.first;
+    let at = 0;
+    while (at < end) {
       const code = this.isUnicode ? (text.codePointAt(at) as number) : text.charCodeAt(at);
       const kind = this.classes.of(code);
       let next = state.next[kind.number];
       if (next === undefined) {
-        if (this.states.size >= MAX_STATES) {
-          this.states.clear();
-          if (++refills > MAX_REFILLS) return this.searchOn(text, at, state);
+        if (this.remembered > max) {
+          this.forgetStates();
+          [paused, pause] = [at + pause, 2 * pause];
         }
-        const count = this.advance(state.steps, state.steps.length, state.last, kind);
-        next = count < 0 ? null : this.stateOf(this.reached, count, kind);
-        state.next[kind.number] = next;
+        const isFound = this.advance(state, kind);
+        next = isFound ? null : at < paused ? this.pass(kind) : this.remember(kind);
+        if (at >= paused && state !== this.passing) state.next[kind.number] = next;
+        if (isBounded) end = Math.min(end, allowance - this.followed - this.classes.spent);
       }
       if (next === null) return true;
       state = next;
       at += code > 0xffff ? 2 : 1;
     }
-    return this.advance(state.steps, state.steps.length, state.last, undefined) < 0;
-  }
-
-  /** Goes on without remembering states. */
-  private searchOn(text: string, from: number, { steps, last }: State): boolean {
-    let before = last;
-    let count = steps.length;
-    let current: Int32Array = new Int32Array(this.kinds.length);
-    current.set(steps);
-    for (let at = from; at < text.length;) {
-      const code = this.isUnicode ? (text.codePointAt(at) as number) : text.charCodeAt(at);
-      const kind = this.classes.of(code);
-      count = this.advance(current, count, before, kind);
-      if (count < 0) return true;
-      [current, this.reached] = [this.reached, current];
-      before = kind;
-      at += code > 0xffff ? 2 : 1;
-    }
-    return this.advance(current, count, before, undefined) < 0;
+    const isFound = at >= text.length && this.advance(state, undefined);
+    if (this.remembered > MAX_KEPT) this.forgetStates();
+    return isFound;
   }
 
   /**
    * Follows the steps over one character, or to the end of the text, into `reached`.
-   * @returns how many were reached; −1 where the pattern is found
+   * @returns whether the pattern is found
    */
-  private advance(steps: Int32Array, count: number, before: Neighbour, after: Neighbour): number {
+  private advance({ steps, count, last }: State, after: Neighbour): boolean {
     const round = this.nextRound();
     const { kinds, followedIn, pending } = this;
-    this.reachedCount = 0;
+    this.reachedCount = this.reachedHash = 0;
+    let followed = count + 1;
     for (let i = -1; i < count; i++) {
       // The search may begin at each place.
       const entry = i < 0 ? this.start : (steps[i] as number);
@@ -142,6 +165,7 @@ export class SearchAutomaton {
         const kind = kinds[step];
         if (kind === FORK) {
           const targets = this.forks[step] as readonly number[];
+          followed += targets.length;
           for (let j = 0; j < targets.length; j++) {
             const target = targets[j] as number;
             // Most ways lead to characters: they need not wait.
@@ -152,13 +176,15 @@ export class SearchAutomaton {
           this.tryCharacter(step, after, round);
         } else if (kind === FOUND) {
           pending.length = 0;
-          return -1;
-        } else if (this.holds(this.assertions[step], before, after)) {
+          return true;
+        } else if (this.holds(this.assertions[step], last, after)) {
+          followed++;
           pending.push(this.targets[step] as number);
         }
       }
     }
-    return this.reachedCount;
+    this.followed += followed;
+    return false;
   }
 
   private tryCharacter(step: number, after: Neighbour, round: number): void {
@@ -167,6 +193,8 @@ export class SearchAutomaton {
     if (this.reachedIn[target] === round) return;
     this.reachedIn[target] = round;
     this.reached[this.reachedCount++] = target;
+    // A sum, as the order in which steps are reached says nothing.
+    this.reachedHash = (this.reachedHash + Math.imul(target + 1, 0x9e3779b1)) | 0;
   }
 
   private holds(assertion: Assertion | undefined, before: Neighbour, after: Neighbour): boolean {
@@ -184,13 +212,42 @@ export class SearchAutomaton {
     }
   }
 
-  private stateOf(steps: Int32Array, count: number, last: Neighbour): State {
-    const sorted = steps.slice(0, count).sort();
-    const kind = last === undefined ? '^' : `${last.isWord ? 'w' : ''}${last.isLineEnd ? 'l' : ''}`;
-    const key = `${kind} ${sorted.join()}`;
-    let state = this.states.get(key);
-    if (state === undefined) this.states.set(key, (state = { steps: sorted, last, next: [] }));
+  /** The state of what was reached, until the next one. */
+  private pass(last: Neighbour): State {
+    const { passing } = this;
+    [passing.steps, this.reached] = [this.reached, passing.steps];
+    passing.count = this.reachedCount;
+    passing.last = last;
+    return passing;
+  }
+
+  /** The state of what was reached: a known one where it was met before. */
+  private remember(kind: CharacterClass): State {
+    const { reachedCount: count, round, reachedIn } = this;
+    const last = this.hasAssertions ? kind : undefined;
+    const sort = last === undefined ? 0 : (last.isWord ? 2 : 1) + (last.isLineEnd ? 2 : 0);
+    const hash = (this.reachedHash ^ Math.imul(sort, 0x85ebca6b)) | 0;
+    const sibling = this.states.get(hash);
+    for (let known = sibling; known !== undefined; known = known.sibling) {
+      const isSame = known.count === count && known.last?.isWord === last?.isWord && known.last?.isLineEnd === last?.isLineEnd; // prettier-ignore
+      if (isSame && known.steps.every((step) => reachedIn[step] === round)) return known;
+    }
+    const state = { steps: this.reached.slice(0, count), count, last, next: [], sibling };
+    this.states.set(hash, state);
+    // Of what depends on the pattern alone: the classes met so far come from earlier texts too.
+    this.remembered += STATE_SIZE + count + this.testCount;
     return state;
+  }
+
+  private forget(): void {
+    this.classes.forget();
+    this.forgetStates();
+  }
+
+  private forgetStates(): void {
+    this.states.clear();
+    this.first.next.length = 0;
+    this.remembered = 0;
   }
 
   private nextRound(): number {

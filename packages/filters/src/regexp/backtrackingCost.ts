@@ -8,6 +8,7 @@ export function backtrackingCost(node: PatternNode, length: number): number {
   switch (node.kind) {
     case 'character':
     case 'assertion':
+    case 'text':
       return 1;
     case 'sequence':
       return node.parts.reduce((ways, part) => ways * backtrackingCost(part, length), 1);

@@ -2,14 +2,14 @@
  * Which texts a match must contain: a pattern is not even tried on a value that lacks them. For the index, letters are
  * folded to ASCII lower case on both sides, so that flag `i` needs no index of its own.
  */
+import { literalOf } from './CharacterTest.js';
 import type { PatternNode } from './PatternNode.js';
 
 /** Shorter texts are in most values. */
 const MIN_LENGTH = 3;
 const MAX_TEXTS = 16;
-const LETTER = /^[a-z]$/i;
 /** Letters that a character beyond ASCII equals under the flags `iu` (U+212A, U+017F). */
-const FOLDED_FROM_AFAR = /^[ks]$/i;
+const FOLDED_FROM_AFAR = /[ks]/i;
 
 /** The code of an ASCII capital as that of its small letter; any other as it is. */
 export function foldCode(code: number): number {
@@ -62,9 +62,11 @@ class TextFinder {
       case 'assertion':
         return { whole: '', best: undefined };
       case 'character': {
-        const whole = this.literalOf(node.source);
+        const whole = this.textOf(node.source);
         return { whole, best: undefined };
       }
+      case 'text':
+        return this.findInText(node.text, isNeeded);
       case 'sequence':
         return this.findInSequence(node.parts, isNeeded);
       case 'choice':
@@ -110,20 +112,36 @@ class TextFinder {
     return { whole: undefined, best: texts };
   }
 
+  private findInText(text: string, isNeeded: boolean): Found {
+    const { flags } = this;
+    const isPlain = !flags.includes('i') || (isAscii(text) && !(flags.includes('u') && FOLDED_FROM_AFAR.test(text))); // prettier-ignore
+    if (isPlain) return { whole: this.isFolding ? foldText(text) : text, best: undefined };
+    const parts = (flags.includes('u') ? [...text] : text.split('')).map((source): PatternNode => ({
+      kind: 'character',
+      source,
+    }));
+    return this.findInSequence(parts, isNeeded);
+  }
+
   /** The one character that an element of a pattern matches, folded. */
-  private literalOf(source: string): string | undefined {
-    const isEscaped = source.length === 2 && source[0] === '\\';
-    // An escaped letter or digit is a class, a control character or a code.
-    if (isEscaped && /[\dA-Za-z]/.test(source[1] ?? '')) return undefined;
-    const text = isEscaped ? source.slice(1) : source;
-    const isCharacter = isEscaped || [...source].length === 1;
-    if (!isCharacter || source === '.' || text === '') return undefined;
+  private textOf(source: string): string | undefined {
+    const text = literalOf(source);
+    if (text === undefined) return undefined;
     if (this.flags.includes('i')) {
       if (text > '\u007f') return undefined;
       if (this.flags.includes('u') && FOLDED_FROM_AFAR.test(text)) return undefined;
     }
-    return this.isFolding && LETTER.test(text) ? text.toLowerCase() : text;
+    return this.isFolding ? foldText(text) : text;
   }
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\u007f]/.test(text);
+}
+
+/** ASCII capitals as small letters. */
+function foldText(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function usable(text: string | undefined): readonly string[] | undefined {
