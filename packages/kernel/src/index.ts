@@ -16,6 +16,8 @@ export { toWireError, type WireError } from './errors/toWireError.js';
 export { Request } from './request/Request.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
+export { JsonText } from './request/JsonText.js';
+export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';
@@ -54,6 +56,7 @@ export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { RequestGate } from './pipeline/RequestGate.js';
+export { andThen } from './pipeline/andThen.js';
 export { isThenable } from './pipeline/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';
 
@@ -173,6 +176,7 @@ export {
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,
+  type StoredText,
   type WriteCondition,
   type WriteOperation,
   type WriteOutcome,

@@ -3,11 +3,13 @@ import {
   type CollectionName,
   type JsonObject,
   type StoredDocument,
+  type StoredText,
 } from '@millrace/kernel';
 import { openDatabase } from './openDatabase.js';
 import { rowChecksum } from './rowChecksum.js';
 import { isMissingTable, reasonOf } from './sqliteFailure.js';
 import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
+import { TurnSnapshot } from './TurnSnapshot.js';
 
 /** Preparing a statement costs as much as a read; kept for so many collections. */
 const MAX_STATEMENTS = 512;
@@ -16,17 +18,19 @@ const MAX_STATEMENTS = 512;
 type PointRow = readonly [v: number, c: number, j: string];
 
 /**
- * Reads documents by id on the main thread, a few microseconds each. Outside a transaction every read takes the newest
- * snapshot, so it sees each write that was answered.
+ * Reads documents by id on the main thread, a few microseconds each. Every read sees each write that was answered. See
+ * `TurnSnapshot` for how.
  */
 export class PointReader {
   readonly database: SqliteDatabase;
+  private readonly snapshot: TurnSnapshot;
   private readonly statements = new Map<number, SqliteStatement>();
 
   /** The store must be open for writing already. */
   constructor(databaseFile: string) {
     this.database = openDatabase(databaseFile, { readOnly: true });
     this.database.exec('PRAGMA cell_size_check = ON');
+    this.snapshot = new TurnSnapshot(this.database);
   }
 
   /**
@@ -34,13 +38,20 @@ export class PointReader {
    * @throws storage.corrupt where the row is damaged, storage.unavailable where the file can't be read
    */
   read(k: number, name: CollectionName, id: string): StoredDocument | null {
+    const found = this.readText(k, name, id);
+    if (found === null) return null;
+    return { id, version: found.version, source: JSON.parse(found.json) as JsonObject };
+  }
+
+  /** As `read`, without parsing the document. */
+  readText(k: number, name: CollectionName, id: string): StoredText | null {
     const row = this.find(k, id);
     if (row === undefined) return null;
     const [version, checksum, json] = row;
     if (rowChecksum(version, id, json) !== checksum) {
       throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
     }
-    return { id, version, source: JSON.parse(json) as JsonObject };
+    return { id, version, json };
   }
 
   /** @throws storage.unavailable where the file can't be read */
@@ -69,11 +80,13 @@ export class PointReader {
 
   close(): void {
     this.statements.clear();
+    this.snapshot.forget();
     this.database.close();
   }
 
   private find(k: number, id: string): PointRow | undefined {
     try {
+      this.snapshot.use();
       return this.statementOf(k).get(id) as unknown as PointRow | undefined;
     } catch (error) {
       // Between the moment a deletion is committed and the moment its answer is read here.

@@ -72,8 +72,22 @@ describe('SqliteEngine', () => {
     await restart();
     const stored = engine.read(NAME, 'a');
     expect(JSON.stringify(stored?.source)).toBe(JSON.stringify(source));
+    expect(engine.readText(NAME, 'a')?.json).toBe(JSON.stringify(source));
     expect(Object.hasOwn(stored?.source ?? {}, '__proto__')).toBe(true);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('sees each write that was answered, also where several reads of a turn share a snapshot', async () => {
+    await engine.createCollection(NAME, EMPTY);
+    const versions = () => Array.from({ length: 4 }, () => engine.read(NAME, 'a')?.version ?? 0);
+    const watch = setInterval(versions, 0);
+    for (let version = 1; version <= 200; version++) {
+      const writing = write(put('a', { version }));
+      for (const seen of versions()) expect([version - 1, version]).toContain(seen);
+      await writing;
+      expect(versions()).toEqual([version, version, version, version]);
+    }
+    clearInterval(watch);
   });
 
   it('gives the outcomes of a call in the order of its operations', async () => {

@@ -11,12 +11,13 @@ import {
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,
+  type StoredText,
   type WriteOperation,
   type WriteOutcome,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import { EngineParts } from './EngineParts.js';
-import { readDocument, readDocuments } from './documents/readDocuments.js';
+import { readDocument, readDocuments, readDocumentText } from './documents/readDocuments.js';
 
 /** How a `SqliteEngine` is set up. */
 export interface SqliteEngineOptions {
@@ -126,6 +127,11 @@ export class SqliteEngine implements StorageEngine {
   read(name: CollectionName, id: string): StoredDocument | null {
     const { catalog, reader } = this.opened();
     return readDocument(catalog, reader, name, id);
+  }
+
+  readText(name: CollectionName, id: string): StoredText | null {
+    const { catalog, reader } = this.opened();
+    return readDocumentText(catalog, reader, name, id);
   }
 
   async readMany(

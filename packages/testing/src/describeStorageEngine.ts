@@ -194,6 +194,11 @@ export function describeStorageEngine(
         await engine.updateMapping(NAME, parseMapping({ properties: { n: { type: 'double' } } }));
         expect(await shapes(put('a', source))).toEqual(['created 1']);
         expect(JSON.stringify((await engine.read(NAME, 'a'))?.source)).toBe(JSON.stringify(source));
+        if (engine.readText === undefined) return;
+        const json = JSON.stringify(source);
+        expect(await engine.readText(NAME, 'a')).toEqual({ id: 'a', version: 1, json });
+        expect(await engine.readText(NAME, 'none')).toBeNull();
+        expect(await engine.readText({ ...NAME, collection: 'none' }, 'a')).toBeNull();
       });
 
       it('tells apart ids that look alike', async () => {

@@ -254,6 +254,18 @@ describe('connections', () => {
     expect((await open(strict.url)).headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it('go on after a method that polling does not have, which is answered 405', async () => {
+    const { url: server } = await start();
+    const url = `${server}/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(url)).text()).slice(1)) as { sid: string };
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
+      const { status, headers } = await fetch(`${url}&sid=${sid}`, { method });
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+    }
+    await fetch(`${url}&sid=${sid}`, { method: 'POST', body: '40' });
+    expect(await (await fetch(`${url}&sid=${sid}`)).text()).toContain('40{');
+  });
+
   it('that don’t answer pings are closed', async () => {
     const { connect, host } = await start({ keepAliveMs: 50 });
     const client = await connect({ transports: ['websocket'] });

@@ -26,6 +26,7 @@ const JOIN_TIMEOUT_MS = 10_000;
 // How long a client may take to close its side.
 const CLOSE_TIMEOUT_MS = 500;
 const MAX_WATCH_INTERVAL_MS = 1_000;
+const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
 
 /**
@@ -83,6 +84,7 @@ export class FallbackProtocol implements Protocol {
     const sockets = new Server(server, this.options());
     const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
     sockets.on('connection', (socket) => this.accept(socket, context));
+    sockets.engine.use(refuseOtherMethods);
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
     );
@@ -190,6 +192,20 @@ export class FallbackProtocol implements Protocol {
 function refuseOtherPaths(_: IncomingMessage, response: ServerResponse): void {
   response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(REFUSAL);
+}
+
+/** The engine answers 500 to other methods within a session. */
+function refuseOtherMethods(
+  { method = '' }: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+): void {
+  if (METHODS.includes(method)) {
+    next();
+    return;
+  }
+  response.writeHead(405, { Allow: METHODS.join(', ') });
+  response.end();
 }
 
 /** What is no HTTP, too long or too slow is told so before its connection is closed. */

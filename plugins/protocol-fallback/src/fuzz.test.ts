@@ -1,11 +1,14 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Chance, footprint, REQUESTS, SPICES } from './Chance.test.support.js';
-import { openTestServer, type TestServer } from './openTestServer.test.support.js';
+import { malformedPoll } from './malformedPolls.test.support.js';
+import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 
 /** How many cases to run: one run of 100,000 is part of a release. */
 const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
 const BATCH_SIZE = 25;
+const LAST = '42["millrace",{"controller":"server","action":"echo","requestId":"last"}]';
 // Packets of socket.io (2 = event, 5 = binary event …) and of its engine around them.
 const PACKETS: readonly string[] = [
   ...[
@@ -79,7 +82,13 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
     // Sessions of the engine that nobody ends are over after two intervals.
     server = await openTestServer({ keepAliveMs: 2_000 });
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    // Of a long run only: what became of the cases.
+    if (process.env.MILLRACE_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
+  });
+  const tally = new Map<string, number>();
+  const count = (outcome: string) => tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
 
   /** A connection of the engine's version 3 or 4, past its handshake, and the responses that it gets. */
   async function openRaw(version: 3 | 4) {
@@ -107,12 +116,16 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
     return { socket, answers, closed, until };
   }
 
-  /** Runs a third of the cases in batches, with a bystander that must be served after each. */
-  async function run(seed: number, oneCase: (chance: Chance) => Promise<void>): Promise<void> {
+  /** Runs a share of the cases in batches, with a bystander that must be served after each. Polls take ten times as long. */
+  async function run(
+    share: number,
+    seed: number,
+    oneCase: (chance: Chance) => Promise<void>,
+  ): Promise<void> {
     const chance = new Chance(seed);
     const bystander = await server.connect({ transports: ['websocket'] });
     const before = footprint();
-    for (let done = 0; done < CASE_COUNT / 3; done += BATCH_SIZE) {
+    for (let done = 0; done < CASE_COUNT * share; done += BATCH_SIZE) {
       await Promise.all(Array.from({ length: BATCH_SIZE }, () => oneCase(chance)));
       expect((await bystander.request({ body: { done } })).result).toEqual({ done });
       // Kept requests would look like a leak.
@@ -127,11 +140,11 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
   }
 
   it('mutated requests are answered 200 or 400, or end their own connection where they are no JSON', async () => {
-    await run(1, async (chance) => {
+    await run(0.3, 1, async (chance) => {
       const { socket, answers, closed, until } = await openRaw(chance.pick([3, 4] as const));
       const text = chance.mutate(chance.pick(REQUESTS), SPICES);
       socket.send(`42["millrace",${text}]`);
-      socket.send('42["millrace",{"controller":"server","action":"echo","requestId":"last"}]');
+      socket.send(LAST);
       await Promise.race([until(2), closed]);
       for (const [event, message] of answers) {
         expect([200, 400], text).toContain(message.status);
@@ -148,13 +161,14 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
           answers.map(([event]) => event),
           text,
         ).toContain('last');
+      count(answers.length > 0 ? 'answered' : 'closed');
       socket.terminate();
       await closed;
     });
   }, 1_800_000);
 
   it('odd packets are answered, or end their own connection alone', async () => {
-    await run(2, async (chance) => {
+    await run(0.3, 2, async (chance) => {
       const { socket, answers, closed } = await openRaw(chance.pick([3, 4] as const));
       for (let count = 1 + chance.below(5); count > 0; count--) {
         const packet = chance.pick(PACKETS);
@@ -166,11 +180,12 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
       socket.close();
       await closed;
       for (const [, message] of answers) expect([200, 400, 413]).toContain(message?.status);
+      count(answers.length > 0 ? 'answered, closed' : 'closed');
     });
   }, 1_800_000);
 
   it('odd polls are answered below 500', async () => {
-    await run(3, async (chance) => {
+    await run(0.1, 3, async (chance) => {
       const query =
         chance.below(2) === 0
           ? chance.pick(PATHS)
@@ -179,6 +194,7 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
       const url = `${server.url}/socket.io/?${query}`;
       const [status, text] = await ask(url);
       expect(status, query).toBeLessThan(500);
+      count(`poll: ${status}`);
       const sid = /"sid":"([^"]+)"/.exec(text)?.[1];
       if (sid === undefined) return;
       const [answered] = await ask(`${url}&sid=${sid}`, body);
@@ -187,4 +203,60 @@ describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => 
       await ask(`${url}&sid=${sid}`, '1');
     });
   }, 1_800_000);
+
+  it('polls that the protocol forbids are answered as it says, and end their session where it says so', async () => {
+    const { maxMessageBytes } = testConfig();
+    await run(0.05, 4, async (chance) => {
+      const url = `${server.url}/socket.io/?EIO=4&transport=polling`;
+      const [, opened] = await ask(url);
+      const sid = /"sid":"([^"]+)"/.exec(opened)?.[1] ?? '';
+      await ask(`${url}&sid=${sid}`, '40');
+      const [, joined] = await ask(`${url}&sid=${sid}`);
+      expect(joined).toContain('40{');
+      const { name, statuses, session, send } = malformedPoll(chance, maxMessageBytes);
+      expect(statuses, name).toContain(await send({ port: server.port, url, sid }));
+      if (session === 'told') {
+        const [, told] = await ask(`${url}&sid=${sid}`);
+        expect(told, name).toContain('"status":413');
+      }
+      let [status, answer] = await ask(`${url}&sid=${sid}`, LAST);
+      // A poll may bring a ping, and one is told that the session is over; only then is it.
+      for (let polls = 0; polls < 4 && status === 200 && !answer.includes('"last"'); polls++) {
+        [status, answer] = await ask(`${url}&sid=${sid}`);
+      }
+      expect(status, name).toBe(session === 'alive' ? 200 : 400);
+      expect(answer.includes('"requestId":"last"'), name).toBe(session === 'alive');
+      count(session === 'alive' ? 'refused, session goes on' : 'session ended');
+      if (session === 'alive') await ask(`${url}&sid=${sid}`, '1');
+    });
+  }, 1_800_000);
+
+  it('damaged frames of its WebSocket transport end their own connection alone', async () => {
+    await run(0.25, 5, async (chance) => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(
+        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+      );
+      await new Promise((resolve) => socket.once('data', resolve));
+      socket.resume();
+      const frames = Array.from({ length: 1 + chance.below(4) }, () => {
+        const frame = maskedFrame(Buffer.from(chance.pick(PACKETS)), chance);
+        return chance.below(2) === 0 ? frame : chance.damage(frame);
+      });
+      socket.end(Buffer.concat([maskedFrame(Buffer.from('40'), chance), ...frames]));
+      await closed;
+      count('closed');
+    });
+  }, 1_800_000);
 });
+
+/** A frame of a client (RFC 6455 section 5.2), now and then of another kind than text. */
+function maskedFrame(payload: Buffer, chance: Chance): Buffer {
+  const firstByte = chance.below(4) > 0 ? 0x81 : chance.below(256);
+  const mask = chance.bytes(4);
+  const masked = payload.map((byte, at) => byte ^ (mask[at % 4] as number));
+  return Buffer.concat([Buffer.from([firstByte, 0x80 | payload.length]), mask, masked]);
+}

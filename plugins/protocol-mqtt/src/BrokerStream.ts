@@ -6,8 +6,8 @@ import { PacketGate, type GateVerdict } from './PacketGate.js';
 /** What a stream needs beside its socket. */
 export interface BrokerStreamParts {
   readonly outbox: Outbox;
-  /** The largest packet allowed now, in bytes. */
-  readonly maxPacketBytes: () => number;
+  /** The largest packet allowed, in bytes. */
+  readonly maxPacketBytes: (isFirst: boolean) => number;
   /** Called once: the client sent what can't be taken, nothing more is read. */
   readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'>) => void;
 }

@@ -4,6 +4,7 @@ import {
   type ChannelListener,
   type Connection,
   decodeMessage,
+  encodeMessage,
   errorResponse,
   type MillraceError,
   Outbox,
@@ -66,8 +67,9 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     const { maxMessageBytes } = context.config;
     this.stream = new BrokerStream(socket, {
       outbox: this.outbox,
-      maxPacketBytes: () =>
-        this.isAnnounced ? maxMessageBytes + MAX_OVERHEAD_BYTES : MAX_CONNECT_BYTES,
+      // Clients need not wait for CONNECT to be acknowledged (MQTT 3.1.1 section 3.1.4).
+      maxPacketBytes: (isFirst) =>
+        isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES,
       onRefused: (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
     });
     socket.on('drain', () => this.readOn());
@@ -97,7 +99,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     return this.isClosed;
   }
 
-  /** From CONNECT on the connection counts, and larger packets are taken. */
+  /** From CONNECT on the connection counts. */
   announce(clientId: string): void {
     this.clientId = clientId;
     if (this.isAnnounced || this.isClosed) return;
@@ -215,12 +217,12 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     let message: ResponseMessage;
     try {
       ({ message } = await host.dispatch(request));
-      this.send(new PublishPacket(this.responseTopic, JSON.stringify(message)));
+      this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
       this.followToken(request, message);
     } catch (error) {
       host.log.error({ err: error, requestId: request.requestId }, 'response failed');
       ({ message } = errorResponse(request, error, false));
-      this.send(new PublishPacket(this.responseTopic, JSON.stringify(message)));
+      this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
     }
     this.runningCount--;
     if (this.isFinishing && this.runningCount === 0) this.end();

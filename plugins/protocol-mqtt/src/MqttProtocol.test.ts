@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { generate } from 'mqtt-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { authErrors } from '@millrace/kernel';
 import type { MqttConfig } from './config.js';
@@ -201,6 +202,20 @@ describe('connections', () => {
     huge.write(Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]));
     await Promise.all([silent, http, huge].map((socket) => once(socket, 'close')));
     expect(host.open.size).toBe(0);
+  });
+
+  it('that don’t wait for CONNECT to be acknowledged have their requests taken, large ones too', async () => {
+    const { dial, host } = await start();
+    const socket = await dial();
+    const body = { text: 'x'.repeat(200_000) };
+    const payload = JSON.stringify({ controller: 'server', action: 'echo', body });
+    const flags = { qos: 0, dup: false, retain: false } as const;
+    const connect = Buffer.from([0x10, 13, 0, 4, 77, 81, 84, 84, 4, 2, 0, 60, 0, 1, 107]);
+    socket.write(
+      Buffer.concat([connect, generate({ cmd: 'publish', topic: 'millrace', payload, ...flags })]),
+    );
+    await expect.poll(() => host.dispatched.length).toBe(1);
+    expect(host.dispatched[0]?.body).toEqual(body);
   });
 
   it('MQTT 5 is refused with return code 1, ids with wildcards with 2', async () => {

@@ -53,6 +53,26 @@ describe('PacketGate', () => {
     expect(gateOf().gate.take(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01]))).toBe('malformed');
   });
 
+  it.each([
+    ...['4000', '400101', '5000', '6200', '620101', '7000', '8200', '820100', 'a200', 'a20101'],
+    ...['3200', '320100', '32020000', '340400026162', '32050002616200', '3a0100'],
+  ])('refuses packet %s, which ends before its identifier, however it comes', (hex) => {
+    const [packet, next] = [Buffer.from(hex, 'hex'), Buffer.from('c000', 'hex')];
+    const ping = PACKETS[0] as Buffer;
+    const whole = gateOf();
+    expect(whole.gate.take(Buffer.concat([ping, packet, next]))).toBe('malformed');
+    expect(whole.out).toEqual([ping]);
+    const parted = gateOf();
+    expect(parted.gate.take(packet.subarray(0, 1))).toBe('fine');
+    expect(parted.gate.take(Buffer.concat([packet.subarray(1), next]))).toBe('malformed');
+    expect(parted.out).toEqual([]);
+  });
+
+  it.each(['40020001', '62020000', '82020001', '3206000261620001', '30020000', '300100'])(
+    'leaves packet %s to the broker',
+    (hex) => expect(gateOf().gate.take(Buffer.from(hex, 'hex'))).toBe('fine'),
+  );
+
   it('holds an incomplete packet in no more memory than the largest packet', () => {
     const { gate } = gateOf(10_000);
     gate.take(Buffer.from([0x30, 0x80, 0x40]));

@@ -1,3 +1,5 @@
+import { lacksPacketId } from './lacksPacketId.js';
+
 /*
  * The broker has no limit on packets: it would hold 64 MB of one announced 268 MB packet (research/hot-paths.md 1.4).
  * So packets are counted and put together here, before it: a packet whose header announces too much is refused before
@@ -17,13 +19,14 @@ export type GateVerdict = 'fine' | 'tooLarge' | 'malformed';
 export class PacketGate {
   private held = Buffer.alloc(0);
   private heldBytes = 0;
+  private isFirst = true;
 
   /**
-   * @param maxBytes asked for each packet: the largest one allowed now, header included
+   * @param maxBytes asked for each packet: the largest one allowed, header included
    * @param onPackets gets one or more whole packets
    */
   constructor(
-    private readonly maxBytes: () => number,
+    private readonly maxBytes: (isFirst: boolean) => number,
     private readonly onPackets: (bytes: Buffer) => void,
   ) {}
 
@@ -45,7 +48,11 @@ export class PacketGate {
       const size = this.packetBytes(rest.subarray(whole, whole + MAX_HEADER_BYTES));
       if (typeof size === 'string') return this.pass(rest, whole, size);
       if (size === undefined || whole + size > rest.length) break;
+      if (lacksPacketId(rest.subarray(whole, whole + size))) {
+        return this.pass(rest, whole, 'malformed');
+      }
       whole += size;
+      this.isFirst = false;
     }
     if (whole > 0) this.onPackets(rest.subarray(0, whole));
     if (whole < rest.length) this.hold(rest.subarray(whole));
@@ -77,6 +84,8 @@ export class PacketGate {
       const packet = this.held.subarray(0, size);
       this.held = Buffer.alloc(0);
       this.heldBytes = 0;
+      this.isFirst = false;
+      if (lacksPacketId(packet)) return 'malformed';
       this.onPackets(packet);
     }
     return used;
@@ -95,7 +104,7 @@ export class PacketGate {
       length += (byte & ~CONTINUES) * 128 ** (at - 1);
       if ((byte & CONTINUES) !== 0) continue;
       const size = 1 + at + length;
-      return size > this.maxBytes() ? 'tooLarge' : size;
+      return size > this.maxBytes(this.isFirst) ? 'tooLarge' : size;
     }
     return 'malformed';
   }
@@ -104,7 +113,9 @@ export class PacketGate {
     const needed = this.heldBytes + bytes.length;
     if (needed > this.held.length) {
       const capacity = Math.max(needed, FIRST_CAPACITY_BYTES, 2 * this.held.length);
-      const larger = Buffer.allocUnsafe(Math.min(capacity, Math.max(needed, this.maxBytes())));
+      const larger = Buffer.allocUnsafe(
+        Math.min(capacity, Math.max(needed, this.maxBytes(this.isFirst))),
+      );
       this.held.copy(larger, 0, 0, this.heldBytes);
       this.held = larger;
     }

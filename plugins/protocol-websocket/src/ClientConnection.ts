@@ -55,7 +55,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.outbox = new Outbox(stream);
     this.pingDueAtMs = nowMs + context.config.keepAliveMs;
     stream.on('drain', () => this.readOn());
-    socket.on('message', (data: Buffer) => this.receive(data));
+    socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
     socket.on('ping', (payload: Buffer) => this.answerPing(payload));
     socket.on('pong', () => (this.missedPings = 0));
     // ws has begun to close: a frame that is malformed, too large or not UTF-8, or a socket that broke.
@@ -110,7 +110,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.socket.terminate();
   }
 
-  private receive(bytes: Buffer): void {
+  private receive(bytes: Buffer, isBinary: boolean): void {
     // ws hands out what had been read before a pause or close.
     if (this.isClosing || this.isFinishing) return;
     this.missedPings = 0;
@@ -121,7 +121,8 @@ export class ClientConnection implements ChannelListener<Buffer> {
       this.closeAfterAnswers(MESSAGE_TOO_BIG, 'message too large');
       return;
     }
-    const { fields, fault } = decodeMessage(bytes);
+    // ws has checked the encoding of text.
+    const { fields, fault } = decodeMessage(bytes, !isBinary);
     void this.answer(host.createRequest(fields, this.connection, fault));
   }
 

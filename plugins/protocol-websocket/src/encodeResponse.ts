@@ -1,4 +1,4 @@
-import type { Response } from '@millrace/kernel';
+import { encodeMessage, type Response } from '@millrace/kernel';
 import { textFrame } from './frame.js';
 
 /**
@@ -6,7 +6,7 @@ import { textFrame } from './frame.js';
  * @throws where the result is no JSON
  */
 export function encodeResponse({ message }: Response): Buffer {
-  return textFrame(addRoom(JSON.stringify(message), message.requestId));
+  return textFrame(addRoom(encodeMessage(message), message.requestId));
 }
 
 /** An envelope with the field `room` in front. @param envelope text of a JSON object with a field at least */

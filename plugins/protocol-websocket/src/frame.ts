@@ -16,7 +16,7 @@ export const PING_FRAME = Buffer.from([FINAL_PING, 0]);
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = openFrame(FINAL_TEXT, length);
-  frame.write(text, frame.length - length);
+  writeText(frame, text, frame.length - length, length);
   return frame;
 }
 
@@ -25,7 +25,7 @@ export function joinedTextFrame(head: string, tail: Buffer): Buffer {
   const headLength = Buffer.byteLength(head);
   const frame = openFrame(FINAL_TEXT, headLength + tail.length);
   const tailAt = frame.length - tail.length;
-  frame.write(head, tailAt - headLength);
+  writeText(frame, head, tailAt - headLength, headLength);
   tail.copy(frame, tailAt);
   return frame;
 }
@@ -35,6 +35,11 @@ export function pongFrame(payload: Buffer): Buffer {
   const frame = openFrame(FINAL_PONG, payload.length);
   payload.copy(frame, frame.length - payload.length);
   return frame;
+}
+
+/** As many bytes as characters: it is ASCII, which is a plain copy. */
+function writeText(frame: Buffer, text: string, at: number, length: number): void {
+  frame.write(text, at, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** A frame with its header written (RFC 6455 section 5.2); the payload is at its end. */

@@ -1,13 +1,16 @@
-import { isJsonObject, type Cookie, type Response } from '@millrace/kernel';
+import { encodeMessage, isJsonObject, type Cookie, type Response } from '@millrace/kernel';
 import type { ResponseHeaders } from './CorsPolicy.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+// Node joins text with the head and writes both at once; bytes would be a write of their own. It doesn't pay for long text,
+// and a head that is not ASCII (only a `Location` may not be) would come out as UTF-8.
+const MAX_JOINED_BYTES = 65_536;
 
 /** An answer, ready to be written. */
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly content: Buffer;
+  readonly content: Buffer | string;
 }
 
 /**
@@ -18,10 +21,11 @@ export interface EncodedResponse {
  */
 export function encodeResponse(response: Response, further: ResponseHeaders): EncodedResponse {
   const { message, raw, retryAfterSeconds, cookie } = response;
-  const content = Buffer.from(raw === undefined ? JSON.stringify(message) : raw.text);
+  const text = raw === undefined ? encodeMessage(message) : raw.text;
+  const length = Buffer.byteLength(text);
   const headers: Record<string, string | number> = {
     'Content-Type': raw?.contentType ?? JSON_TYPE,
-    'Content-Length': content.length,
+    'Content-Length': length,
     'X-Request-Id': message.requestId,
     // Answers depend on the token and change at any time.
     'Cache-Control': 'no-store',
@@ -32,6 +36,8 @@ export function encodeResponse(response: Response, further: ResponseHeaders): En
   if (cookie !== undefined) headers['Set-Cookie'] = toSetCookie(cookie);
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;
+  const isJoined = length <= MAX_JOINED_BYTES && location === undefined;
+  const content = isJoined ? text : Buffer.from(text);
   return { status: message.status, headers, content };
 }
 

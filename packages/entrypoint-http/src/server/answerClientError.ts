@@ -68,6 +68,7 @@ async function writeFault(
   const { status, headers, content } = encodeResponse(response, { Connection: 'close' });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
-  socket.end(Buffer.concat([Buffer.from(head), content]));
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  socket.end(Buffer.concat([Buffer.from(head), body]));
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
 }

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
+import type { JsonText } from '../request/JsonText.js';
 import type { RawContent, Redirect } from '../request/Response.js';
 import type { Arguments, ArgumentValues } from './Argument.js';
 
@@ -94,7 +95,7 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    * query string. Absent: never; such a body is 415.
    */
   readonly takesForm?: (fields: Readonly<Record<string, unknown>>) => boolean;
-  readonly run: (input: ActionRequest<A>) => MaybePromise<ActionResult>;
+  readonly run: (input: ActionRequest<A>) => MaybePromise<ActionResult | JsonText>;
 }
 
 /** Declares an action; the types of its arguments follow from `args`. */

@@ -10,9 +10,9 @@ const MAX_DEPTH = 200;
 export type ParsedJson =
   { readonly value: JsonValue } | { readonly problem: string; readonly isLimit: boolean };
 
-/** Parses JSON in UTF-8. Never throws. */
-export function parseJson(bytes: Buffer): ParsedJson {
-  if (!isUtf8(bytes)) return { problem: 'it is not valid UTF-8', isLimit: false };
+/** Parses JSON in UTF-8. Never throws. @param isKnownUtf8 true where that has been checked */
+export function parseJson(bytes: Buffer, isKnownUtf8 = false): ParsedJson {
+  if (!isKnownUtf8 && !isUtf8(bytes)) return { problem: 'it is not valid UTF-8', isLimit: false };
   if (isDeeperThan(bytes, MAX_DEPTH)) {
     return { problem: `it is nested deeper than ${MAX_DEPTH} levels`, isLimit: true };
   }

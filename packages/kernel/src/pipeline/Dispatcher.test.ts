@@ -7,6 +7,9 @@ import { OpenSecurity } from '../contracts/security/OpenSecurity.js';
 import { defineErrors } from '../errors/defineErrors.js';
 import { Hooks } from '../events/Hooks.js';
 import { createRequest, type RequestFields } from '../request/createRequest.js';
+import { encodeMessage } from '../request/encodeMessage.js';
+import { JsonText } from '../request/JsonText.js';
+import type { JsonObject } from '../json/Json.js';
 import type { ResponseMessage } from '../request/Response.js';
 import { Dispatcher } from './Dispatcher.js';
 import { Pipes, type Pipe } from './Pipes.js';
@@ -74,6 +77,44 @@ describe('Dispatcher', () => {
       requestId: 'r1', status: 200, error: null, controller: 'demo', action: 'echo', index: 'i', collection: 'c',
       metadata: { m: 1 }, state: 'done', result: { name: 'n', size: null, body: { a: 1 } },
     }); // prettier-ignore
+  });
+
+  it('answers a result that is JSON text as if it had been a value, also to pipes and hooks', async () => {
+    actions.add(
+      defineAction({
+        controller: 'demo', action: 'text', summary: '', routes: [], writes: false, args: {},
+        run: () => new JsonText('{"a":[1]}'),
+      }), // prettier-ignore
+    );
+    const fields = { controller: 'demo', action: 'text', requestId: 'r' };
+    const message = await send(fields);
+    expect({ ...message }).toEqual({
+      requestId: 'r', status: 200, error: null, controller: 'demo', action: 'text', index: null, collection: null,
+      metadata: {}, state: 'done', result: { a: [1] },
+    }); // prettier-ignore
+    expect(encodeMessage(message)).toBe(JSON.stringify(message));
+    const seen: unknown[] = [];
+    hooks.add('request.ended', 'watcher', ({ response }) => seen.push(response.message.result));
+    await send(fields);
+    pipe({
+      when: 'after',
+      actions: '*',
+      run: (_, result) => ({ wrapped: result as JsonObject }),
+    });
+    expect((await send(fields)).result).toEqual({ wrapped: { a: [1] } });
+    expect(seen).toEqual([{ a: [1] }, { wrapped: { a: [1] } }]);
+  });
+
+  it('repeats the token beside a result that is JSON text', async () => {
+    actions.add(
+      defineAction({
+        controller: 'demo', action: 'text', summary: '', routes: [], writes: false, args: {},
+        echoesToken: true, ignoresToken: true, run: () => new JsonText('7'),
+      }), // prettier-ignore
+    );
+    const message = await send({ controller: 'demo', action: 'text', jwt: 'x' });
+    expect(message).toMatchObject({ result: 7, jwt: 'x' });
+    expect(JSON.parse(encodeMessage(message))).toMatchObject({ result: 7, jwt: 'x' });
   });
 
   it('reads an argument from the body only where the action says so, and takes it out', async () => {

@@ -4,6 +4,9 @@ import { ANONYMOUS, type User } from '../contracts/security/User.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import type { JsonObject } from '../json/Json.js';
 
+/** The `metadata` of requests that bring none. */
+export const NO_METADATA: JsonObject = Object.freeze({});
+
 /**
  * One request on its way through the pipeline, whatever protocol brought it. Fields are checked for their type and
  * `null` means absent; arguments of the action are checked later, into `args`.

@@ -4,13 +4,12 @@ import { apiErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
 import { bearerToken } from './bearerToken.js';
-import { Request } from './Request.js';
+import { NO_METADATA, Request } from './Request.js';
 import { showValue } from './showValue.js';
 
 /** The fields of a message before any check: what JSON.parse gave, or what an entrypoint put together. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
-const EMPTY: JsonObject = Object.freeze({});
 // Printable ASCII: it comes back in an HTTP header, as an event name and as an MQTT payload.
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
@@ -42,7 +41,7 @@ export function createRequest(
     reader.text('collection'),
     reader.id(controller),
     reader.object('body'),
-    reader.object('metadata') ?? EMPTY,
+    reader.object('metadata') ?? NO_METADATA,
     reader.token(),
     fields,
     connection,

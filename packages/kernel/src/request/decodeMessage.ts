@@ -12,10 +12,11 @@ export interface DecodedMessage {
 
 /**
  * Decodes a message that is one JSON object in UTF-8 (decisions.md section 3). Never throws.
+ * @param isKnownUtf8 true where the encoding has been checked, as WebSocket libraries do with text
  * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400)
  */
-export function decodeMessage(bytes: Buffer): DecodedMessage {
-  const parsed = parseJson(bytes);
+export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessage {
+  const parsed = parseJson(bytes, isKnownUtf8);
   if ('problem' in parsed) {
     const { problem, isLimit } = parsed;
     if (!isLimit) return { fields: {}, fault: apiErrors.malformed_json({ problem }) };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionName, StoredDocument } from '@millrace/kernel';
+import type { CollectionName, StoredDocument, StoredText } from '@millrace/kernel';
 import type { Catalog } from '../catalog/Catalog.js';
 import { isStorableText } from '../isStorableText.js';
 import type { PointReader } from '../PointReader.js';
@@ -18,6 +18,18 @@ export function readDocument(
   // SQLite would look for another text than this.
   if (collection === undefined || !isStorableText(id)) return null;
   return reader.read(collection.k, name, id);
+}
+
+/** The same, without parsing it. */
+export function readDocumentText(
+  catalog: Catalog,
+  reader: PointReader,
+  name: CollectionName,
+  id: string,
+): StoredText | null {
+  const collection = catalog.find(name);
+  if (collection === undefined || !isStorableText(id)) return null;
+  return reader.readText(collection.k, name, id);
 }
 
 /** Reads documents in the order of `ids`, null for absent ones. Long lists leave the event loop room. */

@@ -1,8 +1,8 @@
 import {
+  andThen,
   assertDocumentId,
   CONTENT_RULES,
   documentErrors,
-  isThenable,
   STORAGE_ENGINE,
   type CollectionName,
   type ContentRules,
@@ -10,6 +10,7 @@ import {
   type MaybePromise,
   type StorageEngine,
   type StoredDocument,
+  type StoredText,
   type WriteCondition,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
@@ -45,9 +46,17 @@ export class DocumentStore {
   /** @throws storage.invalid_name, storage.index_not_found, storage.collection_not_found, document.not_found */
   get(name: CollectionName, id: string): MaybePromise<StoredDocument> {
     assertDocumentId(id);
-    const found = this.engine.read(name, id);
-    if (!isThenable(found)) return found ?? this.missing(name, id);
-    return found.then((document) => document ?? this.missing(name, id));
+    return this.found(this.engine.read(name, id), name, id);
+  }
+
+  /**
+   * As `get`, with the content as JSON text; undefined where the engine has no such text at hand.
+   * @throws what `get` throws
+   */
+  getText(name: CollectionName, id: string): MaybePromise<StoredText> | undefined {
+    if (this.engine.readText === undefined) return undefined;
+    assertDocumentId(id);
+    return this.found(this.engine.readText(name, id), name, id);
   }
 
   /** Creates under the id, or under a generated one. @throws document.already_exists and what `get` and rules throw */
@@ -86,6 +95,14 @@ export class DocumentStore {
       write,
     );
     return { id, version: outcome.version, source, isNew: outcome.status === 'created' };
+  }
+
+  private found<T>(
+    document: MaybePromise<T | null>,
+    name: CollectionName,
+    id: string,
+  ): MaybePromise<T> {
+    return andThen(document, (found) => found ?? this.missing(name, id));
   }
 
   private async missing(name: CollectionName, id: string): Promise<never> {

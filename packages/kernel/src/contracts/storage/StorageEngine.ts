@@ -20,6 +20,14 @@ export interface StoredDocument {
   readonly source: JsonObject;
 }
 
+/** A document as stored, its source as JSON text. */
+export interface StoredText {
+  readonly id: string;
+  readonly version: number;
+  /** As `JSON.stringify` writes it. */
+  readonly json: string;
+}
+
 /**
  * What must hold for a write to take place: the document is absent (else `document.already_exists`), is present (else
  * `document.not_found`), has exactly this version (else `document.not_found` or `document.version_conflict`), or nothing.
@@ -136,6 +144,11 @@ export interface StorageEngine extends Lifecycle {
 
   /** @returns the document, or null where it (or its collection) is absent */
   read(name: CollectionName, id: string): MaybePromise<StoredDocument | null>;
+  /**
+   * The same without parsing, for documents that are sent on as they are. Only engines have it that keep JSON text of their
+   * own making.
+   */
+  readText?(name: CollectionName, id: string): MaybePromise<StoredText | null>;
   /** The documents in the order of `ids`, null for absent ones. */
   readMany(
     name: CollectionName,

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createRequest, type RequestFields } from './createRequest.js';
+import { DeferredMessage } from './DeferredMessage.js';
+import { encodeMessage } from './encodeMessage.js';
+import { JsonText } from './JsonText.js';
+
+const connection = { id: '1', protocol: 'test', remoteAddress: '' };
+const RESULT = '{"a":[1,{"__proto__":"é\\"✓\\ud800"}],"b":null}';
+
+function deferred(fields: RequestFields, text = RESULT) {
+  const content = new JsonText(text);
+  return { content, message: new DeferredMessage(createRequest(fields, connection), content) };
+}
+
+describe('encodeMessage', () => {
+  it.each([
+    { controller: 'document', action: 'get', requestId: 'r' },
+    { controller: 'c', action: 'a', requestId: 'r"\\', index: 'i', collection: 'C"\u2028\ud800' },
+    { controller: 'c', action: 'a', requestId: 'r', metadata: { m: [1, 'é'], n: {} } },
+    { controller: 'c', action: 'a', requestId: 'r', metadata: {} },
+  ])('gives the same text of %j as JSON.stringify of all its fields', (fields) => {
+    const { message } = deferred(fields);
+    const plain = {
+      ...{ requestId: fields.requestId, status: 200, error: null },
+      ...{ controller: fields.controller, action: fields.action },
+      ...{ index: fields.index ?? null, collection: fields.collection ?? null },
+      ...{ metadata: fields.metadata ?? {}, state: 'done' },
+      result: JSON.parse(RESULT) as unknown,
+    };
+    expect(encodeMessage(message)).toBe(JSON.stringify(plain));
+    expect(JSON.stringify(message)).toBe(JSON.stringify(plain));
+    expect({ ...message }).toEqual(plain);
+    expect(structuredClone(message)).toEqual(plain);
+  });
+
+  it('does not read a result that is text already', () => {
+    const { message } = deferred({ requestId: 'r' }, 'not JSON at all');
+    expect(encodeMessage(message)).toContain('"result":not JSON at all}');
+    expect(() => message.result).toThrow(SyntaxError);
+  });
+
+  it('reads a result that is asked for once', () => {
+    const { message, content } = deferred({ requestId: 'r' });
+    expect(message.result).toEqual({ a: [1, JSON.parse('{"__proto__":"é\\"✓\\ud800"}')], b: null });
+    expect(message.result).toBe(content.value);
+    expect({ ...message }.result).toBe(content.value);
+  });
+});
