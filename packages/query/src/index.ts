@@ -71,3 +71,8 @@ export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js
 export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
+
+export { describeExcess } from './cost/describeExcess.js';
+export { highlightedFields } from './cost/highlightedFields.js';
+export { measureQueryWork, measureWork } from './cost/measureWork.js';
+export type { Excess } from './cost/WorkTally.js';

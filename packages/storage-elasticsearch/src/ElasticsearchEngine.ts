@@ -49,6 +49,12 @@ export class ElasticsearchEngine implements StorageEngine {
       });
     }
     const parts = new EngineParts(config, logger ?? silentLogger);
+    if (!config.tlsRejectUnauthorized) {
+      logger?.warn(
+        { node: shownAddress(config.node) },
+        'storage.elasticsearch.tlsRejectUnauthorized is false: whoever stands between can read and change everything',
+      );
+    }
     try {
       this.serverVersion = await this.waitForServer(parts);
       await parts.indexes.prepare(config.replicas);

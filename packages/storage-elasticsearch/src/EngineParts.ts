@@ -28,7 +28,6 @@ export class EngineParts {
     this.indexes = indexes;
     this.collections = collections;
     this.writer = new DocumentWriter({ server, names, collections, refreshes, config });
-    const { shards } = config;
-    this.search = new CollectionSearch({ server, names, collections, refreshes, shards });
+    this.search = new CollectionSearch({ server, names, collections, refreshes, config });
   }
 }

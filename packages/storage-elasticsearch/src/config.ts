@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
 /** The values of section `storage.elasticsearch`, as checked by `elasticsearchConfig`. */
@@ -10,6 +11,8 @@ export interface ElasticsearchConfig {
   readonly apiKey: string;
   /** PEM text of the authority that signed the server's certificate. */
   readonly tlsCa: string;
+  /** False: any certificate is taken, so that whoever is between can read and change everything. */
+  readonly tlsRejectUnauthorized: boolean;
   /** First part of the name of everything on the server. */
   readonly prefix: string;
   /** Of new collections. */
@@ -19,6 +22,10 @@ export interface ElasticsearchConfig {
   readonly refreshIntervalMs: number;
   /** Longest wait for an answer other than a search's. */
   readonly requestTimeoutMs: number;
+  /** Longest a search may take that asks for more than ordinary ones do. */
+  readonly costlySearchTimeoutMs: number;
+  /** How many of those run at a time. */
+  readonly costlySearchConcurrency: number;
   /** How long a request is tried again while the server can't be reached. */
   readonly retryMs: number;
   /** How long the start waits for the server. */
@@ -30,19 +37,30 @@ export interface ElasticsearchConfig {
   readonly bulkConcurrency: number;
 }
 
-function protocolOf(address: string): string {
-  // `URL.parse` came with Node 22.
-  return URL.canParse(address.trim()) ? new URL(address.trim()).protocol : '';
+function isAddress(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text.trim());
+    decodeURIComponent(username + password);
+    return /^https?:$/.test(protocol);
+  } catch {
+    return false;
+  }
 }
 
 function nodeAddresses(value: unknown): void {
   const addresses = typeof value === 'string' ? value.split(',') : [undefined];
-  const isGood = (address: string | undefined) =>
-    address !== undefined && /^https?:$/.test(protocolOf(address));
-  if (value !== '' && !addresses.every(isGood)) {
+  if (value !== '' && !addresses.every((each) => each !== undefined && isAddress(each))) {
     throw new Error(
       'must be an address such as http://127.0.0.1:9200, or several joined by commas',
     );
+  }
+}
+
+function certificates(value: unknown): void {
+  try {
+    if (value !== '') new X509Certificate(String(value));
+  } catch {
+    throw new Error('must be PEM text that begins with -----BEGIN CERTIFICATE-----');
   }
 }
 
@@ -71,8 +89,13 @@ export const elasticsearchConfig: ConfigSchema = {
   },
   tlsCa: {
     doc: 'PEM text of the certificate authority of Elasticsearch',
-    format: String,
+    format: certificates,
     default: '',
+  },
+  tlsRejectUnauthorized: {
+    doc: 'Whether a certificate of Elasticsearch that is not trusted is refused; false only for trying out',
+    format: Boolean,
+    default: true,
   },
   prefix: {
     doc: 'First part of the names of all server indexes; installations on one cluster need different ones',
@@ -94,6 +117,16 @@ export const elasticsearchConfig: ConfigSchema = {
     doc: 'Longest wait for an answer of Elasticsearch other than to a search, in milliseconds',
     format: integerBetween(100, 600_000),
     default: 8_000,
+  },
+  costlySearchTimeoutMs: {
+    doc: 'Longest a search may take that could make more work than ordinary ones (many patterns, buckets in buckets), in milliseconds; then 400',
+    format: integerBetween(100, 30_000),
+    default: 800,
+  },
+  costlySearchConcurrency: {
+    doc: 'How many of those searches run at a time; others wait, within the same time',
+    format: integerBetween(1, 1_000),
+    default: 2,
   },
   retryMs: {
     doc: 'How long a request is tried again while Elasticsearch is busy or away, in milliseconds',

@@ -230,7 +230,7 @@ function toTopHits(
     size,
     _source: toSourceFilter(source),
     docvalue_fields: [VERSION_FIELD],
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
     ...(highlight === undefined
       ? {}
       : { highlight: { ...toHighlight(highlight, compiled, write), ...marked } }),

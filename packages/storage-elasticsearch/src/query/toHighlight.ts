@@ -1,5 +1,5 @@
 import {
-  resolveFieldPattern,
+  highlightedFields,
   type CompiledMapping,
   type Highlight,
   type HighlightField,
@@ -23,16 +23,9 @@ export function toHighlight(
     type: 'unified',
     encoder,
     fields: fields.flatMap((field) =>
-      namesOf(field.field, compiled).map((name) => ({ [name]: toOptions(field, write) })),
+      highlightedFields(field.field, compiled).map((name) => ({ [name]: toOptions(field, write) })),
     ),
   };
-}
-
-function namesOf(field: string, compiled: CompiledMapping): readonly string[] {
-  if (!field.includes('*')) return [field];
-  return resolveFieldPattern(compiled, field)
-    .filter(({ type }) => type === 'text' || type === 'keyword')
-    .map(({ name }) => name);
 }
 
 function toOptions(field: HighlightField, write: WriteQuery): JsonObject {
@@ -60,7 +53,7 @@ export function toInnerHits(
     from,
     size,
     _source: toSourceFilter(source),
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
     ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
   };
 }

@@ -160,6 +160,15 @@ describe('a search as the body for the server', () => {
     ]);
   });
 
+  it('sorts small integers as long ones, so that servers show the same for hits without a value', () => {
+    expect(body({ sort: ['n', 'tag'] })['sort']).toMatchObject([
+      { n: { numeric_type: 'long' } },
+      { tag: expect.not.objectContaining({ numeric_type: 'long' }) as unknown },
+    ]);
+    const given = { n: { order: 'asc', numeric_type: 'double' } };
+    expect(body({ sort: [given] })['sort']).toMatchObject([{ n: { numeric_type: 'double' } }]);
+  });
+
   it('writes inner hits of nested queries', () => {
     const inner = { size: 1, sort: [{ 'parts.size': 'desc' }] };
     expect(

@@ -32,7 +32,7 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
     docvalue_fields: [VERSION_FIELD],
     ...(request.trackScores ? { track_scores: true } : {}),
     ...(postFilter === undefined ? {} : { post_filter: write(postFilter) }),
-    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write)) }),
+    ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
     ...(aggregations.length === 0
       ? {}
       : { aggs: toAggregations(aggregations, { compiled, write, ...marked }) }),

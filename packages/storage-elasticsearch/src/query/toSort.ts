@@ -1,4 +1,12 @@
-import type { JsonObject, JsonValue, NestedSort, Query, Sort } from '@millrace/query';
+import type {
+  CompiledMapping,
+  FieldSort,
+  JsonObject,
+  JsonValue,
+  NestedSort,
+  Query,
+  Sort,
+} from '@millrace/query';
 import { ID_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
 
@@ -18,7 +26,7 @@ const UNITS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** One criterion of `sort` for the server. */
-export function toSort(sort: Sort, write: WriteQuery): JsonObject {
+export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping): JsonObject {
   const { order } = sort;
   switch (sort.kind) {
     case 'score':
@@ -28,7 +36,8 @@ export function toSort(sort: Sort, write: WriteQuery): JsonObject {
     case 'id':
       return { [ID_FIELD]: { order } };
     case 'field': {
-      const { field, mode, missing, unmappedType, format, numericType, nested } = sort;
+      const { field, mode, missing, unmappedType, format, nested } = sort;
+      const numericType = numericTypeOf(sort, compiled);
       const options = present({ unmapped_type: unmappedType, format, numeric_type: numericType });
       return {
         [field]: {
@@ -55,6 +64,14 @@ export function toSort(sort: Sort, write: WriteQuery): JsonObject {
       };
     }
   }
+}
+
+/** Servers from 9 on show the border of 32 bits for hits without a value of such a field, those before that of 64. */
+function numericTypeOf(
+  { field, numericType }: FieldSort,
+  { fields }: CompiledMapping,
+): string | undefined {
+  return numericType ?? (/^(integer|short|byte)$/.test(fields.get(field)?.type ?? '') ? 'long' : undefined); // prettier-ignore
 }
 
 function nestedOption(nested: NestedSort | undefined, write: WriteQuery): JsonObject {

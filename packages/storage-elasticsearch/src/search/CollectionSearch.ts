@@ -6,6 +6,8 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 import {
+  measureQueryWork,
+  measureWork,
   checkAgainstMapping,
   checkQueryAgainstMapping,
   type Query,
@@ -13,6 +15,7 @@ import {
 } from '@millrace/query';
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { CollectionState } from '../catalog/CollectionState.js';
+import type { ElasticsearchConfig } from '../config.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import { toElasticsearchQuery } from '../query/toElasticsearchQuery.js';
 import { toSearchBody } from '../query/toSearchBody.js';
@@ -21,7 +24,8 @@ import { VERSION_FIELD } from '../server/METADATA.js';
 import { ServerFailure } from '../server/ServerFailure.js';
 import type { SharedRefresh } from '../writes/SharedRefresh.js';
 import { PointInTime, SHARD_DOCUMENT } from './PointInTime.js';
-import { ANSWER_WITHIN_MS, ServerCursor } from './ServerCursor.js';
+import { SearchRequests, type CostlySearchConfig } from './SearchRequests.js';
+import { ServerCursor } from './ServerCursor.js';
 import { toQueryError } from './toQueryError.js';
 import { toSearchOutcome, versionOf, type ServerSearchAnswer } from './toSearchOutcome.js';
 
@@ -31,8 +35,7 @@ export interface CollectionSearchParts {
   readonly names: ServerNames;
   readonly collections: CollectionList;
   readonly refreshes: SharedRefresh;
-  /** More than one: scores need the statistics of all. */
-  readonly shards: number;
+  readonly config: CostlySearchConfig & Pick<ElasticsearchConfig, 'shards'>;
 }
 
 const SCAN_SIZE = 1_000;
@@ -43,20 +46,28 @@ const MOST_KEEP_MS = 86_400_000;
 
 /** The searching side of the engine. */
 export class CollectionSearch {
-  constructor(private readonly parts: CollectionSearchParts) {}
+  private readonly requests: SearchRequests;
+
+  constructor(private readonly parts: CollectionSearchParts) {
+    this.requests = new SearchRequests(parts.server, parts.config);
+  }
 
   /** See `StorageEngine.search`. */
   async search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
     return this.within(name, async ({ compiled }, alias) => {
       checkAgainstMapping(request, compiled, Date.now());
-      const answer = await this.parts.server.ask<ServerSearchAnswer>({
-        method: 'POST',
+      const asked = {
+        method: 'POST' as const,
         path: `${path(alias)}/_search`,
-        query: this.parts.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
+        // More than one shard: scores need the statistics of all.
+        query: this.parts.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
         body: toSearchBody(request, compiled),
         isSafe: true,
-        timeoutMs: ANSWER_WITHIN_MS,
-      });
+      };
+      const answer = await this.requests.ask<ServerSearchAnswer>(
+        asked,
+        measureWork(request, compiled),
+      );
       return toSearchOutcome(answer, name, request);
     });
   }
@@ -65,40 +76,47 @@ export class CollectionSearch {
   async count(name: CollectionName, query: Query): Promise<number> {
     return this.within(name, async ({ compiled }, alias) => {
       checkQueryAgainstMapping(query, compiled, Date.now());
-      const answer = await this.parts.server.ask<{ count: number }>({
-        method: 'POST',
+      const asked = {
+        method: 'POST' as const,
         path: `${path(alias)}/_count`,
         body: { query: toElasticsearchQuery(query, compiled) },
         isSafe: true,
-        timeoutMs: ANSWER_WITHIN_MS,
-      });
+      };
+      const answer = await this.requests.ask<{ count: number }>(
+        asked,
+        measureQueryWork(query, compiled),
+      );
       return answer.count;
     });
   }
 
   /** See `StorageEngine.openCursor`. */
   async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
-    const { server, names } = this.parts;
+    const { names } = this.parts;
     return this.within(name, async ({ compiled, physical }) => {
       checkAgainstMapping(request, compiled, Date.now());
       const keepMs = Math.max(LEAST_KEEP_MS, (request.scrollMs ?? 0) + 60_000);
-      const view = await PointInTime.open(server, physical, Math.min(keepMs, MOST_KEEP_MS));
+      const view = await PointInTime.open(this.requests, physical, Math.min(keepMs, MOST_KEEP_MS));
       return new ServerCursor(view, names, name, request, compiled);
     });
   }
 
   /** See `StorageEngine.scan`. What was written before is found, refreshed or not. */
   async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
-    const { server, names, refreshes } = this.parts;
-    const { view, body } = await this.within(name, async ({ compiled, physical }, alias) => {
-      checkQueryAgainstMapping(query, compiled, Date.now());
-      const written = toElasticsearchQuery(query, compiled);
-      await refreshes.refresh(alias);
-      return {
-        view: await PointInTime.open(server, physical, SCAN_KEEP_MS),
-        body: { query: written },
-      };
-    });
+    const { names, refreshes } = this.parts;
+    const { view, body, excess } = await this.within(
+      name,
+      async ({ compiled, physical }, alias) => {
+        checkQueryAgainstMapping(query, compiled, Date.now());
+        const written = toElasticsearchQuery(query, compiled);
+        await refreshes.refresh(alias);
+        return {
+          view: await PointInTime.open(this.requests, physical, SCAN_KEEP_MS),
+          body: { query: written },
+          excess: measureQueryWork(query, compiled),
+        };
+      },
+    );
     try {
       for (;;) {
         const { hits } = await view.next(
@@ -110,7 +128,7 @@ export class CollectionSearch {
             track_total_hits: false,
             sort: [SHARD_DOCUMENT],
           },
-          ANSWER_WITHIN_MS,
+          excess,
         );
         if (hits.hits.length > 0) {
           yield hits.hits.map((hit) => ({ id: hit._id, version: versionOf(hit) }));

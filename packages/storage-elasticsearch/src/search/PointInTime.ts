@@ -1,11 +1,9 @@
 import { queryErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { toSearchAfter } from '../query/toSort.js';
-import {
-  path,
-  type ElasticsearchServer,
-  type ServerRequest,
-} from '../server/ElasticsearchServer.js';
+import type { Excess } from '@millrace/query';
+import { path, type ServerRequest } from '../server/ElasticsearchServer.js';
 import { ServerFailure } from '../server/ServerFailure.js';
+import type { SearchRequests } from './SearchRequests.js';
 import type { ServerHit, ServerSearchAnswer } from './toSearchOutcome.js';
 
 /** Server's own criterion that puts the hits of a view in a total order. */
@@ -19,7 +17,7 @@ export class PointInTime {
   private after: readonly JsonValue[] | undefined;
 
   private constructor(
-    private readonly server: ElasticsearchServer,
+    private readonly requests: SearchRequests,
     private readonly physical: string,
     private id: string,
     private readonly keepAliveMs: number,
@@ -27,25 +25,26 @@ export class PointInTime {
 
   /** @param physical the server index @throws ServerFailure, its `isMissingIndex` true for an absent collection */
   static async open(
-    server: ElasticsearchServer,
+    requests: SearchRequests,
     physical: string,
     keepAliveMs: number,
   ): Promise<PointInTime> {
-    const { id } = await server.ask<{ id: string }>({
+    const { id } = await requests.server.ask<{ id: string }>({
       method: 'POST',
       path: `${path(physical)}/_pit`,
       query: { keep_alive: `${keepAliveMs}ms` },
       isSafe: true,
     });
-    return new PointInTime(server, physical, id, keepAliveMs);
+    return new PointInTime(requests, physical, id, keepAliveMs);
   }
 
   /**
    * The next page.
    * @param body with a `sort` that is the same for each page
+   * @param excess what the search asks too much of
    * @throws query.scroll_not_found when the view is gone
    */
-  async next(body: JsonObject, timeoutMs: number): Promise<ServerSearchAnswer> {
+  async next(body: JsonObject, excess: Excess | undefined): Promise<ServerSearchAnswer> {
     const request: ServerRequest = {
       method: 'POST',
       path: '/_search',
@@ -56,25 +55,27 @@ export class PointInTime {
         ...(this.after === undefined ? {} : { search_after: toSearchAfter(this.after) }),
       },
       isSafe: false,
-      timeoutMs,
     };
-    const answer = await this.ask(request);
+    const answer = await this.ask(request, excess);
     this.id = answer.pit_id ?? this.id;
     const last: ServerHit | undefined = answer.hits.hits.at(-1);
     if (last?.sort !== undefined) this.after = last.sort;
     return answer;
   }
 
-  private async ask(request: ServerRequest): Promise<ServerSearchAnswer> {
+  private async ask(
+    request: ServerRequest,
+    excess: Excess | undefined,
+  ): Promise<ServerSearchAnswer> {
     try {
-      return await this.server.ask<ServerSearchAnswer>(request);
+      return await this.requests.ask<ServerSearchAnswer>(request, excess);
     } catch (error) {
       if (!(error instanceof ServerFailure) || error.status === 0) throw error;
       // A server index that is gone looks like one whose shards are away for a moment.
       if (error.status === 404 || (error.isPassing && (await this.isGone())))
         throw queryErrors.scroll_not_found({}, { cause: error });
       if (!error.isPassing) throw error;
-      return this.server.ask<ServerSearchAnswer>({ ...request, isSafe: true });
+      return this.requests.ask<ServerSearchAnswer>({ ...request, isSafe: true }, excess);
     }
   }
 
@@ -84,11 +85,11 @@ export class PointInTime {
       path: `${path(this.physical)}/_settings`,
       isSafe: true,
     } as const;
-    return (await this.server.find(target)) === null;
+    return (await this.requests.server.find(target)) === null;
   }
 
   async close(): Promise<void> {
-    await this.server.find({
+    await this.requests.server.find({
       method: 'DELETE',
       path: '/_pit',
       body: { id: this.id },

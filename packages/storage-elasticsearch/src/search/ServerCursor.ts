@@ -1,13 +1,10 @@
 import type { CollectionName, SearchCursor, SearchHit, SearchOutcome } from '@millrace/kernel';
-import type { CompiledMapping, SearchRequest } from '@millrace/query';
+import { measureWork, type CompiledMapping, type SearchRequest } from '@millrace/query';
 import type { ServerNames } from '../names/ServerNames.js';
-import { SEARCH_LIMIT_MS, toSearchBody } from '../query/toSearchBody.js';
+import { toSearchBody } from '../query/toSearchBody.js';
 import { SHARD_DOCUMENT, type PointInTime } from './PointInTime.js';
 import { toQueryError } from './toQueryError.js';
 import { toSearchOutcome } from './toSearchOutcome.js';
-
-/** Beyond the server's own limit, so that it is the one that answers. */
-export const ANSWER_WITHIN_MS = SEARCH_LIMIT_MS + 5_000;
 
 /** Pages of a search over a frozen view. */
 export class ServerCursor implements SearchCursor {
@@ -48,8 +45,9 @@ export class ServerCursor implements SearchCursor {
       // The view does not change: what was counted at first holds for each page.
       ...(isFirst ? { ...(aggs === undefined ? {} : { aggs }) } : { track_total_hits: false }),
     };
-    const answer = await this.view.next(body, ANSWER_WITHIN_MS);
-    const outcome = toSearchOutcome(answer, this.name, isFirst ? request : { aggregations: [] });
+    const asked = isFirst ? request : { ...request, aggregations: [] };
+    const answer = await this.view.next(body, measureWork(asked, this.compiled));
+    const outcome = toSearchOutcome(answer, this.name, asked);
     if (isFirst) {
       this.total = outcome.total;
       this.maxScore =

@@ -9,7 +9,7 @@ import type {
   SearchHit,
   SearchOutcome,
 } from '@millrace/kernel';
-import type { Aggregation, SearchRequest } from '@millrace/query';
+import type { Aggregation, NestedQuery, SearchRequest } from '@millrace/query';
 import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
 
 /** A hit as the server writes it. */
@@ -55,13 +55,15 @@ export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
 export function toSearchOutcome(
   answer: ServerSearchAnswer,
   name: CollectionName,
-  request: Pick<SearchRequest, 'aggregations'> & Partial<Pick<SearchRequest, 'sort'>>,
+  request: Pick<SearchRequest, 'aggregations'> &
+    Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut, aggregations } = answer;
+  const counted = (): ReadonlySet<string> => namesOfCounted([request.query, request.postFilter]);
   return {
     // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
     hits: hits.hits
-      .map(toHit)
+      .map((hit) => toHit(hit, counted))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
     maxScore: hits.max_score,
@@ -72,7 +74,7 @@ export function toSearchOutcome(
   };
 }
 
-function toHit(hit: ServerHit): SearchHit {
+function toHit(hit: ServerHit, counted: () => ReadonlySet<string>): SearchHit {
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
     id: hit._id,
@@ -81,12 +83,15 @@ function toHit(hit: ServerHit): SearchHit {
     ...(source === undefined ? {} : { source: withoutMetadata(source) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
-    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits) }),
+    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, counted) }),
   };
 }
 
 /** `{<name>: {hits: [..], total, max_score}}` (query-language.md section 3). */
-function toInnerHits(given: NonNullable<ServerHit['inner_hits']>): JsonObject {
+function toInnerHits(
+  given: NonNullable<ServerHit['inner_hits']>,
+  counted: () => ReadonlySet<string>,
+): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, { hits }]): [string, JsonObject] => [
       name,
@@ -100,14 +105,33 @@ function toInnerHits(given: NonNullable<ServerHit['inner_hits']>): JsonObject {
             ...(source === undefined ? {} : { _source: source }),
             ...(sort === undefined ? {} : { sort }),
             ...(highlight === undefined ? {} : { highlight }),
-            ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper) }),
+            ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper, counted) }),
           };
         }),
-        total: hits.total?.value ?? 0,
+        total: totalOf(name, hits, counted),
         max_score: hits.max_score,
       },
     ]),
   );
+}
+
+/** Past the last one servers of version 8 count none, and those of 9 all: as 8 (query-language.md). */
+function totalOf(
+  name: string,
+  { hits, total }: ServerHits,
+  counted: () => ReadonlySet<string>,
+): number {
+  if (total === undefined || total.value === 0) return 0;
+  return hits.length > 0 || counted().has(name) ? total.value : 0;
+}
+
+/** Names of inner hits of size 0, which are asked for to be counted. */
+function namesOfCounted(part: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (typeof part !== 'object' || part === null) return names;
+  const { innerHits } = part as Partial<NestedQuery>;
+  if (innerHits?.size === 0) names.add(innerHits.name);
+  for (const inner of Object.values(part)) namesOfCounted(inner, names);
+  return names;
 }
 
 /** Results of aggregations with the hits of every `top_hits` among them, at any depth, in our terms. */

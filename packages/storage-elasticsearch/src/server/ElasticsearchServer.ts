@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../config.js';
-import { ServerFailure, toServerFailure } from './ServerFailure.js';
+import { GIVEN_UP, ServerFailure, toServerFailure } from './ServerFailure.js';
 
 /** One request. */
 export interface ServerRequest {
@@ -26,8 +26,30 @@ export interface ServerRequest {
   readonly isSafe: boolean;
   /** Absent: the configured limit. */
   readonly timeoutMs?: number;
+  /** How long the answer is worth waiting for, tries together: then the request is ended, on the server too. */
+  readonly giveUpAfterMs?: number;
+  /** Name of the server's task for it, to be asked after (`runs`). */
+  readonly taskName?: string;
 }
 
+interface TaskList {
+  readonly nodes?: Readonly<
+    Record<
+      string,
+      {
+        readonly tasks: Readonly<
+          Record<string, { readonly headers?: Readonly<Record<string, string>> }>
+        >;
+      }
+    >
+  >;
+}
+
+/**
+ * The client's own limit, longer than any of ours: it also bounds how long the client waits for the first and for the
+ * next byte of any answer.
+ */
+const CLIENT_TIMEOUT_MS = 3_600_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 500;
 const SIGN_OF_LIFE_EVERY_MS = 3_000;
@@ -57,16 +79,20 @@ export class ElasticsearchServer {
 
   /** @throws ServerFailure */
   async ask<T>(request: ServerRequest): Promise<T> {
-    const giveUpAtMs = performance.now() + this.config.retryMs;
+    const startedAtMs = performance.now();
+    const { giveUpAfterMs = Infinity } = request;
+    const giveUpAtMs = startedAtMs + Math.min(this.config.retryMs, giveUpAfterMs);
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       try {
-        return await this.askOnce<T>(request);
+        return await this.askOnce<T>(request, startedAtMs + giveUpAfterMs);
       } catch (error) {
         const failure = toServerFailure(error);
         const mayRepeat =
           failure.isPassing &&
           (request.isSafe || !failure.wasSent || failure.status === 429) &&
-          failure.type !== 'timeout';
+          failure.type !== 'timeout' &&
+          !failure.isGivenUp &&
+          !(failure.isTooLarge && giveUpAfterMs < Infinity);
         // Half a wait of chance, so that many callers do not come back at once.
         const pauseMs = waitMs * (0.75 + Math.random() / 2);
         if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) throw failure;
@@ -85,10 +111,38 @@ export class ElasticsearchServer {
     }
   }
 
-  private async askOnce<T>({ method, path: target, query, body, timeoutMs }: ServerRequest) {
+  /** @throws ServerFailure where no answer comes from the server within `withinMs` */
+  async ping(withinMs: number): Promise<void> {
+    await this.ask({ method: 'HEAD', path: '/', isSafe: false, timeoutMs: withinMs });
+  }
+
+  /** Whether a search is still under way on the server. @throws ServerFailure */
+  async runs(taskName: string): Promise<boolean> {
+    const { nodes = {} } = await this.ask<TaskList>({
+      method: 'GET',
+      path: '/_tasks',
+      query: { actions: 'indices:data/read/search*' },
+      isSafe: true,
+    });
+    return Object.values(nodes)
+      .flatMap(({ tasks }) => Object.values(tasks))
+      .some(({ headers }) => headers?.['X-Opaque-Id'] === taskName);
+  }
+
+  private async askOnce<T>(
+    { method, path: target, query, body, timeoutMs, taskName }: ServerRequest,
+    giveUpAtMs: number,
+  ) {
     const limitMs = timeoutMs ?? this.config.requestTimeoutMs;
     const abort = new AbortController();
     const watch = this.watch(abort, limitMs);
+    let isGivenUp = false;
+    const end = Number.isFinite(giveUpAtMs)
+      ? setTimeout(() => {
+          isGivenUp = true;
+          abort.abort();
+        }, giveUpAtMs - performance.now())
+      : undefined;
     try {
       const isBulk = Array.isArray(body);
       return (await this.client.transport.request(
@@ -103,6 +157,7 @@ export class ElasticsearchServer {
           maxRetries: 0,
           signal: abort.signal,
           headers: {
+            ...(taskName === undefined ? {} : { 'x-opaque-id': taskName }),
             accept: 'application/vnd.elasticsearch+json; compatible-with=8',
             ...(body === undefined
               ? {}
@@ -114,18 +169,22 @@ export class ElasticsearchServer {
       )) as T;
     } catch (error) {
       if (!abort.signal.aborted) throw error;
+      if (isGivenUp) {
+        throw new ServerFailure(0, GIVEN_UP, 'Elasticsearch did not answer in time', true, error);
+      }
       throw new ServerFailure(0, 'timeout', 'Elasticsearch does not answer', true, error);
     } finally {
+      clearTimeout(end);
       clearInterval(watch);
     }
   }
 
   /** One line for all the requests that are waiting. */
-  private warn(error: unknown): void {
+  private warn(reason: string): void {
     const nowMs = performance.now();
     if (nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
     this.warnedAtMs = nowMs;
-    this.log.warn({ err: error }, 'Elasticsearch gives no sign of life');
+    this.log.warn({ reason }, 'Elasticsearch gives no sign of life');
   }
 
   private watch(abort: AbortController, limitMs: number): NodeJS.Timeout | undefined {
@@ -134,8 +193,9 @@ export class ElasticsearchServer {
       try {
         await this.client.ping({}, { requestTimeout: SIGN_OF_LIFE_WITHIN_MS, maxRetries: 0 });
       } catch (error) {
-        if (toServerFailure(error).status !== 0) return;
-        this.warn(error);
+        const { status, reason } = toServerFailure(error);
+        if (status !== 0) return;
+        this.warn(reason);
         abort.abort();
       }
     };
@@ -144,15 +204,38 @@ export class ElasticsearchServer {
 }
 
 function clientOptions(config: ElasticsearchConfig): ClientOptions {
-  const { apiKey, username, password, tlsCa } = config;
-  const auth = apiKey !== '' ? { apiKey } : username !== '' ? { username, password } : undefined;
+  const { apiKey, tlsCa, tlsRejectUnauthorized } = config;
+  const addresses = config.node.split(',').map((node) => new URL(node.trim()));
+  const login = loginOf(config, addresses);
+  const auth = apiKey !== '' ? { apiKey } : login;
   return {
-    nodes: config.node.split(',').map((node) => node.trim()),
+    nodes: addresses.map(withoutLogin),
     maxRetries: 0,
-    requestTimeout: config.requestTimeoutMs,
+    requestTimeout: CLIENT_TIMEOUT_MS,
     // Keys such as `__proto__` are plain data here: answers are read by `JSON.parse`, which defines them.
     disablePrototypePoisoningProtection: true,
     ...(auth === undefined ? {} : { auth }),
-    ...(tlsCa === '' ? {} : { tls: { ca: tlsCa } }),
+    tls: { rejectUnauthorized: tlsRejectUnauthorized, ...(tlsCa === '' ? {} : { ca: tlsCa }) },
   };
+}
+
+function loginOf(
+  { username, password }: ElasticsearchConfig,
+  addresses: readonly URL[],
+): { readonly username: string; readonly password: string } | undefined {
+  if (username !== '') return { username, password };
+  const address = addresses.find((each) => each.username !== '');
+  if (address === undefined) return undefined;
+  return {
+    username: decodeURIComponent(address.username),
+    password: decodeURIComponent(address.password),
+  };
+}
+
+/** The client shows addresses in its errors. */
+function withoutLogin(address: URL): string {
+  const bare = new URL(address);
+  bare.username = '';
+  bare.password = '';
+  return bare.href;
 }

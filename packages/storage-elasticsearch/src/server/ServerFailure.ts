@@ -13,6 +13,13 @@ export interface ServerErrorBody {
 /** Statuses of a server that is up but can't answer now: another try may help. */
 const BUSY = new Set([408, 429, 502, 503, 504]);
 
+/** Type of a failure whose request was ended by us. */
+export const GIVEN_UP = 'given_up';
+
+/** What the client says of a certificate that it does not take. */
+const UNTRUSTED =
+  /self-signed certificate|unable to (get|verify)|certificate (has expired|is not yet valid|revoked)|does not match certificate|altnames/i;
+
 /** A request that failed, in the terms that the engine decides by. */
 export class ServerFailure extends Error {
   /**
@@ -38,7 +45,17 @@ export class ServerFailure extends Error {
 
   /** Another try may succeed. */
   get isPassing(): boolean {
-    return this.status === 0 || BUSY.has(this.status);
+    return (this.status === 0 && this.type !== 'certificate') || BUSY.has(this.status);
+  }
+
+  /** We did not wait any longer (`giveUpAfterMs`). */
+  get isGivenUp(): boolean {
+    return this.type === GIVEN_UP;
+  }
+
+  /** The server refuses to spend the memory. */
+  get isTooLarge(): boolean {
+    return this.type === 'circuit_breaking_exception';
   }
 
   get isMissingIndex(): boolean {
@@ -67,7 +84,7 @@ export function toServerFailure(error: unknown): ServerFailure {
     const plain = typeof body === 'object' ? body['error'] : undefined;
     const reason = refused ?? rootReason(inner) ?? (typeof plain === 'string' ? plain : undefined);
     return new ServerFailure(
-      status, inner?.type ?? 'unknown', reason ?? `Elasticsearch answers ${status}`, true, error,
+      status, typeOf(inner), reason ?? `Elasticsearch answers ${status}`, true, error,
     ); // prettier-ignore
   }
   if (error instanceof errors.TimeoutError) {
@@ -75,6 +92,10 @@ export function toServerFailure(error: unknown): ServerFailure {
   }
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
     const text = error.message;
+    if (UNTRUSTED.test(text)) {
+      const reason = `the certificate of Elasticsearch is not trusted (${text}): expected one signed by storage.elasticsearch.tlsCa`;
+      return new ServerFailure(0, 'certificate', reason, false, error);
+    }
     const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(
       `${text} ${error.name}`,
     );
@@ -97,8 +118,18 @@ function rootReason(body: ServerErrorBody | undefined): string | undefined {
   const root = shard ?? body.root_cause?.[0] ?? body;
   const own = root.reason ?? body.reason;
   const inner = innermost(root.caused_by ?? body.caused_by);
-  if (own === undefined) return inner;
+  // What fails while answers are put together has an empty one.
+  if (own === undefined || own === '') return inner;
   return inner === undefined || own.includes(inner) ? own : `${own}: ${inner}`;
+}
+
+/** Of a search that failed on its shards or in putting their answers together: why it did. */
+function typeOf(body: ServerErrorBody | undefined): string {
+  const outer = body?.type ?? 'unknown';
+  if (outer !== 'search_phase_execution_exception') return outer;
+  let cause = body?.caused_by;
+  while (cause?.caused_by !== undefined) cause = cause.caused_by;
+  return body?.root_cause?.[0]?.type ?? cause?.type ?? outer;
 }
 
 function innermost(body: ServerErrorBody | undefined): string | undefined {

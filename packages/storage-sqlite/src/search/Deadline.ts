@@ -1,3 +1,6 @@
+/** What multiplies by its text alone (`measureWork`) may take no longer: one thread searches for all. */
+export const COSTLY_TIMEOUT_MS = 800;
+
 /** The time of a search is up. What was found until then is not given out. */
 export class TimeIsUp extends Error {
   constructor() {
@@ -14,8 +17,12 @@ export class Deadline {
     this.endMs = performance.now() + timeoutMs;
   }
 
+  get isOver(): boolean {
+    return performance.now() > this.endMs;
+  }
+
   /** @throws TimeIsUp */
   check(): void {
-    if (performance.now() > this.endMs) throw new TimeIsUp();
+    if (this.isOver) throw new TimeIsUp();
   }
 }

@@ -1,7 +1,7 @@
-import { checkQueryAgainstMapping } from '@millrace/query';
+import { checkQueryAgainstMapping, measureQueryWork } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { TimeIsUp } from './Deadline.js';
+import { COSTLY_TIMEOUT_MS, Deadline, TimeIsUp } from './Deadline.js';
 import { executeSearch, writeOutcome } from './executeSearch.js';
 import { FrozenSearch } from './FrozenSearch.js';
 import { LoadedCollection } from './LoadedCollection.js';
@@ -244,8 +244,11 @@ export class SearchTasks {
   ): Int32Array {
     try {
       const scope = this.current(k).scope(undefined);
-      checkQueryAgainstMapping(query, scope.index.mapping, scope.nowMs);
-      return matchQuery(query, scope, false).slots;
+      const { mapping } = scope.index;
+      checkQueryAgainstMapping(query, mapping, scope.nowMs);
+      const isCostly = measureQueryWork(query, mapping) !== undefined;
+      const deadline = isCostly ? new Deadline(COSTLY_TIMEOUT_MS) : scope.deadline;
+      return matchQuery(query, { ...scope, deadline }, false).slots;
     } catch (error) {
       if (!(error instanceof TimeIsUp)) throw error;
       throw new Refusal('The query takes longer than the time limit of a search permits');

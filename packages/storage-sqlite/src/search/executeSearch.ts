@@ -1,12 +1,14 @@
 import {
   checkAgainstMapping,
+  describeExcess,
   expandFields,
+  measureWork,
   type Aggregation,
   type SearchRequest,
 } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
-import { TimeIsUp } from './Deadline.js';
+import { COSTLY_TIMEOUT_MS, Deadline, TimeIsUp } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
 import type { CollectionRows } from './index/CollectionRows.js';
 import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
@@ -16,6 +18,7 @@ import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
 import { restrict } from './queries/setOperations.js';
 import type { FoundHit, HitExtras, HitWriter } from './results/HitWriter.js';
 import { needsScores, Ranking } from './results/Ranking.js';
+import { Refusal } from './Refusal.js';
 import type { SearchScope } from './SearchScope.js';
 
 /** A search that has been run: its hits can be read page by page, also after the index went on. */
@@ -38,10 +41,17 @@ export function executeSearch(
   rows: CollectionRows,
   limit: number,
 ): ExecutedSearch {
+  // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
+  checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
+  const excess = measureWork(request, scope.index.mapping);
+  const deadline = excess === undefined ? scope.deadline : new Deadline(COSTLY_TIMEOUT_MS);
   try {
-    return run(request, scope, rows, limit);
+    return run(request, { ...scope, deadline }, rows, limit);
   } catch (error) {
     if (!(error instanceof TimeIsUp)) throw error;
+    if (excess !== undefined && !scope.deadline.isOver) {
+      throw new Refusal(describeExcess(excess, `takes longer than ${COSTLY_TIMEOUT_MS} ms`));
+    }
     return { ranking: undefined, total: 0, aggregations: undefined, timedOut: true };
   }
 }
@@ -53,8 +63,6 @@ function run(
   limit: number,
 ): ExecutedSearch {
   const { minScore, postFilter, aggregations } = request;
-  // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
-  checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
   const top = matchTop(request, scope, limit);
   if (top !== undefined) {
     return {

@@ -1,0 +1,45 @@
+import { QueryError } from '../errors.js';
+import type { Aggregation } from '../tree/Aggregation.js';
+
+/** More buckets in one response are refused (query-language.md section 6). */
+const MAX_BUCKETS = 65_536;
+
+/**
+ * Refuses aggregations that give too many buckets whatever the data are: ranges in ranges are all shown, full or empty.
+ * The server would count them only after it has put every document into them.
+ * @throws QueryError
+ */
+export function assertBuckets(aggregations: readonly Aggregation[]): void {
+  let total = 0;
+  const add = (level: readonly Aggregation[], aroundCount: number): void => {
+    for (const aggregation of level) {
+      const count = aroundCount * certainCount(aggregation);
+      total += count;
+      if (total > MAX_BUCKETS) {
+        const what = `The aggregations give more than ${MAX_BUCKETS} buckets (at ${aggregation.path})`;
+        throw new QueryError('invalid', aggregation.path, `${what}: ask for fewer`);
+      }
+      if (count > 0) add(aggregation.aggregations, count);
+    }
+  };
+  add(aggregations, 1);
+}
+
+/** Buckets that are shown for each one around; 0 where the data decide. */
+function certainCount(aggregation: Aggregation): number {
+  switch (aggregation.kind) {
+    case 'range':
+    case 'date_range':
+      return aggregation.ranges.length;
+    case 'filters':
+      return aggregation.filters.length + (aggregation.otherBucketKey === undefined ? 0 : 1);
+    case 'filter':
+    case 'global':
+    case 'missing':
+    case 'nested':
+    case 'reverse_nested':
+      return 1;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,10 @@
+import type { CompiledMapping } from '../mapping/CompiledMapping.js';
+import { resolveFieldPattern } from '../mapping/resolveField.js';
+
+/** The fields that a name or pattern of `highlight` means. */
+export function highlightedFields(field: string, compiled: CompiledMapping): readonly string[] {
+  if (!field.includes('*')) return [field];
+  return resolveFieldPattern(compiled, field)
+    .filter(({ type }) => type === 'text' || type === 'keyword')
+    .map(({ name }) => name);
+}

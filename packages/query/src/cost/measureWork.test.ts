@@ -1,0 +1,161 @@
+import { compileMapping } from '../mapping/compileMapping.js';
+import { parseMapping } from '../mapping/parseMapping.js';
+import { parseSearch } from '../parse/parseSearch.js';
+import type { JsonObject } from '../tree/Json.js';
+import { describe, expect, it } from 'vitest';
+import { measureQueryWork, measureWork } from './measureWork.js';
+
+const compiled = compileMapping(
+  parseMapping({
+    properties: {
+      title: { type: 'text' },
+      tag: { type: 'keyword' },
+      n: { type: 'integer' },
+      day: { type: 'date' },
+      place: { type: 'geo_point' },
+      parts: { type: 'nested', properties: { name: { type: 'keyword' } } },
+    },
+  }),
+);
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n)); // prettier-ignore
+const words = (count: number) => times(count, (n) => `w${n}`).join(' ');
+const measure = (body: JsonObject) => measureWork(parseSearch(body), compiled);
+const query = (query: JsonObject) => measure({ query });
+const terms = (size: number, aggs?: JsonObject) => ({ terms: { field: 'tag', size }, ...(aggs === undefined ? {} : { aggs: { b: aggs } }) }); // prettier-ignore
+const aggs = (a: JsonObject) => measure({ size: 0, aggs: { a } });
+
+describe('what a search asks for', () => {
+  it('is ordinary for searches as people write them', () => {
+    const day = { date_histogram: { field: 'day', calendar_interval: 'day' } };
+    const ordinary: readonly JsonObject[] = [
+      {},
+      { query: { match: { title: words(20) } }, size: 10_000 },
+      { query: { match: { title: { query: words(20), fuzziness: 'AUTO' } } } },
+      { query: { terms: { tag: times(65_000, String) } } },
+      { query: { wildcard: { tag: '*a*a*a*' } } },
+      { query: { query_string: { query: 'mill* AND (race OR rac~) AND "a phrase"' } } },
+      { query: { bool: { filter: times(200, (n) => ({ term: { n } })) } } },
+      { size: 0, aggs: { a: terms(10_000) } },
+      { size: 0, aggs: { a: { ...day, aggs: { b: terms(40, { avg: { field: 'n' } }) } } } },
+      { size: 0, aggs: { a: { ...day, aggs: { b: terms(10, terms(10)) } } } },
+      { query: { match: { title: words(5) } }, size: 10, highlight: { fields: { '*': {} } } },
+      { query: { nested: { path: 'parts', query: { match_all: {} }, inner_hits: {} } } },
+    ];
+    for (const body of ordinary) expect([body, measure(body)]).toEqual([body, undefined]);
+  });
+
+  it('is too much where buckets multiply, whatever they hold at the end', () => {
+    expect(aggs(terms(100, terms(100)))).toEqual({
+      kind: 'buckets',
+      path: 'aggs.a.aggs.b.terms',
+    });
+    const cardinality = { cardinality: { field: 'n', precision_threshold: 40_000 } };
+    expect(aggs(terms(1_000, cardinality))?.kind).toBe('buckets');
+    expect(aggs(terms(1_000, { top_hits: { size: 100 } }))?.kind).toBe('buckets');
+    const days = { date_histogram: { field: 'day', fixed_interval: '1ms' } };
+    expect(aggs({ ...days, aggs: { b: terms(1_000) } })?.kind).toBe('buckets');
+    const sources = times(3, (n) => ({ [`s${n}`]: { terms: { field: 'tag' } } }));
+    expect(aggs({ composite: { sources } })?.kind).toBe('placements');
+    const deep = (depth: number): JsonObject => terms(10, depth > 1 ? deep(depth - 1) : undefined);
+    expect(aggs(deep(3))?.kind).toBe('placements');
+    const ranges = { range: { field: 'n', ranges: times(100, (from) => ({ from })) } };
+    expect(aggs(ranges)).toBeUndefined();
+    const few = { range: { field: 'n', ranges: times(80, (from) => ({ from })) } };
+    expect(aggs({ ...few, aggs: { b: few } })?.kind).toBe('placements');
+    const bounded = { field: 'n', interval: 1, hard_bounds: { min: 0, max: 1e9 } };
+    expect(aggs({ histogram: bounded })?.kind).toBe('buckets');
+  });
+
+  it('adds up what stands side by side', () => {
+    const many = Object.fromEntries(times(100, (n) => [`a${n}`, terms(101)]));
+    expect(measure({ size: 0, aggs: many })?.kind).toBe('buckets');
+    expect(aggs({ filters: { filters: times(200, (n) => ({ wildcard: { tag: `*${n}*` } })) } })).toEqual({ kind: 'lookups', path: 'aggs.a.filters.filters[100].wildcard' }); // prettier-ignore
+  });
+
+  it('is too much for hundreds of patterns, similar words or loose phrases', () => {
+    const should = (make: (n: number) => JsonObject) => query({ bool: { should: times(200, make) } }); // prettier-ignore
+    expect(should((n) => ({ wildcard: { tag: `*${n}*` } }))?.kind).toBe('lookups');
+    expect(should((n) => ({ regexp: { tag: `.*${n}` } }))?.kind).toBe('lookups');
+    expect(should((n) => ({ prefix: { tag: `${n}` } }))?.kind).toBe('lookups');
+    expect(should((n) => ({ fuzzy: { tag: `${n}` } }))?.kind).toBe('lookups');
+    expect(query({ match: { title: { query: words(900), fuzziness: 2 } } })).toEqual({
+      kind: 'lookups',
+      path: 'query.match',
+    });
+    const text = times(300, (n) => `w${n}~2`).join(' ');
+    expect(query({ query_string: { query: text, fields: ['title'] } })?.kind).toBe('lookups');
+    expect(query({ match_phrase: { title: { query: words(500), slop: 9 } } })?.kind).toBe('lookups'); // prettier-ignore
+    expect(query({ wildcard: { tag: '*a'.repeat(10_000) } })?.kind).toBe('lookups');
+    expect(query({ bool: { filter: times(1_020, (n) => ({ term: { n } })) } })?.kind).toBe('lookups'); // prettier-ignore
+  });
+
+  it('is too much for shapes and sorts of very many points', () => {
+    const points = times(9_999, (n) => ({ lat: n % 80, lon: n % 170 }));
+    expect(query({ geo_polygon: { place: { points } } })?.kind).toBe('lookups');
+    expect(measure({ sort: [{ _geo_distance: { place: points.slice(0, 1_000) } }] })?.kind).toBe(
+      'lookups',
+    );
+  });
+
+  it('is too much where many documents are marked by many patterns, or listed with their objects', () => {
+    const highlight = { fields: { title: {} } };
+    const should = times(60, (n) => ({ wildcard: { title: `*${n}*` } }));
+    expect(measure({ query: { bool: { should } }, size: 1_000, highlight })).toEqual({
+      kind: 'passages',
+      path: 'highlight',
+    });
+    const nested = { path: 'parts', query: { match_all: {} }, inner_hits: { size: 100 } };
+    expect(measure({ query: { nested }, size: 1_000 })?.kind).toBe('passages');
+    expect(measure({ query: { nested }, size: 0 })).toBeUndefined();
+  });
+
+  it('is refused where it gives too many buckets whatever the data are', () => {
+    const ranges = { range: { field: 'n', ranges: times(300, (from) => ({ from })) } };
+    expect(() => aggs({ ...ranges, aggs: { b: ranges } })).toThrow(
+      'more than 65536 buckets (at aggs.a.aggs.b',
+    );
+    const filters = { filters: { filters: times(500, (n) => ({ term: { n } })) } };
+    expect(() => aggs({ ...ranges, aggs: { b: filters } })).toThrow('more than 65536 buckets');
+    expect(aggs(terms(10, { ...ranges, aggs: { b: ranges } }))?.kind).toBe('buckets');
+  });
+
+  it('is refused where the server could not be stopped', () => {
+    const phrase = (count: number) => ({ match_phrase: { title: { query: 'a '.repeat(count), slop: 2 } } }); // prettier-ignore
+    expect(query(phrase(3))).toBeUndefined();
+    expect(query(phrase(10))?.kind).toBe('lookups');
+    expect(() => query(phrase(21))).toThrow('each word 20 times (at query.match_phrase)');
+    expect(() => query({ regexp: { tag: '(.{1,500}){1,500}' } })).toThrow('10000 states');
+    const not = (count: number) => ({ regexp: { tag: times(count, () => '~(.*a)').join('&') } });
+    expect(query(not(2))).toBeUndefined();
+    expect(() => query(not(3))).toThrow('4 complements and intersections (at query.regexp)');
+    const long = 'a'.repeat(1_001);
+    expect(() => query({ fuzzy: { tag: { value: long } } })).toThrow('may have 1000 characters');
+    expect(() => query({ match: { tag: { query: long, fuzziness: 1 } } })).toThrow('not 1001');
+    const text = `${words(100)} b`;
+    expect(query({ match: { title: { query: text } } })).toBeUndefined();
+    expect(() => query({ match: { title: { query: `b ${long}`, fuzziness: 1 } } })).toThrow('1001');
+    expect(query({ match: { tag: long } })).toBeUndefined();
+  });
+
+  it('is counted for a query by itself as well', () => {
+    const of = (body: JsonObject) => measureQueryWork(parseSearch({ query: body }).query, compiled);
+    expect(of({ match: { title: { query: words(900), fuzziness: 2 } } })?.kind).toBe('lookups');
+    expect(of({ match: { title: 'a' } })).toBeUndefined();
+  });
+
+  it('is found soon for lists in lists', () => {
+    const nested = (depth: number): JsonObject =>
+      depth === 0
+        ? { match_all: {} }
+        : {
+            nested: {
+              path: 'parts',
+              query: nested(depth - 1),
+              inner_hits: { name: `i${depth}`, size: 2 },
+            },
+          };
+    const startedAtMs = performance.now();
+    expect(query(nested(25))?.kind).toBe('passages');
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { silentLogger } from '@millrace/kernel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { elasticsearchConfig, type ElasticsearchConfig } from '../config.js';
+import { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { SearchRequests } from './SearchRequests.js';
+
+const SEARCH = { method: 'POST', path: '/a/_search', body: {}, isSafe: true } as const;
+const EXCESS = { kind: 'buckets', path: 'aggs.a' } as const;
+
+describe('SearchRequests', () => {
+  let near: Server;
+  let server: ElasticsearchServer;
+  let requests: SearchRequests;
+  let answerSearch: (request: IncomingMessage, response: ServerResponse) => void;
+  let isDeaf = false;
+  let searchCount = 0;
+  let tasks: string[] = [];
+
+  beforeEach(async () => {
+    isDeaf = false;
+    searchCount = 0;
+    near = createServer((request, response) => {
+      response.setHeader('x-elastic-product', 'Elasticsearch');
+      response.setHeader('content-type', 'application/json');
+      if (request.method === 'HEAD') {
+        if (!isDeaf) response.end();
+        return;
+      }
+      if (request.url?.startsWith('/_tasks') === true) {
+        const listed = tasks.map((name) => ({ headers: { 'X-Opaque-Id': name } }));
+        response.end(JSON.stringify({ nodes: { n: { tasks: { ...listed } } } }));
+        return;
+      }
+      searchCount += 1;
+      answerSearch(request, response);
+    });
+    await new Promise<void>((resolve) => near.listen(0, '127.0.0.1', resolve));
+    const defaults = Object.entries(elasticsearchConfig).map(([key, entry]): [string, unknown] => [
+      key,
+      (entry as { readonly default: unknown }).default,
+    ]);
+    const config = {
+      ...(Object.fromEntries(defaults) as unknown as ElasticsearchConfig),
+      node: `http://127.0.0.1:${(near.address() as AddressInfo).port}`,
+      requestTimeoutMs: 100,
+    };
+    server = new ElasticsearchServer(config, silentLogger);
+    requests = new SearchRequests(server, {
+      costlySearchTimeoutMs: 200,
+      costlySearchConcurrency: 1,
+    });
+    tasks = [];
+  });
+  afterEach(async () => {
+    near.closeAllConnections();
+    await server.close();
+    await new Promise((resolve) => near.close(resolve));
+  });
+
+  it('ends a costly search that takes too long, and refuses it', async () => {
+    let ended: () => void;
+    const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+    answerSearch = (request) => request.socket.once('close', () => ended());
+    await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({
+      id: 'query.invalid',
+      status: 400,
+      message: expect.stringMatching(/takes longer than the 200 ms .*\(at aggs\.a\)/) as unknown,
+    });
+    await hasEnded;
+    expect(searchCount).toBe(1);
+  });
+
+  it('lets an ordinary search take longer, also than other requests may', async () => {
+    answerSearch = (_, response) => setTimeout(() => response.end('{"hits":1}'), 2_500);
+    await expect(requests.ask(SEARCH, undefined)).resolves.toEqual({ hits: 1 });
+  });
+
+  it('runs few costly searches at a time, those included that the server goes on with', async () => {
+    answerSearch = ({ headers }) => tasks.push(String(headers['x-opaque-id']));
+    await expect(requests.ask(SEARCH, EXCESS)).rejects.toThrow('takes longer');
+    expect(tasks).toHaveLength(1);
+    await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({
+      id: 'query.invalid',
+      message: expect.stringContaining('may not run beside as many others') as unknown,
+    });
+    expect(searchCount).toBe(1);
+    tasks = [];
+    answerSearch = (_, response) => response.end('{"hits":1}');
+    await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined), { timeout: 5_000 }).toEqual({ hits: 1 }); // prettier-ignore
+    await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
+  });
+
+  it('gives the answer of a costly search that is soon ready', async () => {
+    answerSearch = (_, response) => response.end('{"hits":1}');
+    await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
+  });
+
+  it('does not blame a costly search for a server that hangs', async () => {
+    isDeaf = true;
+    answerSearch = () => undefined;
+    await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({ type: 'timeout' });
+  });
+
+  it('refuses at once what the server has no memory for, and asks it again only for ordinary searches', async () => {
+    const type = 'circuit_breaking_exception';
+    answerSearch = (_, response) => {
+      response.statusCode = 429;
+      const error = {
+        type: 'search_phase_execution_exception',
+        reason: 'all shards failed',
+        root_cause: [{ type, reason: '[request] Data too large' }],
+      };
+      response.end(JSON.stringify({ error, status: 429 }));
+    };
+    await expect(requests.ask(SEARCH, EXCESS)).rejects.toMatchObject({
+      id: 'query.invalid',
+      message: expect.stringContaining('needs more memory') as unknown,
+    });
+    expect(searchCount).toBe(1);
+    searchCount = 0;
+    answerSearch = (_, response) => {
+      const error = { type, reason: '[parent] Data too large' };
+      if (searchCount === 1) response.statusCode = 429;
+      response.end(JSON.stringify(searchCount === 1 ? { error, status: 429 } : { hits: 1 }));
+    };
+    await expect(requests.ask(SEARCH, undefined)).resolves.toEqual({ hits: 1 });
+    expect(searchCount).toBe(2);
+  });
+});

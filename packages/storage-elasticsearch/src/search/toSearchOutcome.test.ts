@@ -1,0 +1,33 @@
+import { parseSearch, type JsonObject } from '@millrace/query';
+import { describe, expect, it } from 'vitest';
+import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
+
+const NAME = { index: 'a', collection: 'b' };
+
+describe('toSearchOutcome', () => {
+  it('counts no inner hits past the last one, as servers of version 8, and all where none are to be shown', () => {
+    const total = { value: 1 };
+    const answer: ServerSearchAnswer = {
+      timed_out: false,
+      hits: {
+        total,
+        max_score: 1,
+        hits: [
+          {
+            _id: 'd',
+            _score: 1,
+            inner_hits: { parts: { hits: { total, max_score: null, hits: [] } } },
+          },
+        ],
+      },
+    };
+    const totals = (inner: JsonObject) => {
+      const nested = { path: 'parts', query: { match_all: {} }, inner_hits: inner };
+      const request = parseSearch({ query: { bool: { filter: [{ nested }] } } });
+      const [hit] = toSearchOutcome(answer, NAME, request).hits;
+      return hit?.innerHits?.['parts'];
+    };
+    expect(totals({ from: 1 })).toMatchObject({ total: 0 });
+    expect(totals({ size: 0 })).toMatchObject({ total: 1 });
+  });
+});
