@@ -209,8 +209,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       // Only an engine knows how many tokens a text has.
       (isRaw(seen) || /keeps no positions|phrase_prefix query needs a text/.test(refusal(seen))) &&
       seen.kind === 'refused by the embedded engine alone' &&
-      (seen.isPartRefused === true ||
-        (!isRaw(seen) && (seen.right as { readonly total?: number }).total === 0)),
+      seen.isPartRefused === true,
   },
   {
     name: 'scores-of-included-objects',

@@ -293,13 +293,18 @@ async function compare(
   onAnswer?.(embedded);
   const page = { from: Number(request['from'] ?? 0), size: Number(request['size'] ?? 10) };
   const mismatch = compareAnswers(embedded, distributed, page);
-  if (mismatch !== undefined) return { ...mismatch, sides: 'embedded, server' };
+  const isPassed = async (side: 'distributed' | 'raw') =>
+    embedded.isRefused && (await isPassedOver(world, request, embedded.reason, side));
+  if (mismatch !== undefined) {
+    const isPartRefused = await isPassed('distributed');
+    return { ...mismatch, sides: 'embedded, server', isPartRefused };
+  }
   const drift = upkept === undefined ? undefined : compareUpkeep(embedded, upkept, request, page);
   if (drift !== undefined) return { ...drift, sides: 'embedded, embedded after changes' };
   if (raw === undefined || (embedded.isRefused && raw.isRefused)) return undefined;
   const other = compareAnswers(embedded, raw, page);
   if (other === undefined) return undefined;
-  const isPartRefused = embedded.isRefused && (await isPassedOver(world, request, embedded.reason));
+  const isPartRefused = await isPassed('raw');
   return { ...other, sides: 'embedded, raw server', isPartRefused };
 }
 
@@ -308,15 +313,15 @@ async function isPassedOver(
   world: Pick<World, 'ask'>,
   request: RequestBody,
   reason: string,
+  side: 'distributed' | 'raw',
 ): Promise<boolean> {
   const part = refusedPart(request, reason);
   if (part === undefined) return false;
-  const { raw } = await world.ask(part, true);
-  if (raw?.isRefused === true) return true;
+  if ((await world.ask(part, true))[side]?.isRefused === true) return true;
   // It doesn't read the bounds of a range on a field that no document has.
   const [, field] = /Invalid range on "([^"]+)"/.exec(reason) ?? [];
   if (field === undefined) return false;
-  const { raw: having } = await world.ask({ size: 0, query: { exists: { field } } }, true);
+  const having = (await world.ask({ size: 0, query: { exists: { field } } }, true))[side];
   return having?.isRefused === false && having.outcome.total === 0;
 }
 

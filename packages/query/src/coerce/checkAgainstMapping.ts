@@ -141,6 +141,7 @@ class MappingChecker {
     }
     if (!('field' in query) || query.field === '_id') return;
     const field = this.compiled.fields.get(query.field);
+    if (query.kind === 'regexp') checkSyntax(field, query);
     if (field === undefined) return; // matches nothing (section 3)
     const { path } = query;
     switch (query.kind) {
@@ -534,17 +535,19 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
     coerceTerm(field, String(query.query), query.path, nowMs);
 }
 
+function checkSyntax(
+  field: CompiledField | undefined,
+  query: Extract<Query, { kind: 'regexp' }>,
+): void {
+  compileRegexp(field?.isLowerCased === true ? lowerCase(query.value) : query.value, query);
+}
+
 function checkPattern(
   field: CompiledField,
   query: Extract<Query, { kind: 'prefix' | 'wildcard' | 'regexp' | 'fuzzy' }>,
 ): void {
   assertSearchable(field, query.path);
-  if (field.type === 'text' || field.type === 'keyword') {
-    if (query.kind !== 'regexp') return;
-    const pattern = field.isLowerCased ? lowerCase(query.value) : query.value;
-    compileRegexp(pattern, query);
-    return;
-  }
+  if (field.type === 'text' || field.type === 'keyword') return;
   throw invalid(
     query.path,
     `${query.kind} at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,

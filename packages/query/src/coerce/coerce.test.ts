@@ -194,6 +194,7 @@ describe('checkAgainstMapping', () => {
     ['a histogram of keywords', { aggs: { a: { histogram: { field: 'tag', interval: 1 } } } }],
     ['a format for keywords', { aggs: { a: { terms: { field: 'tag', format: '0' } } } }],
     ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
+    ['one for a field that is not mapped', { query: { regexp: { nowhere: 'ab|' } } }],
     [
       'a date_histogram of numbers',
       { aggs: { a: { date_histogram: { field: 'n', fixed_interval: '1d' } } } },

@@ -172,6 +172,16 @@ describe('simple_query_string', () => {
   it('reads operators as text where flags switch them off', () => {
     expect(simple('a|b', { flags: 'NONE' })).toBe('name:a|b');
     expect(simple('-a', { flags: 'OR|AND' })).toBe('name:-a');
+    expect(simple(' * ', { flags: 'NONE' })).toBe('*');
+  });
+
+  it('leaves it to the field whether blanks are a phrase', () => {
+    expect(simple('" " a ""')).toBe('(name:" "~0 name:a)');
+  });
+
+  it('takes the last boost that is given of a field named twice', () => {
+    expect(simple('a', { fields: ['name^2', 'name'] })).toBe('name:a^2');
+    expect(simple('a', { fields: ['name^2', 'name^3'] })).toBe('name:a^3');
   });
 });
 

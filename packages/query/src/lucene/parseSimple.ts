@@ -93,7 +93,7 @@ class SimpleReader {
     const text = this.unescape(this.text.slice(this.position + 1, close));
     this.position = close + 1;
     const slop = this.has('NEAR') || this.has('SLOP') ? this.takeTilde(end) : undefined;
-    if (text.trim() === '') return undefined;
+    if (text === '') return undefined;
     this.leafCount += 1;
     return { kind: 'phrase', text, boost: 1, ...(typeof slop === 'number' ? { slop } : {}) };
   }
@@ -110,11 +110,11 @@ class SimpleReader {
       return undefined;
     }
     this.leafCount += 1;
+    // Alone in the whole text it means everything, whatever the flags; among others it is a word.
+    if (this.text.trim() === '*') return { kind: 'all', boost: 1 };
     const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
     if (isPrefix) {
       const prefix = this.unescape(raw.slice(0, -1));
-      // Alone in the whole text it means everything; among others it is a word.
-      if (prefix === '' && this.text.trim() === '*') return { kind: 'all', boost: 1 };
       if (prefix === '') return { kind: 'term', text: raw, boost: 1 };
       return { kind: 'prefix', text: prefix, boost: 1 };
     }

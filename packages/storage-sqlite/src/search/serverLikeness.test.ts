@@ -85,6 +85,13 @@ describe('answers as Elasticsearch gives them', () => {
     const stats = aggregate({ extended_stats: { field: 'huge' } });
     expect(stats).toMatchObject({ sum: 1e300, sum_of_squares: 'Infinity' });
   });
+  it('shows no terms in ranges of a field that is not mapped, and all in those of one without values', () => {
+    const terms = { terms: { field: 'norms', min_doc_count: 0 } };
+    const shown = (field: string) =>
+      things.search({ size: 0, aggs: { r: { range: { field, ranges: [{ from: 1e9 }] }, aggs: { t: terms } } } }).aggregations; // prettier-ignore
+    expect(shown('nowhere')).toMatchObject({ r: { buckets: [{ t: { buckets: [] } }] } });
+    expect(shown('n')).toMatchObject({ r: { buckets: [{ t: { buckets: [{}, {}] } }] } });
+  });
   it('finds nothing near to no text', () => {
     expect(ids({ fuzzy: { k: { value: '', fuzziness: 1 } } })).toEqual([]);
   });

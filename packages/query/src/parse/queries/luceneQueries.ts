@@ -83,7 +83,7 @@ type Common = Omit<LuceneQueryBase, 'syntax'>;
 
 function readCommon(options: Options): Common {
   options.boolean('analyze_wildcard');
-  const fields = readWeightedFields(options);
+  const fields = readWeightedFields(options, true);
   return {
     fields,
     defaultOperator: options.choice('default_operator', OPERATORS) ?? 'or',

@@ -203,14 +203,19 @@ export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
   return fields.length === 0 || fields.some(({ field }) => field === '*');
 }
 
-/** `fields`: names or patterns, each with an optional `^boost`. */
-export function readWeightedFields(options: Options): readonly tree.WeightedField[] {
+/**
+ * `fields`: names or patterns, each with an optional `^boost`. Of a name that is there twice the last boost counts.
+ * @param onlyGiven the last one that is given counts
+ */
+export function readWeightedFields(
+  options: Options,
+  onlyGiven = false,
+): readonly tree.WeightedField[] {
   const texts = options.texts('fields') ?? [];
-  // Of a name that is there twice the last boost counts.
   const boosts = new Map<string, number>();
   for (const [position, text] of texts.entries()) {
     const { field, boost } = parseWeightedField(text, `${options.path}.fields[${position}]`);
-    boosts.set(field, boost);
+    if (!onlyGiven || text.includes('^') || !boosts.has(field)) boosts.set(field, boost);
   }
   return [...boosts].map(([field, boost]) => ({ field, boost }));
 }

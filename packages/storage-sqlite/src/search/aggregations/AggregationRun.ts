@@ -101,7 +101,7 @@ export class AggregationRun {
   ): AggregationResult {
     if (children.length === 0) return own;
     if (slots !== undefined) return withMembers(own, this.computeAll(children, slots, this));
-    // In a bucket that fills a gap `min_doc_count` 0 shows no terms.
+    // In a bucket that fills a gap, or is of no field, `min_doc_count` 0 shows no terms.
     const shown = children.map((child) =>
       child.kind === 'terms' && child.minDocCount === 0 ? { ...child, minDocCount: 1 } : child,
     );

@@ -58,6 +58,7 @@ function buckets(
 ): AggregationResult {
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
   run.addBuckets(ordered.length, aggregation.path);
+  const isUnmapped = source.field === undefined && aggregation.missing === undefined;
   const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
     const inside = slotsBetween(source, slots, from, to);
     const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
@@ -67,7 +68,7 @@ function buckets(
     if (to !== Infinity) own['to'] = to;
     if (to !== Infinity && text !== undefined) own['to_as_string'] = text(to);
     own['doc_count'] = inside.length;
-    return [name, run.bucket(own, aggregation.aggregations, inside)];
+    return [name, run.bucket(own, aggregation.aggregations, isUnmapped ? undefined : inside)];
   });
   if (aggregation.keyed) return { buckets: Object.fromEntries(results) };
   return { buckets: results.map(([, bucket]) => bucket) };
