@@ -200,7 +200,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) =>
       isRaw(seen) &&
       seen.kind === 'refused by the embedded engine alone' &&
-      /^query.invalid: Invalid value for/.test(refusal(seen)) &&
+      /^query.invalid: (Invalid value for|fuzziness at .* needs a text)/.test(refusal(seen)) &&
       asks(seen, /"analyzer":/),
   },
   {
@@ -242,10 +242,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'word-without-terms',
     applies: (seen) =>
       isRaw(seen) &&
-      seen.kind === 'total' &&
+      /^(total|aggregations\.)/.test(seen.kind) &&
       asks(seen, /query_string/) &&
-      asks(seen, /"default_operator":"and"|\bAND\b|[+&]/i) &&
-      Number((seen.left as readonly unknown[])[0]) > Number((seen.right as readonly unknown[])[0]),
+      asks(seen, /"default_operator":"and"|\bAND\b|[+&]/i),
   },
   {
     name: 'highlight-of-nothing',

@@ -89,7 +89,7 @@ class MappingChecker {
       case 'function_score':
         return this.checkFunctionScore(query);
       case 'nested':
-        if (query.ignoreUnmapped && !this.compiled.objects.has(query.nestedPath)) return;
+        if (query.ignoreUnmapped && !this.isNested(query.nestedPath)) return;
         this.checkNestedPath(query.nestedPath, query.path);
         for (const sort of query.innerHits?.sort ?? []) this.checkSort(sort);
         return this.checkQuery(query.query);
@@ -100,6 +100,10 @@ class MappingChecker {
       default:
         return this.checkLeaf(query);
     }
+  }
+
+  private isNested(path: string): boolean {
+    return this.compiled.objects.get(path)?.isNested === true;
   }
 
   private checkFunctionScore(query: Extract<Query, { kind: 'function_score' }>): void {

@@ -72,6 +72,11 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
       [],
     ],
     [
+      'a path that is not nested, ignored',
+      { nested: { path: 'tag', ignore_unmapped: true, query: { match_all: {} } } },
+      [],
+    ],
+    [
       'an unmapped path, ignored, whatever its inner hits are sorted by',
       {
         nested: {
