@@ -194,6 +194,8 @@ describe('checkAgainstMapping', () => {
     ['a histogram of keywords', { aggs: { a: { histogram: { field: 'tag', interval: 1 } } } }],
     ['a format for keywords', { aggs: { a: { terms: { field: 'tag', format: '0' } } } }],
     ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
+    ['a number out of range', { query: { term: { n: 5e9 } } }],
+    ['one as a text', { query: { match: { n: '5e9' } } }],
     ['one for a field that is not mapped', { query: { regexp: { nowhere: 'ab|' } } }],
     [
       'a date_histogram of numbers',

@@ -1,0 +1,275 @@
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import { isNumberType } from '../document/numberRange.js';
+import { invalid } from '../errors.js';
+import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { toNumber } from '../parse/Options.js';
+import { quote, show } from '../show.js';
+import type {
+  Aggregation,
+  CompositeSource,
+  DateHistogramAggregation,
+  DateRangeAggregation,
+} from '../tree/Aggregation.js';
+import type { JsonScalar } from '../tree/Json.js';
+import { assertNestedPath } from './assertNestedPath.js';
+import { assertValues } from './assertValues.js';
+import { coerceTerm } from './coerceTerm.js';
+import type { QueryChecker } from './QueryChecker.js';
+import type { SortChecker } from './SortChecker.js';
+
+const NUMERIC_KINDS: ReadonlySet<string> = new Set([
+  'min', 'max', 'avg', 'sum', 'stats', 'extended_stats', 'percentiles', 'median_absolute_deviation', 'histogram', 'range',
+]); // prettier-ignore
+
+/** Checks aggregations in view of a mapping. */
+export class AggregationChecker {
+  constructor(
+    private readonly compiled: CompiledMapping,
+    private readonly nowMs: number,
+    private readonly queries: QueryChecker,
+    private readonly sorts: SortChecker,
+  ) {}
+
+  /** @param nestedDepth how many `nested` are around it @throws QueryError */
+  check(aggregation: Aggregation, nestedDepth = 0): void {
+    let depth = nestedDepth;
+    switch (aggregation.kind) {
+      case 'filter':
+        this.queries.check(aggregation.filter);
+        break;
+      case 'filters':
+        for (const { filter } of aggregation.filters) this.queries.check(filter);
+        break;
+      case 'nested':
+        // A path that is not mapped counts nothing; one that is no nested object is a mistake.
+        if (
+          this.compiled.objects.has(aggregation.nestedPath) ||
+          this.compiled.fields.has(aggregation.nestedPath)
+        ) {
+          assertNestedPath(this.compiled, aggregation.nestedPath, aggregation.path);
+        }
+        depth += 1;
+        break;
+      case 'reverse_nested':
+        if (depth === 0)
+          throw invalid(
+            aggregation.path,
+            `reverse_nested at ${aggregation.path} must be inside a nested aggregation`,
+          );
+        if (aggregation.nestedPath !== undefined)
+          assertNestedPath(this.compiled, aggregation.nestedPath, aggregation.path);
+        break;
+      case 'composite':
+        this.checkComposite(aggregation.sources, aggregation.after);
+        break;
+      case 'top_hits':
+        for (const sort of aggregation.sort ?? []) this.sorts.check(sort, depth === 0);
+        break;
+      case 'global':
+        break;
+      default:
+        this.checkFieldAggregation(aggregation);
+    }
+    for (const child of aggregation.aggregations) this.check(child, depth);
+  }
+
+  private checkComposite(
+    sources: readonly CompositeSource[],
+    after: readonly (JsonScalar | null)[] | undefined,
+  ): void {
+    sources.forEach((source, position) => {
+      const field = this.compiled.fields.get(source.field);
+      const given = after?.[position] ?? undefined;
+      if (source.kind === 'date_histogram' && given !== undefined) {
+        this.checkDateKey(source.format, given, source.path);
+      }
+      if (field === undefined) return;
+      assertValues(field, source.path);
+      const isFit =
+        source.kind === 'terms'
+          ? !isGeo(field)
+          : source.kind === 'histogram'
+            ? isNumberType(field.type)
+            : field.type === 'date';
+      if (!isFit) throw unfitField(field, source.path, source.kind);
+      const key = after?.[position] ?? undefined;
+      if (field.type === 'date' && key !== undefined && source.kind === 'terms') {
+        this.checkDateKey(source.format, key, source.path);
+      }
+      const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
+      const isNull = after !== undefined && key === undefined;
+      if (
+        (isText && key !== undefined && typeof key !== 'string') ||
+        (isNull && !source.missingBucket)
+      ) {
+        throw invalid(
+          source.path,
+          `Value of "after" for ${source.path} must be ${isText ? 'a text' : 'a value of the field'}, not ${show(key ?? null)}`,
+        );
+      }
+      const isPlainKey = source.kind === 'terms' && field.type !== 'date' && key !== undefined;
+      if (isPlainKey)
+        coerceTerm({ ...field, isIndexed: true }, key, `${source.path}.after`, this.nowMs);
+    });
+  }
+
+  /** A date of `after` has to be written as the source writes it. */
+  private checkDateKey(format: string | undefined, key: JsonScalar, path: string): void {
+    if (format === undefined) return;
+    const dates = compileDateFormat(format, (message) => invalid(path, message));
+    if (dates.parse(String(key)) !== undefined) return;
+    throw invalid(
+      path,
+      `Invalid date ${show(key)} in "after" of ${path}: expected format ${format}`,
+    );
+  }
+
+  private checkFieldAggregation(
+    aggregation: Extract<Aggregation, { readonly field: string }>,
+  ): void {
+    const { kind, path } = aggregation;
+    const field = this.compiled.fields.get(aggregation.field);
+    if (field === undefined) {
+      this.checkMissingNumber(aggregation);
+      if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
+      if (aggregation.kind === 'date_histogram') this.checkDateBounds(undefined, aggregation);
+      return;
+    }
+    assertValues(field, path);
+    if (!isAggregatable(kind, field)) throw unfitField(field, path, kind);
+    const format = 'format' in aggregation ? aggregation.format : undefined;
+    if (format !== undefined && !isNumberType(field.type) && field.type !== 'date') {
+      throw invalid(
+        path,
+        `format at ${path} needs numbers or dates; ${quote(field.name)} is ${field.type}`,
+      );
+    }
+    if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field)) {
+      const isDated = field.type === 'date' && format !== undefined;
+      const dated = isDated
+        ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
+        : {};
+      coerceTerm(
+        { ...field, ...dated, isIndexed: true },
+        aggregation.missing,
+        `${path}.missing`,
+        this.nowMs,
+      );
+    }
+    if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
+    if (aggregation.kind === 'date_histogram') this.checkDateBounds(field, aggregation);
+    if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
+  }
+
+  /** What counts numbers takes a number for `missing` where no field says what the value may be. */
+  private checkMissingNumber({
+    kind,
+    missing,
+    path,
+  }: Extract<Aggregation, { field: string }>): void {
+    if (!NUMERIC_KINDS.has(kind) || missing === undefined || typeof missing === 'number') return;
+    if (typeof missing === 'string' && toNumber(missing) !== undefined) return;
+    throw invalid(`${path}.missing`, `"missing" at ${path} must be a number, not ${show(missing)}`);
+  }
+
+  private checkDateRanges(
+    field: CompiledField | undefined,
+    aggregation: DateRangeAggregation,
+  ): void {
+    for (const { from, to } of aggregation.ranges) {
+      for (const bound of [from, to]) this.checkDate(field, aggregation, bound);
+    }
+  }
+
+  private checkDateBounds(
+    field: CompiledField | undefined,
+    aggregation: DateHistogramAggregation,
+  ): void {
+    for (const bounds of [aggregation.extendedBounds, aggregation.hardBounds]) {
+      const [min, max] = [bounds?.min, bounds?.max].map((bound) =>
+        this.checkDate(field, aggregation, bound),
+      );
+      if (min !== undefined && max !== undefined && min > max) {
+        throw invalid(aggregation.path, `Bounds at ${aggregation.path} have min above max`);
+      }
+    }
+  }
+
+  private checkDate(
+    field: CompiledField | undefined,
+    { kind, format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
+    bound: JsonScalar | undefined,
+  ): number | undefined {
+    // A number of a range is read in the format as well.
+    if (bound === undefined || (typeof bound === 'number' && kind !== 'date_range')) return bound;
+    const dateFormat =
+      format === undefined && field !== undefined
+        ? field.dateFormat
+        : compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
+    const ms = parseDateMath(String(bound), { format: dateFormat, nowMs: this.nowMs, timeZone });
+    if (ms === undefined)
+      throw invalid(
+        path,
+        `Invalid date ${show(bound)} at ${path}: expected format ${dateFormat.text} or date math`,
+      );
+    return ms;
+  }
+}
+
+function isGeo(field: CompiledField): boolean {
+  return field.type === 'geo_point' || field.type === 'geo_shape';
+}
+
+/** Which aggregation takes which type (Elasticsearch's table). */
+function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolean {
+  const { type } = field;
+  switch (kind) {
+    case 'missing':
+    case 'value_count':
+      return true;
+    case 'cardinality':
+      return type !== 'geo_shape' && type !== 'binary';
+    case 'terms':
+      return !isGeo(field) && type !== 'binary';
+    case 'geohash_grid':
+      return isGeo(field);
+    case 'date_histogram':
+    case 'date_range':
+      return type === 'date' || (kind === 'date_histogram' && type === 'boolean');
+    case 'histogram':
+    case 'range':
+      return isNumberType(type) || type === 'date' || (kind === 'histogram' && type === 'boolean');
+    case 'median_absolute_deviation':
+      return isNumberType(type);
+    default:
+      return isNumberType(type) || type === 'date' || type === 'boolean';
+  }
+}
+
+function unfitField(field: CompiledField, path: string, kind: string): Error {
+  return invalid(
+    path,
+    `Aggregation ${kind} at ${path} cannot work on ${quote(field.name)} of type ${field.type}`,
+  );
+}
+
+function checkTermsFilter(
+  field: CompiledField,
+  aggregation: Extract<Aggregation, { kind: 'terms' }>,
+): void {
+  const isText = field.type === 'keyword' || field.type === 'text';
+  for (const filter of [aggregation.include, aggregation.exclude]) {
+    if (filter?.kind === 'values' && !isText) {
+      for (const value of filter.values) {
+        coerceTerm({ ...field, isIndexed: true }, String(value), aggregation.path);
+      }
+    }
+    if (filter?.kind === 'pattern' && !isText) {
+      throw invalid(
+        aggregation.path,
+        `A pattern of terms at ${aggregation.path} needs texts; ${quote(field.name)} is ${field.type}: give a list`,
+      );
+    }
+  }
+}

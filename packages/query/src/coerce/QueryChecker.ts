@@ -1,0 +1,234 @@
+import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
+import { lowerCase } from '../document/lowerCase.js';
+import { invalid } from '../errors.js';
+import { expandFields } from '../lucene/expandFields.js';
+import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { present } from '../present.js';
+import { compileRegexp } from '../regexp/compileRegexp.js';
+import { quote, show } from '../show.js';
+import type { JsonScalar } from '../tree/Json.js';
+import type { CrossFieldsQuery, MatchQuery, Query } from '../tree/Query.js';
+import type { Sort } from '../tree/Sort.js';
+import { assertNestedPath } from './assertNestedPath.js';
+import { assertValues } from './assertValues.js';
+import { coerceDecay } from './coerceDecay.js';
+import { coerceRange } from './coerceRange.js';
+import { assertSearchable, coerceTerm } from './coerceTerm.js';
+
+/** Types whose terms are texts in the index, which can be compared without case. */
+const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
+
+/** Checks queries in view of a mapping. */
+export class QueryChecker {
+  /** @param checkSort checks a sort of inner hits */
+  constructor(
+    private readonly compiled: CompiledMapping,
+    private readonly nowMs: number,
+    private readonly checkSort: (sort: Sort) => void,
+  ) {}
+
+  /** @throws QueryError */
+  check(query: Query): void {
+    switch (query.kind) {
+      case 'bool':
+        for (const list of [query.must, query.filter, query.should, query.mustNot]) {
+          for (const clause of list) this.check(clause);
+        }
+        return;
+      case 'constant_score':
+        return this.check(query.filter);
+      case 'dis_max':
+        return query.queries.forEach((inner) => this.check(inner));
+      case 'boosting':
+        this.check(query.positive);
+        return this.check(query.negative);
+      case 'function_score':
+        return this.checkFunctionScore(query);
+      case 'nested':
+        if (query.ignoreUnmapped && this.compiled.objects.get(query.nestedPath)?.isNested !== true)
+          return;
+        assertNestedPath(this.compiled, query.nestedPath, query.path);
+        for (const sort of query.innerHits?.sort ?? []) this.checkSort(sort);
+        return this.check(query.query);
+      case 'multi_match':
+      case 'query_string':
+      case 'simple_query_string':
+        return this.check(expandFields(query, this.compiled));
+      default:
+        return this.checkLeaf(query);
+    }
+  }
+
+  private checkFunctionScore(query: Extract<Query, { kind: 'function_score' }>): void {
+    this.check(query.query);
+    for (const entry of query.functions) {
+      if (entry.filter !== undefined) this.check(entry.filter);
+      const score = entry.function;
+      if (score.kind !== 'decay' && score.kind !== 'field_value_factor') continue;
+      const field = this.compiled.fields.get(score.field);
+      if (field === undefined) {
+        const isFatal = score.kind === 'decay' || score.missing === undefined;
+        if (isFatal)
+          throw invalid(
+            score.path,
+            `Field ${quote(score.field)} at ${score.path} is not in the mapping`,
+          );
+        continue;
+      }
+      assertValues(field, score.path);
+      if (score.kind === 'decay') coerceDecay(field, score, this.nowMs);
+      else if (!isNumberType(field.type) && field.type !== 'boolean' && field.type !== 'date') {
+        throw invalid(
+          score.path,
+          `Field ${quote(field.name)} at ${score.path} must be a number, not ${field.type}`,
+        );
+      }
+    }
+  }
+
+  private checkLeaf(
+    query: Exclude<
+      Query,
+      { kind: 'bool' | 'multi_match' | 'query_string' | 'simple_query_string' }
+    >,
+  ): void {
+    if (query.kind === 'cross_fields') {
+      for (const { field } of query.fields) this.checkLeaf(asMatch(query, field));
+      return;
+    }
+    if (!('field' in query) || query.field === '_id') return;
+    const field = this.compiled.fields.get(query.field);
+    if (query.kind === 'regexp') checkSyntax(field, query);
+    if (field === undefined) return; // matches nothing (section 3)
+    const { path } = query;
+    switch (query.kind) {
+      case 'term':
+        coerceTerm(field, query.value, path, this.nowMs);
+        if (field.type !== 'float') checkHeld(field, query.value, path);
+        if (query.caseInsensitive && !CASED.has(field.type)) {
+          throw invalid(
+            path,
+            `case_insensitive at ${path} needs a text, keyword or boolean field; ${quote(field.name)} is ${field.type}`,
+          );
+        }
+        return;
+      case 'terms':
+        for (const value of query.values) {
+          coerceTerm(field, value, path, this.nowMs);
+          checkHeld(field, value, path);
+        }
+        return;
+      case 'range':
+        coerceRange(field, query, this.nowMs);
+        return;
+      case 'match':
+      case 'match_bool_prefix':
+      case 'match_phrase':
+      case 'match_phrase_prefix':
+        return checkText(field, query, this.nowMs);
+      case 'prefix':
+      case 'wildcard':
+      case 'regexp':
+      case 'fuzzy':
+        return checkPattern(field, query);
+      case 'geo_distance':
+      case 'geo_bounding_box':
+      case 'geo_polygon':
+        return checkGeo(field, query, ['geo_point']);
+      case 'geo_shape':
+        return checkGeo(field, query, ['geo_point', 'geo_shape']);
+      default:
+        return; // exists asks nothing of a field
+    }
+  }
+}
+
+/** What `cross_fields` asks of each of its fields. */
+function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
+  const { query: text, operator, lenient, zeroTermsQuery, boost, path, analyzer } = query;
+  const fuzzy = { prefixLength: 0, maxExpansions: 50, fuzzyTranspositions: true };
+  return {
+    kind: 'match',
+    field,
+    query: text,
+    operator,
+    lenient,
+    zeroTermsQuery,
+    boost,
+    path,
+    ...fuzzy,
+    ...present({ analyzer }),
+  };
+}
+
+/** Numbers out of range are refused, as by Elasticsearch, but of a `float` only by `terms`. */
+function checkHeld(field: CompiledField, value: JsonScalar, path: string): void {
+  if (!isNumberType(field.type)) return;
+  const number = Number(value);
+  const isWhole = isIntegerType(field.type);
+  // Bytes and shorts are kept as 32 bits on a server.
+  const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;
+  if (isInTypeRange(type, number) || (isWhole && !Number.isInteger(number))) return;
+  throw invalid(path, `Value ${show(value)} at ${path} is out of range for ${field.type}`);
+}
+
+type TextQuery = Extract<
+  Query,
+  { kind: 'match' | 'match_bool_prefix' | 'match_phrase' | 'match_phrase_prefix' }
+>;
+
+function checkText(field: CompiledField, query: TextQuery, nowMs: number): void {
+  assertSearchable(field, query.path);
+  if (field.type === 'text') {
+    // Whether a phrase needs positions shows when it is analysed: one of one word needs none.
+    return;
+  }
+  const isFuzzy = 'fuzziness' in query && query.fuzziness !== undefined;
+  if (isFuzzy && field.type !== 'keyword' && !query.lenient) {
+    throw invalid(
+      query.path,
+      `fuzziness at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
+    );
+  }
+  if (query.kind === 'match_phrase_prefix' && !query.lenient && query.analyzer === undefined) {
+    throw invalid(
+      query.path,
+      `match_phrase_prefix at ${query.path} needs a text field; ${quote(field.name)} is ${field.type}`,
+    );
+  }
+  if (field.type === 'keyword' || query.lenient) return;
+  coerceTerm(field, String(query.query), query.path, nowMs);
+  if (field.type !== 'float') checkHeld(field, String(query.query), query.path);
+}
+
+function checkSyntax(
+  field: CompiledField | undefined,
+  query: Extract<Query, { kind: 'regexp' }>,
+): void {
+  compileRegexp(field?.isLowerCased === true ? lowerCase(query.value) : query.value, query);
+}
+
+function checkPattern(
+  field: CompiledField,
+  query: Extract<Query, { kind: 'prefix' | 'wildcard' | 'regexp' | 'fuzzy' }>,
+): void {
+  assertSearchable(field, query.path);
+  if (field.type === 'text' || field.type === 'keyword') return;
+  throw invalid(
+    query.path,
+    `${query.kind} at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
+  );
+}
+
+function checkGeo(
+  field: CompiledField,
+  query: Query & { readonly path: string },
+  types: readonly string[],
+): void {
+  assertSearchable(field, query.path);
+  if (types.includes(field.type)) return;
+  throw invalid(
+    query.path,
+    `${query.kind} at ${query.path} needs a ${types.join(' or ')} field; ${quote(field.name)} is ${field.type}`,
+  );
+}

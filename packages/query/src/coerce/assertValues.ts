@@ -1,0 +1,16 @@
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { quote } from '../show.js';
+
+/** @throws QueryError for a field whose values can't be sorted by or counted */
+export function assertValues(field: CompiledField, path: string): void {
+  if (field.hasDocValues) return;
+  const why =
+    field.type === 'text'
+      ? 'text has no values to sort or count: use a keyword field'
+      : 'it has doc_values: false';
+  throw invalid(
+    path,
+    `Field ${quote(field.name)} at ${path} cannot be sorted or aggregated: ${why}`,
+  );
+}
