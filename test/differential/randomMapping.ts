@@ -118,8 +118,13 @@ class MappingWriter {
     const { chance } = this;
     const place = nestedPath === undefined ? {} : { nestedPath };
     const drawn: JsonObject = { ...this.common(type), ...this.own(type) };
-    const { position_increment_gap: _gap, fielddata: _fielddata, ...plain } = drawn;
-    // What is not indexed has no positions and no terms.
+    const {
+      position_increment_gap: _gap,
+      fielddata: _fielddata,
+      term_vector: _vector,
+      ...plain
+    } = drawn;
+    // What is not indexed has no positions, no terms and no vectors of them.
     const parameters = drawn['index'] === false ? plain : drawn;
     const format = parameters['format'];
     const lacksValues =

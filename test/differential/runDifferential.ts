@@ -319,7 +319,9 @@ async function isPassedOver(
   if (part === undefined) return false;
   if ((await world.ask(part, true))[side]?.isRefused === true) return true;
   // It doesn't read the bounds of a range on a field that no document has.
-  const [, field] = /Invalid range on "([^"]+)"/.exec(reason) ?? [];
+  const [, named, below] =
+    /Invalid range on "([^"]+)"|of range at \S*range\.(\S+) must/.exec(reason) ?? [];
+  const field = named ?? below;
   if (field === undefined) return false;
   const having = (await world.ask({ size: 0, query: { exists: { field } } }, true))[side];
   return having?.isRefused === false && having.outcome.total === 0;

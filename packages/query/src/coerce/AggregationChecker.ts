@@ -145,11 +145,11 @@ export class AggregationChecker {
         `format at ${path} needs numbers or dates; ${quote(field.name)} is ${field.type}`,
       );
     }
+    const isDated = field.type === 'date' && format !== undefined;
+    const dated = isDated
+      ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
+      : {};
     if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field)) {
-      const isDated = field.type === 'date' && format !== undefined;
-      const dated = isDated
-        ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
-        : {};
       coerceTerm(
         { ...field, ...dated, isIndexed: true },
         aggregation.missing,

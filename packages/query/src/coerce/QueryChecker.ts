@@ -165,6 +165,9 @@ function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
 function checkHeld(field: CompiledField, value: JsonScalar, path: string): void {
   if (!isNumberType(field.type)) return;
   const number = Number(value);
+  if (field.type === 'double' && !Number.isFinite(number)) {
+    throw invalid(path, `Value ${show(value)} at ${path} must be finite`);
+  }
   const isWhole = isIntegerType(field.type);
   // Bytes and shorts are kept as 32 bits on a server.
   const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;

@@ -196,6 +196,10 @@ describe('checkAgainstMapping', () => {
     ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
     ['a number out of range', { query: { term: { n: 5e9 } } }],
     ['one as a text', { query: { match: { n: '5e9' } } }],
+    [
+      'a format of numbers for dates',
+      { aggs: { a: { stats: { field: 'day', format: '#,##0.0' } } } },
+    ],
     ['one for a field that is not mapped', { query: { regexp: { nowhere: 'ab|' } } }],
     [
       'a date_histogram of numbers',

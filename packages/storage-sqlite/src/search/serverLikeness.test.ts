@@ -81,6 +81,13 @@ describe('answers as Elasticsearch gives them', () => {
     const buckets = { terms: { field: 'ip', exclude: ['::ffff:10.0.0.1'] } };
     expect(aggregate(buckets)).toMatchObject({ buckets: [] });
   });
+  it('goes on after a text as it is given, whatever the normalizer', () => {
+    const sources = [{ k: { terms: { field: 'k' } } }];
+    const keys = (k: string) =>
+      (aggregate({ composite: { sources, after: { k } } }) as { buckets: { key: JsonObject }[] }).buckets.map(({ key }) => key['k']); // prettier-ignore
+    expect(keys('B')[0]).toBe('b');
+    expect(keys('b')).not.toContain('b');
+  });
   it('writes what is larger than any number as a text', () => {
     const stats = aggregate({ extended_stats: { field: 'huge' } });
     expect(stats).toMatchObject({ sum: 1e300, sum_of_squares: 'Infinity' });

@@ -146,7 +146,10 @@ function termValues(
     },
     show: (key) => showTerm(field, dictionary.term(order[key] as number)),
     read: (value) => {
-      const term = String(readTerm(field, value, source.path, run.scope.nowMs) ?? value);
+      // Of a keyword as it was given: a server does not send it through the normalizer.
+      const read =
+        field.type === 'ip' ? readTerm(field, value, source.path, run.scope.nowMs) : value;
+      const term = String(read ?? value);
       const rank = dictionary.rankOf(term);
       return dictionary.find(term) === undefined ? rank - 0.5 : rank;
     },
