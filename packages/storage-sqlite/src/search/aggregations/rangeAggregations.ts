@@ -60,6 +60,7 @@ function buckets(
   run.addBuckets(ordered.length, aggregation.path);
   const isUnmapped = source.field === undefined && aggregation.missing === undefined;
   const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
+    run.scope.deadline.check();
     const inside = slotsBetween(source, slots, from, to);
     const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
     const own: AggregationResult = { ...(aggregation.keyed ? {} : { key: name }) };

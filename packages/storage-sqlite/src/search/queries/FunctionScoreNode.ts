@@ -1,10 +1,14 @@
 import type { FunctionScoreQuery } from '@millrace/query';
+import type { Deadline } from '../Deadline.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { Refusal } from '../Refusal.js';
 import { filterMatches, scoreAt, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import type { SlotFunction } from './scoreFunctions.js';
 import { advance } from './setOperations.js';
+
+/** The time is looked at once in so many documents, less one. */
+const CHECK_MASK = 0xffff;
 
 /** A function with its weight, and the documents it is for (undefined: all). */
 export interface WeightedFunction {
@@ -25,6 +29,7 @@ export class FunctionScoreNode implements QueryNode {
     private readonly inner: QueryNode,
     private readonly functions: readonly WeightedFunction[],
     private readonly options: Options,
+    private readonly deadline: Deadline,
   ) {}
 
   estimate(): number {
@@ -64,8 +69,10 @@ export class FunctionScoreNode implements QueryNode {
     const isTouched = new Uint8Array(slots.length);
     for (const { filter, weight, valueOf } of this.functions) {
       const accepted = filter?.match(false).slots;
+      this.deadline.check();
       let j = 0;
       for (let i = 0; i < slots.length; i += 1) {
+        if ((i & CHECK_MASK) === CHECK_MASK) this.deadline.check();
         const slot = slots[i] as number;
         if (scoreMode === 'first' && isTouched[i] === 1) continue;
         if (accepted !== undefined) {

@@ -114,6 +114,7 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
           valueOf: compileScoreFunction(entry.function, scope),
         })),
         query,
+        scope.deadline,
       );
     case 'geo_distance':
       return compileGeoDistance(query, scope);
