@@ -215,6 +215,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'scores-of-included-objects',
     applies: ({ kind, mapping, left, request }) =>
       (/score/.test(kind) ||
+        (kind === 'total' && 'min_score' in request) ||
         (kind === 'sort values' && /"_score"/.test(JSON.stringify(request['sort']))) ||
         (kind === 'inner_hits' && /_score":[\d.]+\}$/.test(JSON.stringify(left)))) &&
       /"include_in_(root|parent)":true/.test(JSON.stringify(mapping)),

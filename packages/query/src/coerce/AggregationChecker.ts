@@ -133,7 +133,10 @@ export class AggregationChecker {
     if (field === undefined) {
       this.checkMissingNumber(aggregation);
       if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
-      if (aggregation.kind === 'date_histogram') this.checkDateBounds(undefined, aggregation);
+      if (aggregation.kind === 'date_histogram') {
+        this.checkDateBounds(undefined, aggregation);
+        this.checkDate(undefined, aggregation, aggregation.missing);
+      }
       return;
     }
     assertValues(field, path);

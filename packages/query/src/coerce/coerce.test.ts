@@ -197,6 +197,21 @@ describe('checkAgainstMapping', () => {
     ['a number out of range', { query: { term: { n: 5e9 } } }],
     ['one as a text', { query: { match: { n: '5e9' } } }],
     [
+      'a default that is no date of the format',
+      {
+        aggs: {
+          a: {
+            date_histogram: {
+              field: 'nowhere',
+              fixed_interval: '1d',
+              format: 'yyyy',
+              missing: '2024-01-01',
+            },
+          },
+        },
+      },
+    ],
+    [
       'a format of numbers for dates',
       { aggs: { a: { stats: { field: 'day', format: '#,##0.0' } } } },
     ],
