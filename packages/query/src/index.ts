@@ -72,6 +72,7 @@ export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 
+export { isByScoreAlone } from './isByScoreAlone.js';
 export { describeExcess } from './cost/describeExcess.js';
 export { highlightedFields } from './cost/highlightedFields.js';
 export { measureQueryWork, measureWork } from './cost/measureWork.js';

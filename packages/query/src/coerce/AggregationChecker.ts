@@ -161,7 +161,12 @@ export class AggregationChecker {
       );
     }
     if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
-    if (aggregation.kind === 'date_histogram') this.checkDateBounds(field, aggregation);
+    if (aggregation.kind === 'date_histogram') {
+      if (aggregation.timeZone !== undefined && field.type === 'boolean') {
+        throw invalid(path, `time_zone at ${path} needs a date; ${quote(field.name)} is boolean`);
+      }
+      this.checkDateBounds(field, aggregation);
+    }
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
   }
 

@@ -212,6 +212,10 @@ describe('checkAgainstMapping', () => {
       },
     ],
     [
+      'a time zone for booleans',
+      { aggs: { a: { date_histogram: { field: 'on', fixed_interval: '1d', time_zone: 'UTC' } } } },
+    ],
+    [
       'a format of numbers for dates',
       { aggs: { a: { stats: { field: 'day', format: '#,##0.0' } } } },
     ],

@@ -29,5 +29,7 @@ describe('toSearchOutcome', () => {
     };
     expect(totals({ from: 1 })).toMatchObject({ total: 0 });
     expect(totals({ size: 0 })).toMatchObject({ total: 1 });
+    expect(totals({ from: 1, sort: ['parts.n'] })).toMatchObject({ total: 1 });
+    expect(totals({ from: 1, sort: ['_score'] })).toMatchObject({ total: 0 });
   });
 });

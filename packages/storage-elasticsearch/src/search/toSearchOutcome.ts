@@ -9,7 +9,12 @@ import type {
   SearchHit,
   SearchOutcome,
 } from '@millrace/kernel';
-import type { Aggregation, NestedQuery, SearchRequest } from '@millrace/query';
+import {
+  isByScoreAlone,
+  type Aggregation,
+  type NestedQuery,
+  type SearchRequest,
+} from '@millrace/query';
 import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
 
 /** A hit as the server writes it. */
@@ -125,11 +130,14 @@ function totalOf(
   return hits.length > 0 || counted().has(name) ? total.value : 0;
 }
 
-/** Names of inner hits of size 0, which are asked for to be counted. */
+/** Names of inner hits that are counted wherever their page begins: of size 0, or sorted by more than the score. */
 function namesOfCounted(part: unknown, names = new Set<string>()): ReadonlySet<string> {
   if (typeof part !== 'object' || part === null) return names;
   const { innerHits } = part as Partial<NestedQuery>;
-  if (innerHits?.size === 0) names.add(innerHits.name);
+  if (innerHits !== undefined) {
+    const isRanked = innerHits.sort === undefined || isByScoreAlone(innerHits.sort);
+    if (innerHits.size === 0 || !isRanked) names.add(innerHits.name);
+  }
   for (const inner of Object.values(part)) namesOfCounted(inner, names);
   return names;
 }

@@ -1,4 +1,11 @@
-import type { ExpandedQuery, InnerHits, JsonObject, NestedQuery, Query } from '@millrace/query';
+import {
+  isByScoreAlone,
+  type ExpandedQuery,
+  type InnerHits,
+  type JsonObject,
+  type NestedQuery,
+  type Query,
+} from '@millrace/query';
 import { Deadline } from '../Deadline.js';
 import { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
@@ -10,7 +17,7 @@ import { positiveClauses } from '../queries/positiveClauses.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
 import { SourceSelection } from '../results/filterSource.js';
-import { isByScoreAlone, Ranking } from '../results/Ranking.js';
+import { Ranking } from '../results/Ranking.js';
 import type { SearchScope } from '../SearchScope.js';
 import { nestedIdentity, objectOf } from './nestedIdentity.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue, SearchRequest, Sort } from '@millrace/query';
+import { isByScoreAlone, type JsonValue, type SearchRequest, type Sort } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -110,12 +110,6 @@ export class Ranking {
     );
     return order.map((i) => positions[i] as number);
   }
-}
-
-/** What is no sort at all: the best score first. */
-export function isByScoreAlone(sort: readonly Sort[]): boolean {
-  const [only, second] = sort;
-  return only?.kind === 'score' && only.order === 'desc' && second === undefined;
 }
 
 /** The same criterion for some of the positions. */

@@ -1,0 +1,7 @@
+import type { Sort } from './tree/Sort.js';
+
+/** Whether a sort is the order that hits have without one. */
+export function isByScoreAlone(sort: readonly Sort[]): boolean {
+  const [only, second] = sort;
+  return only?.kind === 'score' && only.order === 'desc' && second === undefined;
+}
