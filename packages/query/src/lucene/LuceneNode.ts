@@ -30,7 +30,8 @@ export type LuceneNode =
       readonly lower?: { readonly value: string; readonly inclusive: boolean };
       readonly upper?: { readonly value: string; readonly inclusive: boolean };
     })
-  | { readonly kind: 'exists'; readonly field: string; readonly boost: number };
+  /** Without a field: any of the default fields. */
+  | { readonly kind: 'exists'; readonly field?: string; readonly boost: number };
 
 export interface LuceneLeafBase {
   /** The field before the colon, may hold `*`; absent: the default fields. */

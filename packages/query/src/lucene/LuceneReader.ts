@@ -360,9 +360,7 @@ type WildcardNode =
 function wildcardNode(pattern: string, field: string | undefined): LuceneNode & WildcardNode {
   const base = { ...(field === undefined ? {} : { field }), boost: 1 };
   if (pattern === '*') {
-    return field === undefined || field === '*'
-      ? { kind: 'all', boost: 1 }
-      : { kind: 'exists', field, boost: 1 };
+    return field === '*' ? { kind: 'all', boost: 1 } : { kind: 'exists', ...base };
   }
   const isPrefix = /^(?:\\.|[^\\*?])+\*$/s.test(pattern);
   if (isPrefix) return { kind: 'prefix', text: unescape(pattern.slice(0, -1)), ...base };

@@ -82,6 +82,8 @@ describe('query_string', () => {
     ['_exists_:qty', '?qty'],
     ['qty:*', '?qty'],
     ['*:*', '*'],
+    ['*', '?name'],
+    ['a OR *^2', '(name:a ?name)'],
     ['a\\:b \\(c\\)', 'name:a:b (c)'],
     ['na*:x', '(name:x | name.raw:x)'],
     ['foo-bar', 'name:foo-bar'],

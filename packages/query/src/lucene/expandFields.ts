@@ -8,6 +8,7 @@ import { invalid, QueryError } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveFieldPattern } from '../mapping/resolveField.js';
 import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
+import { isAllFields } from '../parse/queries/textQueries.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
@@ -258,7 +259,7 @@ class LuceneWriter {
       case 'all':
         return { kind: 'match_all', boost: node.boost, path };
       case 'exists':
-        return { kind: 'exists', field: node.field, boost: node.boost, path };
+        return this.writeExists(node.field, node.boost);
       case 'clauses':
         return this.writeClauses(node.clauses, node.boost, isRoot);
       default: {
@@ -281,6 +282,20 @@ class LuceneWriter {
   private isOnePlainField(fields: readonly tree.WeightedField[]): boolean {
     const [only, second] = fields.filter(({ field }) => this.compiled.fields.has(field));
     return only?.boost === 1 && second === undefined;
+  }
+
+  /** `*` alone asks for a value in the default fields, and for nothing where these are all. */
+  private writeExists(given: string | undefined, boost: number): tree.Query {
+    const { path, fields } = this.query;
+    if (given !== undefined) return { kind: 'exists', field: given, boost, path };
+    if (isAllFields(fields)) return { kind: 'match_all', boost, path };
+    const queries = this.resolve(fields).map(({ field, boost: weight }): tree.Query => ({
+      kind: 'exists',
+      field,
+      boost: weight,
+      path,
+    }));
+    return this.join(queries, this.options.tieBreaker, { boost, path });
   }
 
   private writeCrossFields(

@@ -99,8 +99,17 @@ describe('answers as Elasticsearch gives them', () => {
     expect(shown('nowhere')).toMatchObject({ r: { buckets: [{ t: { buckets: [] } }] } });
     expect(shown('n')).toMatchObject({ r: { buckets: [{ t: { buckets: [{}, {}] } }] } });
   });
+  it('rounds the bounds of dates without their offset', () => {
+    const shown = (min: string) => {
+      const weeks = { field: 'd', calendar_interval: '1w', offset: '1d', hard_bounds: { min } };
+      return (aggregate({ date_histogram: weeks }) as { buckets: object[] }).buckets.length;
+    };
+    // The week of Monday 2024-01-01 is that of Tuesday 2023-12-26 here.
+    expect([shown('2023-12-31'), shown('2024-01-01')]).toEqual([1, 0]);
+  });
   it('finds nothing near to no text', () => {
     expect(ids({ fuzzy: { k: { value: '', fuzziness: 1 } } })).toEqual([]);
+    expect(ids({ term: { faces: { value: '', case_insensitive: true } } })).toEqual([]);
   });
   it('reads what stands for missing dates in the time zone of the buckets', () => {
     const days = { field: 'd', fixed_interval: '1d', time_zone: '-05:30', missing: '2024-08' };

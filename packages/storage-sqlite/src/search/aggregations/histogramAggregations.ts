@@ -86,7 +86,11 @@ export function dateHistogramAggregation(
   const rounding = createDateRounding({ interval, timeZone, offsetMs });
   const hard = readBounds(hardBounds, field, aggregation, run);
   const extended = readBounds(extendedBounds, field, aggregation, run);
-  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : rounding.round(ms));
+  // Bounds are rounded as if there were no offset.
+  const plain = createDateRounding({ interval, timeZone, offsetMs: 0 });
+  const rounded = (ms: number | undefined) => (ms === undefined ? undefined : plain.round(ms));
+  const shifted = (ms: number | undefined) =>
+    ms === undefined ? undefined : plain.round(ms) + (offsetMs ?? 0);
   const isInside = insideBounds(rounded(hard.min), rounded(hard.max), false);
   const cacheKey =
     hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
@@ -98,8 +102,8 @@ export function dateHistogramAggregation(
       keyed,
       shownKey: keyed.keyOf,
       nextKey: (key) => rounding.next(key),
-      extendedFrom: rounded(extended.min),
-      extendedTo: rounded(extended.max),
+      extendedFrom: shifted(extended.min),
+      extendedTo: shifted(extended.max),
       text,
       nameOf: text,
     },

@@ -31,6 +31,7 @@ export function cutFragments(text: string, spans: readonly Span[], size: number)
 
 /** Java takes each picture of a joined one for a word. */
 const JOINT = /(?<=\u200d)(?=\p{Extended_Pictographic})/u;
+const COMPOUND = /^\p{L}[\p{Pd}"]\p{L}$/u;
 const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 1_000;
@@ -44,10 +45,15 @@ export function leadOf(text: string, size: number): string {
   for (const { segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {
     for (const { length } of segment.split(JOINT)) {
       end += length;
-      if (end > size) return text.slice(0, end);
+      if (end > size && !isInCompound(text, end)) return text.slice(0, end);
     }
   }
   return text.slice(0, end);
+}
+
+/** Java takes words that a hyphen or a quotation mark joins for one. */
+function isInCompound(text: string, at: number): boolean {
+  return COMPOUND.test(text.slice(at - 2, at + 1)) || COMPOUND.test(text.slice(at - 1, at + 2));
 }
 
 function sentenceBorders(text: string): number[] {

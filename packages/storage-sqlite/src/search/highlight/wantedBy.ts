@@ -168,6 +168,16 @@ type CrossFieldsPart = Extract<ExpandedQuery, { kind: 'cross_fields' }> & {
 
 function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope): Wanted[] {
   const field = scope.index.mapping.fields.get(query.field);
+  // A pattern is one whether or not its field is mapped, for what is marked without regard to fields.
+  if (field === undefined && query.kind === 'regexp') {
+    return [
+      {
+        field: query.field,
+        places: [{ offset: 0, accepts: compileRegexp(query.value, query) }],
+        slop: 0,
+      },
+    ];
+  }
   if (field === undefined || (field.type !== 'text' && field.type !== 'keyword')) return [];
   const one = (accepts: TermTest): Wanted[] => [
     { field: field.name, places: [{ offset: 0, accepts }], slop: 0 },

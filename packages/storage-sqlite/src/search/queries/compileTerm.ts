@@ -38,6 +38,8 @@ export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
     (index?.kind === 'term' || index?.kind === 'text') &&
     term.kind === 'text'
   ) {
+    // As of regular expressions: Lucene finds nothing by an empty text whose case doesn't matter.
+    if (term.value === '') return new NoneNode();
     const folded = foldAscii(term.value);
     const codes = codesWhere(index, (candidate) => foldAscii(candidate) === folded, scope);
     return new CodesNode(index, codes, query.boost, scope.index.slotCount);

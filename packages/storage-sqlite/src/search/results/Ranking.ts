@@ -1,4 +1,4 @@
-import { isByScoreAlone, type JsonValue, type SearchRequest, type Sort } from '@millrace/query';
+import { isByScoreAlone, type JsonValue, type SearchRequest } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
