@@ -125,7 +125,12 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'missing-address-in-sort',
-    applies: (seen) => /addr is of illegal length/.test(refusal(seen)),
+    applies: (seen) =>
+      /addr is of illegal length/.test(refusal(seen)) ||
+      (seen.kind === 'sort values' &&
+        /"missing":"(\d+(\.\d+){3}|[\da-f]*:[\da-f:.]*)"/i.test(
+          JSON.stringify(seen.request['sort']),
+        )),
   },
   {
     name: 'server-fault',
@@ -236,6 +241,14 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     },
   },
   {
+    name: 'score-by-distance',
+    applies: (seen) =>
+      asks(seen, /"(gauss|exp|linear)":\{[^{]*"(\w+\.)*geo_point/) &&
+      (seen.kind === 'score order' ||
+        (seen.kind.endsWith('score') &&
+          sameNumber(Number(seen.left), Number(seen.right), 1e-3))),
+  },
+  {
     name: 'fragment-borders',
     applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && !asks(seen, /"number_of_fragments":0/),
   },
@@ -253,9 +266,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       kind.endsWith('highlight') && /:\["<em><\/em>"\]/.test(JSON.stringify(right)),
   },
   {
-    name: 'infinite-missing',
+    name: 'infinity-as-number',
     applies: (seen) =>
-      isRaw(seen) && /\.missing: expected a number, not "[+-]?Infinity"/.test(refusal(seen)),
+      isRaw(seen) && /expected a number, not "([+-]?Infinity|NaN)"/.test(refusal(seen)),
   },
   {
     name: 'missing-date-in-sort-format',

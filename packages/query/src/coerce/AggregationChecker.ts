@@ -152,7 +152,8 @@ export class AggregationChecker {
     const dated = isDated
       ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
       : {};
-    if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field)) {
+    const isPlain = field.type === 'boolean' && typeof aggregation.missing === 'number';
+    if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field) && !isPlain) {
       coerceTerm(
         { ...field, ...dated, isIndexed: true },
         aggregation.missing,

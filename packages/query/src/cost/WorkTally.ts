@@ -33,7 +33,7 @@ export const ORDINARY_WORK: Readonly<Record<WorkKind, number>> = {
   buckets: 10_000,
   placements: 5_000,
   lookups: 100,
-  passages: 1_000,
+  passages: 10_000,
 };
 
 /** Adds up the work of one request. */

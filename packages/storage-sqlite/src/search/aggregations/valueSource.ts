@@ -141,7 +141,10 @@ function missingNumber(
       throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
   }
   // It is a number of 64 bits, whatever the field keeps of its own.
-  const isPlain = field === undefined || isFloatType(field.type);
+  const isPlain =
+    field === undefined ||
+    isFloatType(field.type) ||
+    (field.type === 'boolean' && typeof missing === 'number');
   const value = isPlain ? missing : readTerm(field, missing, path, nowMs);
   const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
   if (Number.isNaN(number))
