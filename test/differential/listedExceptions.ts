@@ -245,8 +245,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) =>
       asks(seen, /"(gauss|exp|linear)":\{[^{]*"(\w+\.)*geo_point/) &&
       (seen.kind === 'score order' ||
-        (seen.kind.endsWith('score') &&
-          sameNumber(Number(seen.left), Number(seen.right), 1e-3))),
+        (seen.kind.endsWith('score') && sameNumber(Number(seen.left), Number(seen.right), 1e-3))),
   },
   {
     name: 'fragment-borders',
