@@ -22,6 +22,22 @@ describe('highlight (query-language.md section 1)', () => {
     things.search({ query, highlight }).hits[0]?.highlight;
   const whole = (more: JsonObject = {}) => ({ number_of_fragments: 0, fields: { t: {} }, ...more });
 
+  it('shows no lead of what is kept apart in a disabled object, where nothing is', () => {
+    const off = new TestCollection({
+      properties: {
+        o: {
+          type: 'object',
+          enabled: false,
+          properties: { kept: { type: 'text', store: true }, plain: { type: 'text' } },
+        },
+      },
+    }).put({ a: { o: { kept: 'some words', plain: 'some words' } } });
+    const fields = { 'o.*': { no_match_size: 4 } };
+    const { hits } = off.search({ highlight: { number_of_fragments: 0, fields } });
+    expect(hits[0]?.highlight).toEqual({ 'o.plain': ['some '] });
+    off.close();
+  });
+
   it('marks whole values that match', () => {
     expect(shown({ match: { t: 'fox brown' } }, whole())).toEqual({
       t: ['The quick <<em>brown</em>> <em>fox</em>'],

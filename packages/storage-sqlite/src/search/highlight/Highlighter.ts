@@ -60,7 +60,7 @@ export class Highlighter {
         });
       }
     }
-    this.targets = [...targets.values()];
+    this.targets = [...targets.values()].filter(({ field }) => !isKeptNowhere(field, mapping));
   }
 
   /**
@@ -96,6 +96,15 @@ export class Highlighter {
 
 function has(slots: Int32Array, slot: number): boolean {
   return slots[advance(slots, 0, slot)] === slot;
+}
+
+/** What is kept apart is not read from the document, and of a disabled object nothing is kept apart. */
+function isKeptNowhere({ isStored, name }: CompiledField, mapping: CompiledMapping): boolean {
+  if (!isStored) return false;
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    if (mapping.objects.get(name.slice(0, dot))?.isEnabled === false) return true;
+  }
+  return false;
 }
 
 function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
