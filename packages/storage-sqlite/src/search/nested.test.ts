@@ -7,6 +7,7 @@ const mapping: JsonObject = {
   properties: {
     name: { type: 'keyword' },
     price: { type: 'integer' },
+    plain: { properties: { at: { type: 'date' } } },
     items: {
       type: 'nested',
       properties: {
@@ -73,7 +74,7 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
     ],
     [
       'a path that is not nested, ignored',
-      { nested: { path: 'tag', ignore_unmapped: true, query: { match_all: {} } } },
+      { nested: { path: 'plain', ignore_unmapped: true, query: { match_all: {} } } },
       [],
     ],
     [

@@ -11,7 +11,7 @@ import type { QueryNode } from './QueryNode.js';
 export function compileNested(query: NestedQuery, scope: SearchScope): QueryNode {
   const { nestedPath, ignoreUnmapped, path } = query;
   const object = scope.index.mapping.objects.get(nestedPath);
-  if (object?.isNested !== true && !(object === undefined && ignoreUnmapped)) {
+  if (object?.isNested !== true && !ignoreUnmapped) {
     throw new Refusal(`"${nestedPath}" is not a nested field (at ${path})`);
   }
   const inside = nestedScope(scope, nestedPath);
