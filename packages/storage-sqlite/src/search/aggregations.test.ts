@@ -395,6 +395,7 @@ describe('bucket aggregations (query-language.md section 6)', () => {
     expect(() => compute({ geohash_grid: { field: 'tag' } })).toThrow(/"tag" of type keyword/);
     const sources = [{ day: { date_histogram: { field: 'nowhere', fixed_interval: '1d' } } }];
     expect(compute({ composite: { sources, after: { day: '5' } } })).toEqual({ buckets: [] });
+    expect(() => compute({ composite: { sources, after: { day: ' ' } } })).toThrow(/a number/);
     expect(() => compute({ composite: { sources, after: { day: '9,1' } } })).toThrow(
       /"after" value "9,1" .* expected a number/,
     );

@@ -73,6 +73,11 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
       [],
     ],
     [
+      'a path within itself',
+      nested({ nested: { path: 'items', query: { term: { 'items.n': 1 } } } }),
+      ['a'],
+    ],
+    [
       'a path that is not nested, ignored',
       { nested: { path: 'plain', ignore_unmapped: true, query: { match_all: {} } } },
       [],

@@ -226,7 +226,8 @@ function readNumber(
   }
   const isBoolean = field !== undefined && (value === 'true' || value === 'false');
   if (isBoolean) return value === 'true' ? 1 : 0;
-  const number = typeof value === 'boolean' ? NaN : Number(value);
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  const number = typeof value === 'boolean' || isBlank ? NaN : Number(value);
   if (Number.isNaN(number)) {
     throw new Refusal(
       `Invalid "after" value ${JSON.stringify(value)} of the source "${source.name}" (at ${source.path}): expected a number`,

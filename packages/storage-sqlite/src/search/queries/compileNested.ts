@@ -1,5 +1,6 @@
 import type { NestedQuery } from '@millrace/query';
 import { nestedScope } from '../nestedScope.js';
+import { NestedIndex } from '../index/NestedIndex.js';
 import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { compileQuery } from './compileQuery.js';
@@ -13,6 +14,11 @@ export function compileNested(query: NestedQuery, scope: SearchScope): QueryNode
   const object = scope.index.mapping.objects.get(nestedPath);
   if (object?.isNested !== true && !ignoreUnmapped) {
     throw new Refusal(`"${nestedPath}" is not a nested field (at ${path})`);
+  }
+  // Already among its objects.
+  const { index } = scope;
+  if (index instanceof NestedIndex && index.nestedPath === nestedPath) {
+    return compileQuery(query.query, scope);
   }
   const inside = nestedScope(scope, nestedPath);
   if (inside === undefined) return new NoneNode();

@@ -31,10 +31,9 @@ export function numberFieldKey(
   const isSingle = SINGLE.has(field.type) && sort.numericType === undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
   const place = new MissingPlace(sort, isFloating ? 'float' : 'integer');
-  const replacement =
-    typeof sort.missing === 'object'
-      ? numberOf(sort.missing.value) // of a date: milliseconds, whatever its format
-      : undefined;
+  // Of a date: milliseconds, whatever its format.
+  const given = typeof sort.missing === 'object' ? numberOf(sort.missing.value) : undefined;
+  const replacement = given !== undefined && isSingle ? Math.fround(given) : given;
   const missingKey =
     replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
