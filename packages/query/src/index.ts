@@ -72,6 +72,8 @@ export { parseDistance } from './geo/parseDistance.js';
 export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 
+export { MAX_BUCKETS } from './MAX_BUCKETS.js';
+export { positiveClauses } from './tree/positiveClauses.js';
 export { isByScoreAlone } from './isByScoreAlone.js';
 export { describeExcess } from './cost/describeExcess.js';
 export { highlightedFields } from './cost/highlightedFields.js';

@@ -2,14 +2,12 @@
  * Which texts a match must contain: a pattern is not even tried on a value that lacks them. For the index, letters are
  * folded to ASCII lower case on both sides, so that flag `i` needs no index of its own.
  */
-import { literalOf } from './CharacterTest.js';
+import { FOLDED_FROM_AFAR, literalOf } from './CharacterTest.js';
 import type { PatternNode } from './PatternNode.js';
 
 /** Shorter texts are in most values. */
 const MIN_LENGTH = 3;
 const MAX_TEXTS = 16;
-/** Letters that a character beyond ASCII equals under the flags `iu` (U+212A, U+017F). */
-const FOLDED_FROM_AFAR = /[ks]/i;
 
 /** The code of an ASCII capital as that of its small letter; any other as it is. */
 export function foldCode(code: number): number {

@@ -1,8 +1,8 @@
 /*
  * How much work a request asks for by its text alone, whatever the data. An ordinary search that is slow because its
  * collection is large may take the whole time limit; one that is slow because it multiplies (buckets in buckets,
- * hundreds of similar words) has to end soon, as anybody can send it. So work is counted in three kinds, each with an
- * amount that ordinary requests stay below; a request past one of them gets `costlySearchTimeoutMs` (`SearchRequests`).
+ * hundreds of similar words) has to end soon, as anybody can send it. So work is counted by kind, each with an amount
+ * that ordinary requests stay below; engines give a request past one of them little time.
  *
  * The amounts are estimates from above: being past one costs nothing where the answer comes soon.
  */
@@ -29,7 +29,7 @@ export interface Excess {
  * - `lookups`: words to find similar ones for and patterns to put to every term; simple clauses as a tenth
  * - `passages`: texts to be marked, each anew for every pattern, and objects to be listed
  */
-export const ORDINARY_WORK: Readonly<Record<WorkKind, number>> = {
+const ORDINARY_WORK: Readonly<Record<WorkKind, number>> = {
   buckets: 10_000,
   placements: 5_000,
   lookups: 100,

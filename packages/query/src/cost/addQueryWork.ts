@@ -2,6 +2,7 @@ import { expandFields } from '../lucene/expandFields.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { Highlight } from '../tree/Highlight.js';
 import type { ExpandedQuery, NestedQuery, Query } from '../tree/Query.js';
+import { positiveClauses } from '../tree/positiveClauses.js';
 import { highlightedFields } from './highlightedFields.js';
 import { assertEndable } from './assertEndable.js';
 import { CLAUSE_WORK, leafWork } from './leafWork.js';
@@ -55,19 +56,13 @@ function addInnerHitsWork(
 function childrenOf(query: ExpandedQuery): readonly Query[] {
   switch (query.kind) {
     case 'bool':
-      return [...query.must, ...query.filter, ...query.should, ...query.mustNot];
-    case 'constant_score':
-      return [query.filter];
-    case 'dis_max':
-      return query.queries;
+      return [...positiveClauses(query), ...query.mustNot];
     case 'boosting':
       return [query.positive, query.negative];
     case 'function_score':
       return [query.query, ...query.functions.flatMap(({ filter }) => filter ?? [])];
-    case 'nested':
-      return [query.query];
     default:
-      return [];
+      return positiveClauses(query);
   }
 }
 

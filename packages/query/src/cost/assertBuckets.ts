@@ -1,8 +1,6 @@
 import { QueryError } from '../errors.js';
+import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import type { Aggregation } from '../tree/Aggregation.js';
-
-/** More buckets in one response are refused (query-language.md section 6). */
-const MAX_BUCKETS = 65_536;
 
 /**
  * Refuses aggregations that give too many buckets whatever the data are: ranges in ranges are all shown, full or empty.

@@ -1,11 +1,12 @@
-import type {
-  CompiledMapping,
-  FieldSort,
-  JsonObject,
-  JsonValue,
-  NestedSort,
-  Query,
-  Sort,
+import {
+  isIntegerType,
+  type CompiledMapping,
+  type FieldSort,
+  type JsonObject,
+  type JsonValue,
+  type NestedSort,
+  type Query,
+  type Sort,
 } from '@millrace/query';
 import { ID_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
@@ -71,7 +72,9 @@ function numericTypeOf(
   { field, numericType }: FieldSort,
   { fields }: CompiledMapping,
 ): string | undefined {
-  return numericType ?? (/^(integer|short|byte)$/.test(fields.get(field)?.type ?? '') ? 'long' : undefined); // prettier-ignore
+  const type = fields.get(field)?.type;
+  const isShort = type !== undefined && type !== 'long' && isIntegerType(type);
+  return numericType ?? (isShort ? 'long' : undefined);
 }
 
 function nestedOption(nested: NestedSort | undefined, write: WriteQuery): JsonObject {

@@ -64,7 +64,10 @@ export function toSearchOutcome(
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut, aggregations } = answer;
-  const counted = (): ReadonlySet<string> => namesOfCounted([request.query, request.postFilter]);
+  let names: ReadonlySet<string> | undefined;
+  // Seldom asked for, and the same for all hits.
+  const counted = (): ReadonlySet<string> =>
+    (names ??= namesOfCounted([request.query, request.postFilter]));
   return {
     // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
     hits: hits.hits

@@ -17,6 +17,11 @@ export class Deadline {
     this.endMs = performance.now() + timeoutMs;
   }
 
+  /** The same, but for at most so long from now. */
+  within(timeoutMs: number): Deadline {
+    return new Deadline(Math.min(timeoutMs, this.endMs - performance.now()));
+  }
+
   get isOver(): boolean {
     return performance.now() > this.endMs;
   }

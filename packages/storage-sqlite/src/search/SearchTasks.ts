@@ -1,7 +1,7 @@
 import { checkQueryAgainstMapping, measureQueryWork } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { COSTLY_TIMEOUT_MS, Deadline, TimeIsUp } from './Deadline.js';
+import { COSTLY_TIMEOUT_MS, TimeIsUp } from './Deadline.js';
 import { executeSearch, writeOutcome } from './executeSearch.js';
 import { FrozenSearch } from './FrozenSearch.js';
 import { LoadedCollection } from './LoadedCollection.js';
@@ -247,7 +247,7 @@ export class SearchTasks {
       const { mapping } = scope.index;
       checkQueryAgainstMapping(query, mapping, scope.nowMs);
       const isCostly = measureQueryWork(query, mapping) !== undefined;
-      const deadline = isCostly ? new Deadline(COSTLY_TIMEOUT_MS) : scope.deadline;
+      const deadline = isCostly ? scope.deadline.within(COSTLY_TIMEOUT_MS) : scope.deadline;
       return matchQuery(query, { ...scope, deadline }, false).slots;
     } catch (error) {
       if (!(error instanceof TimeIsUp)) throw error;

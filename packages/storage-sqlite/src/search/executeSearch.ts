@@ -8,7 +8,7 @@ import {
 } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
-import { COSTLY_TIMEOUT_MS, Deadline, TimeIsUp } from './Deadline.js';
+import { COSTLY_TIMEOUT_MS, TimeIsUp } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
 import type { CollectionRows } from './index/CollectionRows.js';
 import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
@@ -44,7 +44,7 @@ export function executeSearch(
   // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
   checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
   const excess = measureWork(request, scope.index.mapping);
-  const deadline = excess === undefined ? scope.deadline : new Deadline(COSTLY_TIMEOUT_MS);
+  const deadline = excess === undefined ? scope.deadline : scope.deadline.within(COSTLY_TIMEOUT_MS);
   try {
     return run(request, { ...scope, deadline }, rows, limit);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { invalid } from '../../errors.js';
 import { isJsonObject, isJsonScalar, own } from '../../isJsonObject.js';
 import { present } from '../../present.js';
@@ -17,7 +18,6 @@ import { onlyEntry } from './bucketAggregations.js';
 import { readInterval, readOffset } from './histogramAggregations.js';
 
 const MAX_SOURCES = 32;
-const MAX_BUCKETS = 65_536;
 
 export function parseComposite(options: Options, base: AggregationBase): CompositeAggregation {
   const list = options.raw('sources');

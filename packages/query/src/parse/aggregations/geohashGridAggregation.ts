@@ -1,3 +1,4 @@
+import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { parseDistance } from '../../geo/parseDistance.js';
 import type { AggregationBase, GeohashGridAggregation } from '../../tree/Aggregation.js';
 import { Options, toNumber } from '../Options.js';
@@ -18,7 +19,7 @@ export function parseGeohashGrid(options: Options, base: AggregationBase): Geoha
     kind: 'geohash_grid',
     ...readField(options, base),
     precision: readPrecision(options),
-    size: options.number('size', { min: 1, max: 65_536, isInteger: true }) ?? 10_000,
+    size: options.number('size', { min: 1, max: MAX_BUCKETS, isInteger: true }) ?? 10_000,
     ...(box === undefined
       ? {}
       : {

@@ -1,3 +1,4 @@
+import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { isJsonObject, isJsonScalar } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import type {
@@ -11,7 +12,6 @@ import { Options } from '../Options.js';
 import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';
 
-const MAX_BUCKETS = 65_536;
 const MAX_PATTERN_LENGTH = 1000;
 
 const BY_COUNT: readonly BucketOrder[] = [

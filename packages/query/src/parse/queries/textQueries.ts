@@ -205,7 +205,7 @@ export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
 
 /**
  * `fields`: names or patterns, each with an optional `^boost`. Of a name that is there twice the last boost counts.
- * @param onlyGiven the last one that is given counts
+ * @param onlyGiven true: a name without a boost leaves that of an earlier one
  */
 export function readWeightedFields(
   options: Options,

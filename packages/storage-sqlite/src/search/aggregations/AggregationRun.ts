@@ -1,13 +1,16 @@
-import type { Aggregation, ExpandedQuery, JsonValue, Query } from '@millrace/query';
+import {
+  MAX_BUCKETS,
+  type Aggregation,
+  type ExpandedQuery,
+  type JsonValue,
+  type Query,
+} from '@millrace/query';
 import type { CollectionRows } from '../index/CollectionRows.js';
 import { matchQuery } from '../matchQuery.js';
 import type { Matches } from '../queries/Matches.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
-
-/** More buckets in one response are refused (query-language.md section 6). */
-const MAX_BUCKETS = 65_536;
 
 /** A result in Elasticsearch's shape. */
 export type AggregationResult = Record<string, unknown>;

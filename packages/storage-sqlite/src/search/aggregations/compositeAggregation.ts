@@ -215,19 +215,16 @@ function readNumber(
   source: CompositeSource,
   field: CompiledField | undefined,
 ): number {
-  // No document has a value to compare, but a number it has to be.
-  const isAny = source.kind === 'terms' || source.format !== undefined;
-  if (field === undefined && isAny) return 0;
-  if (typeof value === 'boolean' && field !== undefined) return value ? 1 : 0;
+  // Without a field no document has a value to compare; of plain numbers it still has to be one.
+  if (field === undefined && (source.kind === 'terms' || source.format !== undefined)) return 0;
+  const text = String(value);
+  if (field !== undefined && (text === 'true' || text === 'false')) return text === 'true' ? 1 : 0;
   if (typeof value === 'string' && field?.type === 'date' && source.format !== undefined) {
     const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
     const ms = dateFormatOf(field, source.format, source.path).parse(value, { timeZone });
     if (ms !== undefined) return ms;
   }
-  const isBoolean = field !== undefined && (value === 'true' || value === 'false');
-  if (isBoolean) return value === 'true' ? 1 : 0;
-  const isBlank = typeof value === 'string' && value.trim() === '';
-  const number = typeof value === 'boolean' || isBlank ? NaN : Number(value);
+  const number = text.trim() === '' ? NaN : Number(text);
   if (Number.isNaN(number)) {
     throw new Refusal(
       `Invalid "after" value ${JSON.stringify(value)} of the source "${source.name}" (at ${source.path}): expected a number`,

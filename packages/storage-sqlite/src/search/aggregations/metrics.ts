@@ -95,7 +95,7 @@ export function extendedStats(
   const count = values.length;
   const basic = stats(values, source);
   const squares = sumOf(values, true);
-  const sum = sumOf(values, false);
+  const sum = Number(basic['sum']);
   const deviations = (divisor: number): number | undefined =>
     count === 0 ? undefined : Math.max(0, squares - (sum * sum) / count) / divisor;
   const variance = deviations(count);

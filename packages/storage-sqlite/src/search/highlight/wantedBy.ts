@@ -2,6 +2,7 @@ import {
   coerceRange,
   compileRegexp,
   fuzzyEdits,
+  positiveClauses,
   type CompiledField,
   type ExpandedQuery,
   type Query,
@@ -11,7 +12,6 @@ import { compareTerms } from '../columns/TermDictionary.js';
 import { analyse } from '../queries/analyse.js';
 import { editDistance } from '../queries/editDistance.js';
 import { compileQuery } from '../queries/compileQuery.js';
-import { positiveClauses } from '../queries/positiveClauses.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
 import { lowerCase } from '../analysis/lowerCase.js';
@@ -168,20 +168,13 @@ type CrossFieldsPart = Extract<ExpandedQuery, { kind: 'cross_fields' }> & {
 
 function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope): Wanted[] {
   const field = scope.index.mapping.fields.get(query.field);
-  // A pattern is one whether or not its field is mapped, for what is marked without regard to fields.
-  if (field === undefined && query.kind === 'regexp') {
-    return [
-      {
-        field: query.field,
-        places: [{ offset: 0, accepts: compileRegexp(query.value, query) }],
-        slop: 0,
-      },
-    ];
-  }
-  if (field === undefined || (field.type !== 'text' && field.type !== 'keyword')) return [];
   const one = (accepts: TermTest): Wanted[] => [
-    { field: field.name, places: [{ offset: 0, accepts }], slop: 0 },
+    { field: query.field, places: [{ offset: 0, accepts }], slop: 0 },
   ];
+  // A pattern is one whether or not its field is mapped, for what is marked without regard to fields.
+  if (field === undefined)
+    return query.kind === 'regexp' ? one(compileRegexp(query.value, query)) : [];
+  if (field.type !== 'text' && field.type !== 'keyword') return [];
   const form = (text: string) => (field.isLowerCased ? lowerCase(text) : text);
   switch (query.kind) {
     case 'term': {

@@ -1,5 +1,6 @@
 import {
   isByScoreAlone,
+  positiveClauses,
   type ExpandedQuery,
   type InnerHits,
   type JsonObject,
@@ -13,7 +14,6 @@ import { descendants } from '../index/NestedIndex.js';
 import { matchQuery } from '../matchQuery.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
-import { positiveClauses } from '../queries/positiveClauses.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
 import { SourceSelection } from '../results/filterSource.js';

@@ -1,4 +1,4 @@
-import type { ExpandedQuery, Query } from '@millrace/query';
+import type { ExpandedQuery, Query } from './Query.js';
 
 /** The clauses of a query that its matches may match, without those that only weigh or exclude. */
 export function positiveClauses(query: ExpandedQuery): readonly Query[] {
