@@ -6,10 +6,10 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 import {
-  measureQueryWork,
-  measureWork,
   checkAgainstMapping,
   checkQueryAgainstMapping,
+  measureQueryWork,
+  measureWork,
   type Query,
   type SearchRequest,
 } from '@millrace/query';
