@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
 
-/** Workspace packages that a package may import, besides itself. `testing` may be imported by tests everywhere. */
+/** Workspace packages that a package may import, besides itself. `testing` and `wire-testing` may be imported by tests everywhere. */
 const ALLOWED = {
   query: [],
   filters: [],
@@ -21,6 +21,8 @@ const ALLOWED = {
   'entrypoint-http': ['kernel'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],
+  // What the tests of protocol plugins share; never published.
+  'wire-testing': ['kernel'],
 };
 
 /** Libraries that enter through some packages only. */
@@ -99,7 +101,7 @@ function checkFile(path, packageName, layer) {
 
 function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
   if (workspace === packageName || packageName === 'server') return;
-  if (workspace === 'testing' && isTest) return;
+  if (['testing', 'wire-testing'].includes(workspace) && isTest) return;
   if (isTest && ['storage-sqlite', 'server'].includes(workspace)) return;
   const allowed = layer === 'plugins' ? ['kernel'] : (ALLOWED[packageName] ?? []);
   if (!allowed.includes(workspace))

@@ -13,7 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 export async function packPackages(folder) {
   await mkdir(folder, { recursive: true });
-  const filters = ['./packages/*', './plugins/*'].flatMap((glob) => ['--filter', glob]);
+  const chosen = ['./packages/*', './plugins/*', '!./packages/wire-testing'];
+  const filters = chosen.flatMap((glob) => ['--filter', glob]);
   const args = ['--yes', 'pnpm@10.34.9', '-r', ...filters, 'pack', '--pack-destination', folder];
   await promisify(execFile)('npx', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
   const files = (await readdir(folder)).filter((file) => file.endsWith('.tgz')).sort();

@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FallbackConfig } from './config.js';
 import { FallbackProtocol } from './FallbackProtocol.js';
-import {
-  FakeHost,
-  openTestServer,
-  testConfig,
-  type Received,
-  type TestServer,
-} from './openTestServer.test.support.js';
+import { FakeHost, type Received } from '@millrace/wire-testing';
+import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 
 const started: TestServer[] = [];
 async function start(changes: Partial<FallbackConfig> = {}): Promise<TestServer> {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Chance, footprint, REQUESTS, SPICES } from './Chance.test.support.js';
+import { Chance, footprint, REQUESTS, SPICES } from '@millrace/wire-testing';
 import { malformedPoll } from './malformedPolls.test.support.js';
 import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import type { Chance } from './Chance.test.support.js';
+import type { Chance } from '@millrace/wire-testing';
 
 /*
  * Requests of long polling that the engine's protocol forbids, sent within a session that has joined: what each is answered,

@@ -4,13 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { authErrors } from '@millrace/kernel';
 import type { MqttConfig } from './config.js';
 import { MqttProtocol } from './MqttProtocol.js';
-import {
-  FakeHost,
-  openTestServer,
-  testConfig,
-  type Received,
-  type TestServer,
-} from './openTestServer.test.support.js';
+import { FakeHost, type Received } from '@millrace/wire-testing';
+import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 
 const started: TestServer[] = [];
 async function start(changes: Partial<MqttConfig> = {}): Promise<TestServer> {

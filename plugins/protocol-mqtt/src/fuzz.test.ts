@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generate, parser, type Packet } from 'mqtt-packet';
-import { Chance, footprint, REQUESTS, SPICES } from './Chance.test.support.js';
+import { Chance, footprint, REQUESTS, SPICES } from '@millrace/wire-testing';
 import {
   connect as connectPacket,
   malformedConnect,

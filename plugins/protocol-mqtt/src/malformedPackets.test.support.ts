@@ -1,4 +1,4 @@
-import type { Chance } from './Chance.test.support.js';
+import type { Chance } from '@millrace/wire-testing';
 
 /*
  * Packets that MQTT 3.1.1 forbids, made byte by byte: a library would refuse to write them. `closed`: the standard has the

@@ -4,12 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ResponseMessage } from '@millrace/kernel';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
-import {
-  FakeHost,
-  openTestServer,
-  testConfig,
-  type TestServer,
-} from './openTestServer.test.support.js';
+import { FakeHost } from '@millrace/wire-testing';
+import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 import { WebsocketProtocol } from './WebsocketProtocol.js';
 
 const started: TestServer[] = [];

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Chance, footprint, REQUESTS, SPICES } from './Chance.test.support.js';
+import { Chance, footprint, REQUESTS, SPICES } from '@millrace/wire-testing';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
 const HANDSHAKE = [

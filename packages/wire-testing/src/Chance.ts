@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-
 /** Choices that are the same for the same seed (mulberry32). */
 export class Chance {
   private state: number;
@@ -47,67 +45,4 @@ export class Chance {
     }
     return this.below(4) === 0 ? damaged.subarray(0, this.below(damaged.length)) : damaged;
   }
-}
-
-/** Pieces that JSON and its readers stumble over. */
-export const SPICES: readonly string[] = [
-  ...[
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    ':',
-    ',',
-    '\\',
-    '\\u0000',
-    '\\ud800',
-    '\0',
-    ' ',
-    '\n',
-    'é',
-    '✓',
-    '\u2028',
-  ],
-  ...[
-    'null',
-    'true',
-    '1e400',
-    '-0',
-    '1e-400',
-    '9'.repeat(400),
-    '[['.repeat(300),
-    '{"a":'.repeat(250),
-  ],
-  ...[
-    '"__proto__":{"a":1},',
-    '"constructor":{},',
-    '"requestId":7,',
-    '"requestId":"é",',
-    '"body":[],',
-  ],
-  ...[
-    '"controller":{},',
-    '"jwt":{},',
-    '"headers":5,',
-    '"metadata":[],',
-    '"index":[],',
-    'x'.repeat(5_000),
-  ],
-];
-
-/** Requests to mutate. */
-export const REQUESTS: readonly string[] = [
-  '{"controller":"server","action":"now"}',
-  '{"controller":"document","action":"create","index":"i","collection":"c","_id":"x","body":{"a":[1,{"b":"é"}]}}',
-  '{"controller":"realtime","action":"subscribe","index":"i","collection":"c","body":{"equals":{"a":1}},"scope":"in"}',
-  '{"controller":"auth","action":"login","requestId":"q","metadata":{"m":1},"jwt":"a.b.c","headers":{"authorization":"Bearer x"}}',
-];
-
-/** What a process holds (reliability.md B1: at most 60 descriptors and 256 MB more). */
-export function footprint(): { readonly descriptors: number; readonly rssBytes: number } {
-  return {
-    descriptors: readdirSync('/proc/self/fd').length,
-    rssBytes: process.memoryUsage.rss(),
-  };
 }
