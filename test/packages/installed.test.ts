@@ -12,12 +12,17 @@ import { walkGuide } from './walkGuide.js';
  * Our packages as users get them: packed, taken from a registry by npm with install scripts blocked, in folders that were
  * empty. The registry here has our tarballs alone; everything else npm takes from the real one, or from its cache.
  */
-const UPSTREAM = 'https://registry.npmjs.org/';
 // Of each step; some seconds on an idle machine.
 const LONG_MS = 600_000;
 // Minutes on a busy machine, most of them npm's: CI does it (`CI=true`), and whoever asks for it.
 const isWanted = process.env['CI'] === 'true' || process.env['MILLRACE_TEST_NPM'] === '1';
 const root = new URL('../../', import.meta.url);
+
+/** Where npm takes packages from, with a slash at its end. */
+async function registryOfNpm(): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry']);
+  return `${stdout.trim().replace(/\/$/, '')}/`;
+}
 
 describe('packages from npm', () => {
   let folder = '';
@@ -30,7 +35,8 @@ describe('packages from npm', () => {
       console.log('skip: packages from npm are tested with CI=true or MILLRACE_TEST_NPM=1');
       return;
     }
-    isReachable = await fetch(`${UPSTREAM}koa`, {
+    const upstream = await registryOfNpm();
+    isReachable = await fetch(`${upstream}koa`, {
       method: 'HEAD',
       signal: AbortSignal.timeout(15_000),
     }).then(
@@ -38,11 +44,11 @@ describe('packages from npm', () => {
       () => false,
     );
     if (!isReachable) {
-      console.log(`skip: ${UPSTREAM} can't be reached`);
+      console.log(`skip: ${upstream} can't be reached`);
       return;
     }
     folder = await mkdtemp(join(tmpdir(), 'millrace-packages-'));
-    registry = new LocalRegistry(UPSTREAM);
+    registry = new LocalRegistry(upstream);
     const script = new URL('scripts/packPackages.mjs', root).href;
     const pack = `import(${JSON.stringify(script)}).then(({ packPackages }) => packPackages(${JSON.stringify(join(folder, 'packed'))}))`;
     await promisify(execFile)(process.execPath, ['-e', pack]);
