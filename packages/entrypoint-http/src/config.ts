@@ -1,6 +1,5 @@
-import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kernel';
+import { integerBetween, nonEmptyText, webOrigins, type ConfigSchema } from '@millrace/kernel';
 import { parseByteSize } from './request/parseByteSize.js';
-import { parseOrigins } from './response/CorsPolicy.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */
 export interface HttpConfig {
@@ -29,14 +28,6 @@ function byteSize(value: unknown): void {
   }
 }
 
-function origins(value: unknown): void {
-  if (parseOrigins(value) === undefined) {
-    throw new Error(
-      'must be "*", or origins such as "https://app.example" as a list or separated by commas',
-    );
-  }
-}
-
 const DAY_MS = 86_400_000;
 
 /** Configuration keys of section `http` (decisions.md sections 1 and 2). */
@@ -57,7 +48,7 @@ export const httpConfig: ConfigSchema = {
   cors: {
     origin: {
       doc: 'Origins whose pages may read answers: "*", or a list; empty for none. Credentials are never allowed',
-      format: origins,
+      format: webOrigins,
       default: '*',
     },
   },

@@ -73,6 +73,7 @@ export { orderPlugins } from './plugins/orderPlugins.js';
 export { CONFIG, createConfig, type Config } from './config/Config.js';
 export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/ConfigSchema.js';
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
+export { parseOrigins, webOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
 export { withDefaults } from './config/withDefaults.js';
@@ -106,6 +107,7 @@ export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
 
 export { ChannelTable, type ChannelListener, type SizedMessage } from './protocols/ChannelTable.js';
+export { connectionConfig, type ConnectionConfig } from './protocols/connectionConfig.js';
 export { Outbox } from './protocols/Outbox.js';
 export { listenOn, type ListenOptions } from './protocols/listenOn.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';

@@ -101,20 +101,3 @@ export type LocalAuthOptions = {
     ? Partial<LocalConfig[K]>
     : LocalConfig[K];
 };
-
-/**
- * The schema with other defaults; file, environment and flags still win over them, and they are checked alike.
- * @throws Error for a key that the schema doesn't have
- */
-export function withDefaults(schema: ConfigSchema, defaults: object): ConfigSchema {
-  const changed: Record<string, ConfigSchema[string]> = { ...schema };
-  for (const [key, value] of Object.entries(defaults) as [string, unknown][]) {
-    const node = Object.hasOwn(schema, key) ? schema[key] : undefined;
-    const isSection = node !== undefined && !Object.hasOwn(node, 'default');
-    if (node === undefined || (isSection && (typeof value !== 'object' || value === null))) {
-      throw new Error(`localAuth has no such option: ${key}`);
-    }
-    changed[key] = isSection ? withDefaults(node, value as object) : { ...node, default: value };
-  }
-  return changed;
-}

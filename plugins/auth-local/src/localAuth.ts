@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import {
   definePlugin,
+  withDefaults,
   type AuthStrategy,
   type JsonObject,
   type Plugin,
   type PluginHost,
 } from '@millrace/kernel';
 import { checkPassword } from './checkPassword.js';
-import { localConfig, withDefaults, type LocalAuthOptions, type LocalConfig } from './config.js';
+import { localConfig, type LocalAuthOptions, type LocalConfig } from './config.js';
 import { chooseHashers } from './hashing/chooseHashers.js';
 import { WorkQueue } from './hashing/WorkQueue.js';
 import { LocalStrategy } from './LocalStrategy.js';
@@ -26,7 +27,7 @@ export function localAuth(options: LocalAuthOptions = {}): Plugin {
   return definePlugin({
     name: 'auth-local',
     kernel: '^0.1.0',
-    config: { local: withDefaults(localConfig, options) },
+    config: { local: withDefaults(localConfig, options, 'localAuth') },
     setup: async (host) => host.strategy(await createLocalStrategy(host)),
   });
 }

@@ -7,6 +7,7 @@ import {
 import type { Duplex } from 'node:stream';
 import {
   listenOn,
+  parseOrigins,
   type MountedProtocol,
   type Protocol,
   type ProtocolAddress,
@@ -16,7 +17,6 @@ import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
 import { FallbackNotifier } from './FallbackNotifier.js';
-import { parseOrigins } from './parseOrigins.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
 const HEAD_TIMEOUT_MS = 10_000;

@@ -1,78 +1,34 @@
-import { type ConfigSchema, integerBetween, nonEmptyText } from '@millrace/kernel';
+import {
+  connectionConfig,
+  integerBetween,
+  withDefaults,
+  type ConfigSchema,
+  type ConnectionConfig,
+} from '@millrace/kernel';
 
 /** The values of section `mqtt`, as checked by `mqttConfig`. */
-export interface MqttConfig {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
-  readonly maxMessageBytes: number;
-  readonly maxConnections: number;
-  readonly maxRunningRequests: number;
+export interface MqttConfig extends ConnectionConfig {
   readonly maxKeepAliveMs: number;
   readonly connectTimeoutMs: number;
-  readonly maxWaitingBytes: number;
-  readonly maxStallMs: number;
-  readonly drainTimeoutMs: number;
 }
-
-const DAY_MS = 86_400_000;
-const GIBIBYTE = 1_073_741_824;
 
 /**
  * Configuration keys of section `mqtt` (decisions.md sections 1, 3 and 8).
  * @param defaults what a program wants in place of our defaults; file, environment and flags still win
  */
 export function mqttConfig(defaults: Partial<MqttConfig> = {}): ConfigSchema {
-  return {
-    host: {
-      doc: 'Address that MQTT listens on',
-      format: nonEmptyText,
-      default: defaults.host ?? '127.0.0.1',
-    },
-    port: {
-      doc: 'Port that MQTT listens on; 0 picks a free one',
-      format: 'port',
-      default: defaults.port ?? 1883,
-    },
-    maxMessageBytes: {
-      doc: 'Largest message of a client, in bytes; above it 413 and the end of the connection',
-      format: integerBetween(1, GIBIBYTE / 4),
-      default: defaults.maxMessageBytes ?? 1_048_576,
-    },
-    maxConnections: {
-      doc: 'Connections at once; further ones are closed',
-      format: integerBetween(1, 10_000_000),
-      default: defaults.maxConnections ?? 50_000,
-    },
-    maxRunningRequests: {
-      doc: 'Requests of one connection that run at once; further ones are not read until one is answered',
-      format: integerBetween(1, 100_000),
-      default: defaults.maxRunningRequests ?? 100,
-    },
+  const schema: ConfigSchema = {
+    ...connectionConfig('MQTT', 1883),
     maxKeepAliveMs: {
       doc: 'Longest keep-alive, in milliseconds: clients that ask for a longer one, or for none, get this',
       format: integerBetween(1_000, 65_535_000),
-      default: defaults.maxKeepAliveMs ?? 3_600_000,
+      default: 3_600_000,
     },
     connectTimeoutMs: {
       doc: 'Time for a client to send its CONNECT packet, in milliseconds',
-      format: integerBetween(10, DAY_MS),
-      default: defaults.connectTimeoutMs ?? 10_000,
-    },
-    maxWaitingBytes: {
-      doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
-      format: integerBetween(1, GIBIBYTE),
-      default: defaults.maxWaitingBytes ?? 8_388_608,
-    },
-    maxStallMs: {
-      doc: 'How long a client may take nothing of what waits for it, in milliseconds',
-      format: integerBetween(10, DAY_MS),
-      default: defaults.maxStallMs ?? 10_000,
-    },
-    drainTimeoutMs: {
-      doc: 'How long a stop waits for running requests, in milliseconds',
-      format: integerBetween(0, DAY_MS),
-      default: defaults.drainTimeoutMs ?? 1_500,
+      format: integerBetween(10, 86_400_000),
+      default: 10_000,
     },
   };
+  return withDefaults(schema, defaults, 'mqtt');
 }

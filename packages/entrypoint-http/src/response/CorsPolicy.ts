@@ -1,5 +1,6 @@
+import { parseOrigins } from '@millrace/kernel';
+
 const ANY = '*';
-const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s,]+|null)$/i;
 
 /** Headers of a response by name. */
 export type ResponseHeaders = Readonly<Record<string, string | number>>;
@@ -9,25 +10,6 @@ const PREFLIGHT: ResponseHeaders = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
-
-/** Reads a list of origins. @returns undefined where an entry is none */
-export function parseOrigins(value: unknown): readonly string[] | undefined {
-  const texts: readonly unknown[] = typeof value === 'string' ? value.split(',') : asList(value);
-  if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
-  const origins: string[] = [];
-  for (const text of texts) {
-    if (typeof text !== 'string') return undefined;
-    const origin = text.trim();
-    if (origin === '') continue;
-    if (origin !== ANY && !ORIGIN.test(origin)) return undefined;
-    origins.push(origin.toLowerCase());
-  }
-  return origins;
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 /** Which pages of other origins may read answers. Credentials are never allowed (reliability.md A14). */
 export class CorsPolicy {

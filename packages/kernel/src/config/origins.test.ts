@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOrigins } from './parseOrigins.js';
+import { parseOrigins } from './origins.js';
 
 describe('parseOrigins', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('parseOrigins', () => {
     expect(parseOrigins(value)).toEqual(origins);
   });
 
-  it.each([['a.example'], ['https://a.example/path'], [7], [[7]], [null]])(
+  it.each([['a.example'], ['https://a.example/path'], [7], [[7]], [null], [{}]])(
     'refuses %j',
     (value) => {
       expect(parseOrigins(value)).toBeUndefined();

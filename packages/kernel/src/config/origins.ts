@@ -1,8 +1,8 @@
 const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s,]+|null)$/i;
 
 /**
- * Reads configuration `fallback.cors.origin`.
- * @returns `*` for any origin, else the list; undefined where an entry is no origin
+ * Reads which pages may use an entrypoint: origins as a list or separated by commas.
+ * @returns `*` for any origin, else the list in lower case; undefined where an entry is no origin
  */
 export function parseOrigins(value: unknown): '*' | readonly string[] | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -16,4 +16,13 @@ export function parseOrigins(value: unknown): '*' | readonly string[] | undefine
     origins.add(origin.toLowerCase());
   }
   return origins.has('*') ? '*' : [...origins];
+}
+
+/** Format of a configuration value that `parseOrigins` reads. */
+export function webOrigins(value: unknown): void {
+  if (parseOrigins(value) === undefined) {
+    throw new Error(
+      'must be "*", or origins such as "https://app.example" as a list or separated by commas',
+    );
+  }
 }

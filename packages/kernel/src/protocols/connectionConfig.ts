@@ -1,0 +1,68 @@
+import type { ConfigSchema } from '../config/ConfigSchema.js';
+import { integerBetween, nonEmptyText } from '../config/formats.js';
+
+/** What can be set for every protocol with lasting connections (decisions.md sections 1, 3 and 8). */
+export interface ConnectionConfig {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly maxMessageBytes: number;
+  readonly maxConnections: number;
+  readonly maxRunningRequests: number;
+  readonly maxWaitingBytes: number;
+  readonly maxStallMs: number;
+  readonly drainTimeoutMs: number;
+}
+
+const DAY_MS = 86_400_000;
+const GIBIBYTE = 1_073_741_824;
+
+/**
+ * The keys of `ConnectionConfig`, for the section of a protocol, which adds its own.
+ * @param name of the protocol, for the texts
+ * @param port its usual one
+ */
+export function connectionConfig(name: string, port: number): ConfigSchema {
+  return {
+    host: {
+      doc: `Address that ${name} listens on`,
+      format: nonEmptyText,
+      default: '127.0.0.1',
+    },
+    port: {
+      doc: `Port that ${name} listens on; 0 picks a free one`,
+      format: 'port',
+      default: port,
+    },
+    maxMessageBytes: {
+      doc: 'Largest message of a client, in bytes; above it 413 and the end of the connection',
+      format: integerBetween(1, GIBIBYTE / 4),
+      default: 1_048_576,
+    },
+    maxConnections: {
+      doc: 'Connections at once; further ones are refused',
+      format: integerBetween(1, 10_000_000),
+      default: 50_000,
+    },
+    maxRunningRequests: {
+      doc: 'Requests of one connection that run at once; further ones wait until one is answered',
+      format: integerBetween(1, 100_000),
+      default: 100,
+    },
+    maxWaitingBytes: {
+      doc: 'Bytes that may wait for a client that reads slowly; above it its connection is closed',
+      format: integerBetween(1, GIBIBYTE),
+      default: 8_388_608,
+    },
+    maxStallMs: {
+      doc: 'How long a client may take nothing of what waits for it, in milliseconds',
+      format: integerBetween(10, DAY_MS),
+      default: 10_000,
+    },
+    drainTimeoutMs: {
+      doc: 'How long a stop waits for running requests, in milliseconds',
+      format: integerBetween(0, DAY_MS),
+      default: 1_500,
+    },
+  };
+}
