@@ -1,32 +1,29 @@
 import {
-  documentErrors,
   INTERNAL_INDEX,
-  isThenable,
   LOGGER,
   securityErrors,
   STORAGE_ENGINE,
-  type CollectionName,
   type JsonObject,
   type Logger,
-  type MaybePromise,
   type StorageEngine,
   type StoredDocument,
   type WriteCondition,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
-import { assertAccountId, isAccountId } from '../assertAccountId.js';
 import { parsePolicies } from '../rights/parsePolicies.js';
 import type { Policy } from '../rights/Policy.js';
-import { InternalCollection, isError } from '../store/InternalCollection.js';
 import { parseJsonText } from '../store/parseJsonText.js';
-import { RecordCache } from '../store/RecordCache.js';
-import { termsSearch, toDocuments, type PageArguments, type SearchPage } from '../store/SearchPage.js'; // prettier-ignore
+import { RecordStore, type RecordKind } from '../store/RecordStore.js';
+import type { PageArguments, SearchPage } from '../store/SearchPage.js';
 
-/** Profiles kept in memory. */
-const MAX_CACHED = 10_000;
-
-const MAPPING = parseMapping({ dynamic: false, properties: { policies: { type: 'keyword' } } });
+const KIND: RecordKind = {
+  noun: 'profile',
+  collection: 'profiles',
+  mapping: parseMapping({ dynamic: false, properties: { policies: { type: 'keyword' } } }),
+  notFound: (id) => securityErrors.profile_not_found({ profileId: id }),
+  exists: (id, cause) => securityErrors.profile_exists({ profileId: id }, { cause }),
+};
 
 /** A profile with its version. */
 export interface StoredProfile {
@@ -38,37 +35,13 @@ export interface StoredProfile {
 
 /** Keeps profiles. Knows nothing of the roles they name, or of who has them. */
 @injectable()
-export class ProfileStore {
-  private readonly collection: InternalCollection;
-  private readonly cache: RecordCache<StoredProfile>;
-
+export class ProfileStore extends RecordStore<StoredProfile> {
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,
     @inject(INTERNAL_INDEX) index: string,
-    @inject(LOGGER) private readonly log: Logger,
+    @inject(LOGGER) log: Logger,
   ) {
-    this.collection = new InternalCollection(engine, index, 'profiles', MAPPING);
-    this.cache = new RecordCache(MAX_CACHED, (id) => this.load(id));
-  }
-
-  get name(): CollectionName {
-    return this.collection.name;
-  }
-
-  ensure(): Promise<void> {
-    return this.collection.ensure();
-  }
-
-  /** From memory where it is at hand. */
-  find(id: string): MaybePromise<StoredProfile | null> {
-    return this.cache.get(id);
-  }
-
-  /** @throws security.profile_not_found (404) */
-  async get(id: string): Promise<StoredProfile> {
-    const found = await this.find(id);
-    if (found === null) throw securityErrors.profile_not_found({ profileId: id });
-    return found;
+    super(engine, index, log, KIND);
   }
 
   /** @throws security.invalid_user (400) naming the first that doesn't exist */
@@ -82,41 +55,23 @@ export class ProfileStore {
 
   /** @throws security.invalid_id (400), security.profile_exists (409) */
   create(id: string, policies: readonly Policy[]): Promise<StoredProfile> {
-    return this.put(id, policies, 'absent');
+    return this.keep(id, policies, 'absent');
   }
 
   createOrReplace(id: string, policies: readonly Policy[]): Promise<StoredProfile> {
-    return this.put(id, policies, 'any');
+    return this.keep(id, policies, 'any');
   }
 
   /** @throws security.profile_not_found (404) */
   async update(id: string, policies: readonly Policy[]): Promise<StoredProfile> {
     const { version } = await this.get(id);
-    const updated = await this.put(id, policies, version);
+    const updated = await this.keep(id, policies, version);
     return { id, version: updated.version, policies };
   }
 
-  /** @throws security.profile_not_found (404) */
-  async delete(id: string): Promise<void> {
-    const isThere = isAccountId(id) && (await this.collection.delete(id));
-    this.cache.drop(id);
-    if (!isThere) throw securityErrors.profile_not_found({ profileId: id });
-  }
-
-  /** Those that are there, in the order of `ids`. */
-  async getMany(ids: readonly string[]): Promise<readonly StoredProfile[]> {
-    const documents = await this.collection.readMany(ids.filter(isAccountId));
-    return documents.flatMap((document) => this.parse(document) ?? []);
-  }
-
   /** @param roleIds those that have a policy with one of these roles; none: all */
-  async search(
-    roleIds: readonly string[],
-    page: PageArguments,
-  ): Promise<SearchPage<StoredProfile>> {
-    const outcome = await this.collection.search(termsSearch({ policies: roleIds }, page));
-    const hits = toDocuments(outcome.hits).flatMap((document) => this.parse(document) ?? []);
-    return { hits, total: outcome.total };
+  search(roleIds: readonly string[], page: PageArguments): Promise<SearchPage<StoredProfile>> {
+    return this.searchPage({ policies: roleIds }, page);
   }
 
   /** How many profiles name the role. */
@@ -124,52 +79,20 @@ export class ProfileStore {
     return this.collection.count(parseCount({ query: { term: { policies: roleId } } }));
   }
 
-  /** Forgets what is in memory: another node has changed it. */
-  drop(id: string): void {
-    this.cache.drop(id);
+  protected parse({ id, version, source }: StoredDocument): StoredProfile {
+    const body = parseJsonText(source['content'], this.name, id);
+    return { id, version, policies: parsePolicies(body) };
   }
 
-  dropAll(): void {
-    this.cache.dropAll();
-  }
-
-  private async put(
+  private async keep(
     id: string,
     policies: readonly Policy[],
     condition: WriteCondition,
   ): Promise<StoredProfile> {
-    assertAccountId('profile', id);
     const roleIds = [...new Set(policies.map(({ roleId }) => roleId))];
     const source = { policies: roleIds, content: JSON.stringify({ policies: toBody(policies) }) };
-    try {
-      const { status, version } = await this.collection.put(id, source, condition);
-      return { id, version, policies, isNew: status === 'created' };
-    } catch (error) {
-      if (isError(error, documentErrors.already_exists)) {
-        throw securityErrors.profile_exists({ profileId: id }, { cause: error });
-      }
-      throw error;
-    } finally {
-      this.cache.drop(id);
-    }
-  }
-
-  private load(id: string): MaybePromise<StoredProfile | null> {
-    if (!isAccountId(id)) return null;
-    const read = this.collection.read(id);
-    if (isThenable(read)) return read.then((document) => document && this.parse(document));
-    return read && this.parse(read);
-  }
-
-  private parse({ id, version, source }: StoredDocument): StoredProfile | null {
-    try {
-      const body = parseJsonText(source['content'], this.name, id);
-      return { id, version, policies: parsePolicies(body) };
-    } catch (error) {
-      const message = 'a stored profile cannot be read: it grants nothing';
-      this.log.error({ profileId: id, err: error }, message);
-      return null;
-    }
+    const { status, version } = await this.put(id, source, condition);
+    return { id, version, policies, isNew: status === 'created' };
   }
 }
 

@@ -102,6 +102,6 @@ export function written(outcome: WriteOutcome | undefined): WrittenOutcome {
 }
 
 /** True for the registered error with this id. */
-export function isError(error: unknown, factory: { readonly id: string }): boolean {
+export function isError(error: unknown, factory: { readonly id: string }): error is MillraceError {
   return error instanceof MillraceError && error.id === factory.id;
 }

@@ -1,0 +1,136 @@
+import {
+  documentErrors,
+  isThenable,
+  type CollectionName,
+  type JsonObject,
+  type Logger,
+  type MaybePromise,
+  type MillraceError,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+} from '@millrace/kernel';
+import type { Mapping } from '@millrace/query';
+import { assertAccountId, isAccountId } from '../assertAccountId.js';
+import { InternalCollection, isError, type WrittenOutcome } from './InternalCollection.js';
+import { RecordCache } from './RecordCache.js';
+import { termsSearch, toDocuments, type PageArguments, type SearchPage } from './SearchPage.js'; // prettier-ignore
+
+/** Records kept in memory. */
+const MAX_CACHED = 10_000;
+
+/** What one kind of record is called, and how it is kept. */
+export interface RecordKind {
+  readonly noun: 'role' | 'profile';
+  readonly collection: string;
+  readonly mapping: Mapping;
+  readonly notFound: (id: string) => MillraceError;
+  readonly exists: (id: string, cause: Error) => MillraceError;
+}
+
+/** Keeps what grants rights, roles or profiles: read with every request, so through memory, and changed seldom. */
+export abstract class RecordStore<T> {
+  protected readonly collection: InternalCollection;
+  private readonly cache: RecordCache<T>;
+
+  constructor(
+    engine: StorageEngine,
+    index: string,
+    private readonly log: Logger,
+    private readonly kind: RecordKind,
+  ) {
+    this.collection = new InternalCollection(engine, index, kind.collection, kind.mapping);
+    this.cache = new RecordCache(MAX_CACHED, (id) => this.load(id));
+  }
+
+  get name(): CollectionName {
+    return this.collection.name;
+  }
+
+  ensure(): Promise<void> {
+    return this.collection.ensure();
+  }
+
+  /** From memory where it is at hand. */
+  find(id: string): MaybePromise<T | null> {
+    return this.cache.get(id);
+  }
+
+  /** @throws security.role_not_found, security.profile_not_found (404) */
+  async get(id: string): Promise<T> {
+    const found = await this.find(id);
+    if (found === null) throw this.kind.notFound(id);
+    return found;
+  }
+
+  /** Those that are there, in the order of `ids`. */
+  async getMany(ids: readonly string[]): Promise<readonly T[]> {
+    return this.readAll(await this.collection.readMany(ids.filter(isAccountId)));
+  }
+
+  /** @throws security.role_not_found, security.profile_not_found (404) */
+  async delete(id: string): Promise<void> {
+    const isThere = isAccountId(id) && (await this.collection.delete(id));
+    this.drop(id);
+    if (!isThere) throw this.kind.notFound(id);
+  }
+
+  /** Forgets what is in memory: another node has changed it. */
+  drop(id: string): void {
+    this.cache.drop(id);
+  }
+
+  dropAll(): void {
+    this.cache.dropAll();
+  }
+
+  /** @throws Error for what this version can't read */
+  protected abstract parse(document: StoredDocument): T;
+
+  protected async put(
+    id: string,
+    source: JsonObject,
+    condition: WriteCondition,
+  ): Promise<WrittenOutcome> {
+    assertAccountId(this.kind.noun, id);
+    try {
+      return await this.collection.put(id, source, condition);
+    } catch (error) {
+      throw isError(error, documentErrors.already_exists) ? this.kind.exists(id, error) : error;
+    } finally {
+      this.drop(id);
+    }
+  }
+
+  /** @throws query.window_too_large (400) */
+  protected async searchPage(
+    terms: Readonly<Record<string, readonly string[]>>,
+    page: PageArguments,
+  ): Promise<SearchPage<T>> {
+    const { hits, total } = await this.collection.search(termsSearch(terms, page));
+    return { hits: this.readAll(toDocuments(hits)), total };
+  }
+
+  private load(id: string): MaybePromise<T | null> {
+    if (!isAccountId(id)) return null;
+    const read = this.collection.read(id);
+    if (isThenable(read)) return read.then((document) => document && this.read(document));
+    return read && this.read(read);
+  }
+
+  private readAll(documents: readonly StoredDocument[]): readonly T[] {
+    return documents.flatMap((document) => this.read(document) ?? []);
+  }
+
+  /** A record that this version can't read grants nothing, rather than making its users' requests fail. */
+  private read(document: StoredDocument): T | null {
+    try {
+      return this.parse(document);
+    } catch (error) {
+      const { noun } = this.kind;
+      const message = `a stored ${noun} cannot be read: it grants nothing`;
+      this.log.error({ [`${noun}Id`]: document.id, err: error }, message);
+      return null;
+    }
+  }
+}
