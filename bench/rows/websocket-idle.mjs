@@ -1,5 +1,5 @@
-// What idle connections cost (reliability.md R12: 10,000 of them, at most 64 KiB each, goal 25), and how long opening
-// them all holds up the event loop.
+// What idle connections cost (reliability.md R12: 10,000 of them, at most 64 KiB each, goal 25), how long opening them all
+// holds up the event loop, and what a subscription of each adds in a whole server.
 import { askPeer, forkPeer } from '../forkPeer.mjs';
 
 export async function* rows({ isQuick }) {
@@ -30,4 +30,34 @@ export async function* rows({ isQuick }) {
     ours: [after.lagMs],
     target: '≤ 250',
   };
+  yield* subscriptionRows(connectionCount);
+}
+
+async function* subscriptionRows(connectionCount) {
+  const { child: server, ready } = await forkPeer('websocketMillrace', [], {
+    execArgv: ['--expose-gc'],
+  });
+  const empty = await askPeer(server, 'memory');
+  const { child: holders } = await forkPeer('websocketHolders', [ready.port, connectionCount]);
+  let before = await askPeer(server, 'memory');
+  const kibSince = ({ rssBytes }, earlier) => [
+    (rssBytes - earlier.rssBytes) / 1024 / connectionCount,
+  ];
+  yield {
+    title: 'the same in a whole server',
+    unit: 'KiB',
+    ours: kibSince(before, empty),
+    target: '≤ 25',
+  };
+  for (const [kind, title] of [
+    ['own', 'a subscription of each, to a filter of its own, adds'],
+    ['shared', 'one more, to a filter that all share, adds'],
+  ]) {
+    await askPeer(holders, kind);
+    const after = await askPeer(server, 'memory');
+    yield { title, unit: 'KiB', ours: kibSince(after, before) };
+    before = after;
+  }
+  holders.kill();
+  server.kill();
 }
