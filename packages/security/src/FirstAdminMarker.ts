@@ -3,15 +3,20 @@
  * to decide who makes the first one. It is claimed before the user is created and confirmed afterwards. A claim that was
  * never confirmed (a crash in between) may be taken over after a while, unless an administrator is found after all.
  * Confirmed, it never goes away: the last administrator can't be deleted.
+ *
+ * Before there is one, every anonymous request asks. Where no other node writes, "none yet" is remembered until this one
+ * confirms the first; only for a second, for two servers on one store that have not been made a cluster.
  */
 import {
   CLOCK,
   documentErrors,
   INTERNAL_INDEX,
   isThenable,
+  NODE_LINK,
   STORAGE_ENGINE,
   type Clock,
   type MaybePromise,
+  type NodeLink,
   type StorageEngine,
   type StoredDocument,
 } from '@millrace/kernel';
@@ -24,18 +29,21 @@ import { UserStore } from './users/UserStore.js';
 const ID = 'first-administrator';
 /** A claim older than this belongs to a process that died: creating a user takes a second at most. */
 const CLAIM_LIMIT_MS = 30_000;
+const ABSENCE_KEPT_MS = 1_000;
 
 /** Knows whether an administrator exists. */
 @injectable()
 export class FirstAdminMarker {
   private readonly collection: InternalCollection;
   private isConfirmed = false;
+  private absentUntilMs = -Infinity;
 
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,
     @inject(INTERNAL_INDEX) index: string,
     @inject(UserStore) private readonly users: UserStore,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {
     const mapping = parseMapping({ dynamic: false });
     this.collection = new InternalCollection(engine, index, 'installation', mapping);
@@ -44,12 +52,18 @@ export class FirstAdminMarker {
   /** Sets right what a crash may have left. */
   async start(): Promise<void> {
     await this.collection.ensure();
-    if (!(await this.exists()) && (await this.isAnyone())) await this.confirm();
+    if (!(await this.isInStore()) && (await this.isAnyone())) await this.confirm();
   }
 
   /** True once a user with profile `admin` exists; from then on for ever. */
   exists(): MaybePromise<boolean> {
     if (this.isConfirmed) return true;
+    if (this.clock.monotonicMs() < this.absentUntilMs) return false;
+    return this.isInStore();
+  }
+
+  /** The same, whatever is remembered. */
+  isInStore(): MaybePromise<boolean> {
     const read = this.collection.read(ID);
     return isThenable(read) ? read.then((found) => this.judge(found)) : this.judge(read);
   }
@@ -91,6 +105,9 @@ export class FirstAdminMarker {
 
   private judge(found: StoredDocument | null): boolean {
     if (found?.source['isConfirmed'] === true) this.isConfirmed = true;
+    else if (!this.link.isClustered) {
+      this.absentUntilMs = this.clock.monotonicMs() + ABSENCE_KEPT_MS;
+    }
     return this.isConfirmed;
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '@millrace/kernel';
 import { openTestSecurity, PASSWORD, probe, TEST_INTERNAL_INDEX, testStrategy, type TestSecurity } from './openTestSecurity.test.support.js'; // prettier-ignore
 
@@ -100,6 +100,18 @@ describe('before there is an administrator', () => {
     const jwt = await security.admin();
     expect(await security.refusal('document.delete')).toBe('401 auth.login_needed');
     expect((await security.send('server.getConfig', {}, { jwt })).status).toBe(200);
+  });
+
+  it('the store is asked for one once a second, and another server that made one is believed then', async () => {
+    const one = await open();
+    const security = await open({ engine: one.engine, actions: [probe('document.delete')] });
+    const read = vi.spyOn(security.engine, 'read');
+    for (let i = 0; i < 5; i++) expect((await security.send('document.delete')).status).toBe(200);
+    const count = () => read.mock.calls.filter(([{ collection }]) => collection === 'installation').length; // prettier-ignore
+    expect(count()).toBeLessThanOrEqual(1);
+    await one.admin();
+    security.time.nowMs += 1_000;
+    expect(await security.refusal('document.delete')).toBe('401 auth.login_needed');
   });
 
   it('a warning says so at the start', async () => {

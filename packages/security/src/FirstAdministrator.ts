@@ -41,7 +41,7 @@ export class FirstAdministrator {
    * @throws security.admin_exists (412), auth.wrong_setup_token (401), what UserCreation.createAdministrator throws
    */
   async create(request: FirstAdminRequest, actor: Actor): Promise<UserRecord> {
-    if (await this.marker.exists()) throw securityErrors.admin_exists({});
+    if (await this.marker.isInStore()) throw securityErrors.admin_exists({});
     if (!this.config.openUntilFirstAdmin && !this.isSetupToken(request.setupToken)) {
       throw authErrors.wrong_setup_token({});
     }
@@ -53,7 +53,7 @@ export class FirstAdministrator {
         if (reset) await this.builtIn.reset(actor);
         return record;
       } finally {
-        if (!(await this.marker.exists())) await this.marker.release();
+        if (!(await this.marker.isInStore())) await this.marker.release();
       }
     });
   }
