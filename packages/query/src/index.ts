@@ -69,6 +69,7 @@ export { compileRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
 
 export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
 export { parseDistance } from './geo/parseDistance.js';
+export { parseMissingPoint } from './geo/parseMissingPoint.js';
 export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 

@@ -2,6 +2,7 @@ import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateForma
 import { parseDateMath } from '../date/parseDateMath.js';
 import { isNumberType } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
+import { parseMissingPoint } from '../geo/parseMissingPoint.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { toNumber } from '../parse/Options.js';
 import { quote, show } from '../show.js';
@@ -132,6 +133,7 @@ export class AggregationChecker {
     const field = this.compiled.fields.get(aggregation.field);
     if (field === undefined) {
       this.checkMissingNumber(aggregation);
+      if (kind === 'geohash_grid') checkMissingPoint(aggregation);
       if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
       if (aggregation.kind === 'date_histogram') {
         this.checkDateBounds(undefined, aggregation);
@@ -152,14 +154,11 @@ export class AggregationChecker {
     const dated = isDated
       ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
       : {};
-    const isPlain = field.type === 'boolean' && typeof aggregation.missing === 'number';
-    if (aggregation.missing !== undefined && kind !== 'missing' && !isGeo(field) && !isPlain) {
-      coerceTerm(
-        { ...field, ...dated, isIndexed: true },
-        aggregation.missing,
-        `${path}.missing`,
-        this.nowMs,
-      );
+    const { missing } = aggregation;
+    const isPlain = field.type === 'boolean' && typeof missing === 'number';
+    if (field.type === 'geo_point') checkMissingPoint(aggregation);
+    else if (missing !== undefined && !isGeo(field) && !isPlain) {
+      coerceTerm({ ...field, ...dated, isIndexed: true }, missing, `${path}.missing`, this.nowMs);
     }
     if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
     if (aggregation.kind === 'date_histogram') {
@@ -224,6 +223,15 @@ export class AggregationChecker {
       );
     return ms;
   }
+}
+
+function checkMissingPoint({ missing, path }: Extract<Aggregation, { field: string }>): void {
+  if (missing === undefined || parseMissingPoint(missing) !== undefined) return;
+  const expected = 'a point ("lat,lon", WKT or a geohash)';
+  throw invalid(
+    `${path}.missing`,
+    `"missing" at ${path} must be ${expected}, not ${show(missing)}`,
+  );
 }
 
 function isGeo(field: CompiledField): boolean {

@@ -78,9 +78,7 @@ type FieldAggregation = Extract<Aggregation, { readonly field: string }>;
 
 /** The aggregations over the values of one field. */
 function toFieldBody(aggregation: FieldAggregation): JsonObject {
-  const { field } = aggregation;
-  // `missing` is the one that asks for them instead of replacing them.
-  const missing = aggregation.kind === 'missing' ? undefined : aggregation.missing;
+  const { field, missing } = aggregation;
   const format = 'format' in aggregation ? aggregation.format : undefined;
   return { field, ...present({ missing, format }), ...toFieldOptions(aggregation) };
 }

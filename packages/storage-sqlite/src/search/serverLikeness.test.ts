@@ -111,6 +111,29 @@ describe('answers as Elasticsearch gives them', () => {
     expect(ids({ fuzzy: { k: { value: '', fuzziness: 1 } } })).toEqual([]);
     expect(ids({ term: { faces: { value: '', case_insensitive: true } } })).toEqual([]);
   });
+  it('counts what stands for missing points as it is written, not as it would be kept', () => {
+    const count = (missing: string) => aggregate({ cardinality: { field: 'p', missing } });
+    expect(count('0,0')).toEqual({ value: 1 });
+    expect(count('49.1,2.2')).toEqual({ value: 2 });
+    expect(count('0.00000001,0')).toEqual({ value: 2 });
+    expect(() => count('0,0,5')).toThrow(/"missing" at aggs\.a\.cardinality must be a point/);
+  });
+
+  it('puts documents without a point into the cell of what stands for it', () => {
+    const cells = (field: string) =>
+      aggregate({ geohash_grid: { field, precision: 2, missing: 5 } });
+    const own = { key: 's0', doc_count: 1 };
+    expect(cells('p')).toEqual({ buckets: [own, { key: '50', doc_count: 1 }] });
+    expect(cells('nowhere')).toEqual({ buckets: [{ key: '50', doc_count: 2 }] });
+    const grid = { geohash_grid: { field: 'nowhere', missing: 'x,y' } };
+    expect(() => aggregate(grid)).toThrow(/must be a point/);
+  });
+
+  it('finds no document without a value where something stands for it, which has to be one', () => {
+    expect(aggregate({ missing: { field: 'ip', missing: '::1' } })).toEqual({ doc_count: 0 });
+    expect(() => aggregate({ missing: { field: 'ip', missing: 'x' } })).toThrow(/ip/);
+  });
+
   it('reads what stands for missing dates in the time zone of the buckets', () => {
     const days = { field: 'd', fixed_interval: '1d', time_zone: '-05:30', missing: '2024-08' };
     const { buckets } = aggregate({ date_histogram: { ...days, min_doc_count: 1 } }) as { buckets: JsonObject[] }; // prettier-ignore

@@ -1,4 +1,10 @@
-import type { CardinalityAggregation, MetricAggregation } from '@millrace/query';
+import {
+  parseMissingPoint,
+  type CardinalityAggregation,
+  type MetricAggregation,
+  type Point,
+} from '@millrace/query';
+import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
 import { readTerm } from '../queries/fieldValues.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
@@ -54,7 +60,10 @@ export function cardinality(
     return { value: distinctNumbers(gatherValues(source, slots)) };
   }
   const index = run.scope.index.indexOf(field);
-  if (index?.kind === 'point') return { value: distinctPoints(index.column, slots) };
+  if (index?.kind === 'point') {
+    const point = missing === undefined ? undefined : parseMissingPoint(missing);
+    return { value: distinctPoints(index.column, slots, point) };
+  }
   const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
   if (column === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
   const key =
@@ -70,24 +79,25 @@ function distinctNumbers(values: Float64Array): number {
   return count;
 }
 
+/** Elasticsearch keeps coordinates in 32 bits each: points closer than that are one. */
+const COORDINATE_BITS = 2 ** 32;
+const kept = (degrees: number, range: number) =>
+  (Math.floor((degrees / range) * COORDINATE_BITS) / COORDINATE_BITS) * range;
+
+/** @param missing stands for itself, not for the point that would be kept of it */
 function distinctPoints(
-  column: {
-    readonly lats: Float64Array;
-    readonly lons: Float64Array;
-    readonly more: ReadonlyMap<number, number[]>;
-    has(slot: number): boolean;
-  },
+  column: PointColumn,
   slots: Int32Array,
+  missing: Point | undefined,
 ): number {
   const seen = new Set<string>();
+  let lacks = false;
   for (const slot of slots) {
-    if (!column.has(slot)) continue;
-    const points = column.more.get(slot) ?? [
-      column.lats[slot] as number,
-      column.lons[slot] as number,
-    ];
-    for (let i = 0; i < points.length; i += 2) seen.add(`${points[i]},${points[i + 1]}`);
+    const keys = column.pointsOf(slot, (lat, lon) => `${kept(lat, 180)},${kept(lon, 360)}`);
+    for (const key of keys) seen.add(key);
+    if (keys.length === 0) lacks = true;
   }
+  if (lacks && missing !== undefined) seen.add(`${missing.lat},${missing.lon}`);
   return seen.size;
 }
 

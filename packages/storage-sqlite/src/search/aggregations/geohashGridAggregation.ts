@@ -1,4 +1,10 @@
-import { decodeGeohash, type CompiledField, type GeohashGridAggregation } from '@millrace/query';
+import {
+  decodeGeohash,
+  parseMissingPoint,
+  type CompiledField,
+  type GeohashGridAggregation,
+  type JsonScalar,
+} from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import {
@@ -20,14 +26,13 @@ export function geohashGridAggregation(
   run: AggregationRun,
 ): AggregationResult {
   const field = aggregatedField(aggregation, run.scope);
-  if (field === undefined) return { buckets: [] };
-  if (field.type !== 'geo_point') {
+  if (field !== undefined && field.type !== 'geo_point') {
     throw new Refusal(
       `geohash_grid needs a geo_point field, and "${field.name}" is of type ${field.type} (at ${aggregation.path})`,
     );
   }
   const cells = new GeohashCells(aggregation.precision, slots.length);
-  const bucketing = cellBucketing(cells, field, slots, run);
+  const bucketing = cellBucketing(cells, field, aggregation.missing, slots, run);
   const counts = countBuckets(bucketing, slots);
   const ordinals = fullestCells(aggregation, cells, counts);
   run.addBuckets(ordinals.length, aggregation.path);
@@ -74,11 +79,12 @@ function fullestCells(
 
 function cellBucketing(
   cells: GeohashCells,
-  field: CompiledField,
+  field: CompiledField | undefined,
+  missing: JsonScalar | undefined,
   slots: Int32Array,
   run: AggregationRun,
 ): Bucketing {
-  const index = run.scope.index.indexOf(field);
+  const index = field && run.scope.index.indexOf(field);
   const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
   const more = new Map<number, Int32Array>();
   const ordinalAt = (lat: number, lon: number) => cells.ordinalOf(lat, lon);
@@ -99,7 +105,9 @@ function cellBucketing(
       if (lat === lat) ordinals[i] = cells.ordinalOf(lat, lons[slot] as number);
     }
   }
-  return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal: NO_BUCKET };
+  const point = missing === undefined ? undefined : parseMissingPoint(missing);
+  const missingOrdinal = point === undefined ? NO_BUCKET : ordinalAt(point.lat, point.lon);
+  return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal };
 }
 
 /** As Elasticsearch: a cell counts as a whole where it overlaps the bounds. */
