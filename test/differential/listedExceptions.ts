@@ -40,16 +40,6 @@ function searchesAllFields(value: unknown): boolean {
   });
 }
 
-/** Whether a `function_score` with a minimum has a boost, or a query around it. */
-function hasBoostedMinimum(value: unknown, isBoosted: boolean): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const own = isBoosted || 'boost' in value;
-  return (
-    (own && 'min_score' in value) ||
-    Object.values(value).some((inner) => hasBoostedMinimum(inner, own))
-  );
-}
-
 type SortedHits = readonly (readonly [id: string, sort: readonly unknown[]])[];
 
 /** Whether both sides show the same hits with the same scores, in whatever order. */
@@ -180,12 +170,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'order-of-marked-values',
     applies: (seen) => seen.kind === 'highlight' && asks(seen, /"order":"score"/),
-  },
-  {
-    name: 'boost-beside-a-minimum',
-    applies: (seen) =>
-      /^(total|hit count|aggregations|refused)/.test(seen.kind) &&
-      hasBoostedMinimum(seen.request, false),
   },
   {
     name: 'highlight-of-numbers',

@@ -248,7 +248,7 @@ export class SearchTasks {
       checkQueryAgainstMapping(query, mapping, scope.nowMs);
       const isCostly = measureQueryWork(query, mapping) !== undefined;
       const deadline = isCostly ? scope.deadline.within(COSTLY_TIMEOUT_MS) : scope.deadline;
-      return matchQuery(query, { ...scope, deadline }, false).slots;
+      return matchQuery(query, { ...scope, deadline }, 'documents').slots;
     } catch (error) {
       if (!(error instanceof TimeIsUp)) throw error;
       throw new Refusal('The query takes longer than the time limit of a search permits');

@@ -75,14 +75,16 @@ function run(
   }
   const wantsTopHits = aggregations.some(hasTopHits);
   for (const aggregation of aggregations) compileFilters(aggregation, scope);
-  let matches = matchQuery(request.query, scope, needsScores(request) || wantsTopHits);
+  const isScored =
+    wantsTopHits || minScore !== undefined || (request.size > 0 && needsScores(request));
+  let matches = matchQuery(request.query, scope, isScored ? 'scores' : 'documents');
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
     aggregations.length === 0
       ? undefined
       : computeAggregations(aggregations, request.query, matches, scope, rows);
   if (postFilter !== undefined) {
-    matches = restrict(matches, matchQuery(postFilter, scope, false).slots);
+    matches = restrict(matches, matchQuery(postFilter, scope, 'unstripped documents').slots);
   }
   return {
     ranking: new Ranking(matches, request, scope, limit),

@@ -19,10 +19,10 @@ export interface WeightedFunction {
 
 type Options = Pick<
   FunctionScoreQuery,
-  'scoreMode' | 'boostMode' | 'maxBoost' | 'minScore' | 'boost' | 'path'
+  'scoreMode' | 'boostMode' | 'maxBoost' | 'minScore' | 'path'
 >;
 
-/** The documents of a query, their scores changed by functions; those below a minimum are left out. */
+/** The documents of a query, boosted by `pushBoosts`, their scores changed by functions; those below a minimum are left out. */
 export class FunctionScoreNode implements QueryNode {
   constructor(
     private readonly index: CollectionIndex,
@@ -38,8 +38,6 @@ export class FunctionScoreNode implements QueryNode {
 
   match(isScored: boolean): Matches {
     const { boostMode, minScore } = this.options;
-    // Where nobody looks at scores, Lucene drops boosts, and a minimum is one of the score without.
-    const boost = isScored ? this.options.boost : 1;
     if (!isScored && minScore === undefined) return this.inner.match(false);
     const { dead } = this.index;
     const all = this.inner.match(boostMode !== 'replace' || this.functions.length === 0);
@@ -52,7 +50,7 @@ export class FunctionScoreNode implements QueryNode {
     const scores = new Float64Array(slots.length);
     let count = 0;
     for (let i = 0; i < slots.length; i += 1) {
-      const score = this.combine(scoreAt(matches, i) * boost, factors[i] as number);
+      const score = this.combine(scoreAt(matches, i), factors[i] as number);
       if (!(score >= 0)) this.refuse(score);
       if (minScore !== undefined && Math.fround(score) < Math.fround(minScore)) continue;
       scores[count] = score;
