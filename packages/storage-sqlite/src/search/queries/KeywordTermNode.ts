@@ -12,33 +12,38 @@ export class KeywordTermNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
   constructor(
-    private readonly keyword: TermField,
-    private readonly code: number,
-    private readonly boost: number,
+    readonly index: TermField,
+    readonly code: number,
+    readonly boost: number,
     /** How many documents count as having the term; undefined: those that have it. */
-    private readonly matchCount?: number,
+    readonly matchCount?: number,
   ) {
-    const { column } = keyword;
+    const { column } = index;
     this.test = (slot) => {
       const found = column.codeAt(slot);
       return found === code || (found < -1 && (column.more.get(slot) as Int32Array).includes(code));
     };
   }
 
+  /** The same term, worth more by so much. */
+  withMoreBoost(boost: number): KeywordTermNode {
+    return new KeywordTermNode(this.index, this.code, this.boost + boost, this.matchCount);
+  }
+
   get constantScore(): number | undefined {
-    return this.keyword.field.hasNorms ? undefined : this.scoreOf(this.weight(), 1);
+    return this.index.field.hasNorms ? undefined : this.scoreOf(this.weight(), 1);
   }
 
   estimate(): number {
-    return this.keyword.postings.count(this.code);
+    return this.index.postings.count(this.code);
   }
 
   match(isScored: boolean): Matches {
-    const { slots } = this.keyword.postings.list(this.code);
+    const { slots } = this.index.postings.list(this.code);
     if (!isScored) return constantMatches(slots, 0);
     const { constantScore } = this;
     if (constantScore !== undefined) return constantMatches(slots, constantScore);
-    const { more } = this.keyword.column;
+    const { more } = this.index.column;
     const weight = this.weight();
     const scores = Float64Array.from(slots, (slot) => {
       const length = more.get(slot)?.length ?? 1;
@@ -48,10 +53,10 @@ export class KeywordTermNode implements QueryNode {
   }
 
   private weight(): number {
-    return termWeight(this.keyword.column, this.matchCount ?? this.estimate(), this.boost);
+    return termWeight(this.index.column, this.matchCount ?? this.estimate(), this.boost);
   }
 
   private scoreOf(weight: number, length: number): number {
-    return weight / (1 + lengthFactor(this.keyword.column, length));
+    return weight / (1 + lengthFactor(this.index.column, length));
   }
 }

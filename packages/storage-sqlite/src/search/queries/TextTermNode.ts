@@ -11,52 +11,58 @@ const ROUNDING = 1 + 1e-12;
 
 /** Documents whose text has one term, scored by BM25. */
 export class TextTermNode implements QueryNode {
-  private readonly code: number | undefined;
+  /** Undefined where no document has the term. */
+  readonly code: number | undefined;
 
   constructor(
-    private readonly text: TextField,
-    term: string,
-    private readonly boost: number,
+    readonly index: TextField,
+    private readonly term: string,
+    readonly boost: number,
     /** How many documents count as having the term; undefined: those that have it. */
-    private readonly matchCount?: number,
+    readonly matchCount?: number,
   ) {
-    this.code = text.dictionary.find(term);
+    this.code = index.dictionary.find(term);
+  }
+
+  /** The same term, worth more by so much. */
+  withMoreBoost(boost: number): TextTermNode {
+    return new TextTermNode(this.index, this.term, this.boost + boost, this.matchCount);
   }
 
   estimate(): number {
-    return this.code === undefined ? 0 : this.text.postings.count(this.code);
+    return this.code === undefined ? 0 : this.index.postings.count(this.code);
   }
 
   /** For `topByScore`; undefined where no document has the term. */
   scoredPostings(): ScoredPostings | undefined {
     if (this.code === undefined) return undefined;
-    const list = this.text.postings.list(this.code);
-    const share = this.text.highestScores.of(this.code, () =>
-      highestOf(new PostingScorer(this.text, list, 1)),
+    const list = this.index.postings.list(this.code);
+    const share = this.index.highestScores.of(this.code, () =>
+      highestOf(new PostingScorer(this.index, list, 1)),
     );
     const weight = this.weightOf(list);
     return {
-      scorer: new PostingScorer(this.text, list, weight),
+      scorer: new PostingScorer(this.index, list, weight),
       highest: share * weight * ROUNDING,
     };
   }
 
   match(isScored: boolean): Matches {
     if (this.code === undefined) return constantMatches(new Int32Array(0), 0);
-    const list = this.text.postings.list(this.code);
+    const list = this.index.postings.list(this.code);
     if (!isScored) return constantMatches(list.slots, 0);
     return { slots: list.slots, scores: this.scoresOf(list), score: 0 };
   }
 
   private scoresOf(list: PostingList): Float64Array {
-    const scorer = new PostingScorer(this.text, list, this.weightOf(list));
+    const scorer = new PostingScorer(this.index, list, this.weightOf(list));
     const scores = new Float64Array(list.slots.length);
     for (let i = 0; i < scores.length; i += 1) scores[i] = scorer.scoreAt(i);
     return scores;
   }
 
   private weightOf({ slots }: PostingList): number {
-    return termWeight(this.text, this.matchCount ?? slots.length, this.boost);
+    return termWeight(this.index, this.matchCount ?? slots.length, this.boost);
   }
 }
 

@@ -12,6 +12,7 @@ import { analyse } from './analyse.js';
 import { allOf, anyOf } from './anyOf.js';
 import { valueNode } from './compileTerm.js';
 import { fuzzyNode } from './fuzzy.js';
+import { mergeTerms } from './mergeTerms.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
@@ -111,5 +112,6 @@ export function combineTokens(
       ? 0
       : resolveMinimumShouldMatch(minimumShouldMatch, optionalCount);
   if (minimum > optionalCount) return new NoneNode();
-  return operator === 'and' ? allOf(nodes, scope) : anyOf(nodes, scope, Math.max(1, minimum));
+  if (operator === 'and') return allOf(nodes, scope);
+  return minimum > 1 ? anyOf(nodes, scope, minimum) : anyOf(mergeTerms(nodes), scope);
 }

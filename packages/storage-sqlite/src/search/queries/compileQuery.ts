@@ -26,6 +26,7 @@ import { compileTerm, compileTerms } from './compileTerm.js';
 import { ConstantScoreNode } from './ConstantScoreNode.js';
 import { DisMaxNode } from './DisMaxNode.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
+import { mergeTerms } from './mergeTerms.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { compileScoreFunction } from './scoreFunctions.js';
@@ -81,7 +82,7 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
       const clauses = {
         must: all(query.must),
         filter: all(query.filter),
-        should: all(query.should),
+        should: shouldNodes(query, scope),
         mustNot: all(query.mustNot),
         // Elasticsearch forgets the minimum where it turns a query of negations alone into one it can run.
         minimumShouldMatch: isPureNegation(query) ? 0 : query.minimumShouldMatch,
@@ -129,6 +130,16 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
     default:
       return refuseUnexpanded(query);
   }
+}
+
+/** Clauses with a boost of their own stay as they are. */
+function shouldNodes(
+  { should, minimumShouldMatch }: BoolQuery,
+  scope: SearchScope,
+): readonly QueryNode[] {
+  const nodes = should.map((clause) => compileQuery(clause, scope));
+  const isPlain = minimumShouldMatch <= 1 && should.every(({ boost }) => boost === 1);
+  return isPlain ? mergeTerms(nodes) : nodes;
 }
 
 function refuseUnexpanded(query: never): never {

@@ -4,7 +4,7 @@ import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import type { SearchScope } from '../SearchScope.js';
-import { BoolNode } from './BoolNode.js';
+import { anyOf } from './anyOf.js';
 import { findNearTerms } from './findNearTerms.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
 import { NoneNode } from './NoneNode.js';
@@ -41,20 +41,12 @@ export function fuzzyNode(
   if (candidates.length === 0) return new NoneNode();
   // As Lucene blends them: all count as frequent as the most frequent one, so that a misspelling does not score more.
   const matchCount = Math.max(...candidates.map(({ code }) => index.postings.count(code)));
-  const nodes = candidates.map(({ term, code, likeness }): QueryNode =>
+  const terms = candidates.map(({ term, code, likeness }) =>
     index.kind === 'text'
       ? new TextTermNode(index, term, boost * likeness, matchCount)
       : new KeywordTermNode(index, code, boost * likeness, matchCount),
   );
-  const none: readonly QueryNode[] = [];
-  return new BoolNode(scope.index, {
-    must: none,
-    filter: none,
-    should: nodes,
-    mustNot: none,
-    minimumShouldMatch: 1,
-    boost: 1,
-  });
+  return anyOf(terms, scope);
 }
 
 function findCandidates(
