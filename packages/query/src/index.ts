@@ -41,6 +41,9 @@ export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
 export { resolveExists, resolveField, resolveFieldPattern } from './mapping/resolveField.js';
 
+export { analyzerOf, type Analyzer } from './analysis/Analyzer.js';
+export { TokenList } from './analysis/TokenList.js';
+
 export type { DocumentSink } from './document/DocumentSink.js';
 export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';

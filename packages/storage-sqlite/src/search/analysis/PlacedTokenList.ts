@@ -1,4 +1,4 @@
-import { TokenList } from './TokenList.js';
+import { TokenList } from '@millrace/query';
 
 /** Tokens with the places in the text where they were found. */
 export class PlacedTokenList extends TokenList {

@@ -1,6 +1,4 @@
-import type { CompiledField } from '@millrace/query';
-import { analyzerOf, type Analyzer } from '../analysis/Analyzer.js';
-import { TokenList } from '../analysis/TokenList.js';
+import { analyzerOf, TokenList, type Analyzer, type CompiledField } from '@millrace/query';
 import { growUint8 } from '../columns/grow.js';
 import { Postings } from '../columns/Postings.js';
 import { TermColumn } from '../columns/TermColumn.js';

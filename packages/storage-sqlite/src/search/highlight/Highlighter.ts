@@ -1,4 +1,5 @@
 import {
+  analyzerOf,
   expandFields,
   resolveFieldPattern,
   type CompiledField,
@@ -8,7 +9,6 @@ import {
   type HighlightField,
   type JsonObject,
 } from '@millrace/query';
-import { analyzerOf } from '../analysis/Analyzer.js';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';

@@ -1,6 +1,4 @@
-import type { CompiledField, JsonScalar } from '@millrace/query';
-import { analyzerOf } from '../analysis/Analyzer.js';
-import { TokenList } from '../analysis/TokenList.js';
+import { analyzerOf, TokenList, type CompiledField, type JsonScalar } from '@millrace/query';
 
 /** The tokens of a text of a request. @param analyzer undefined: the one the field has for searching */
 export function analyse(

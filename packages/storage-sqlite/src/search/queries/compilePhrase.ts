@@ -1,12 +1,12 @@
-import type {
-  CompiledField,
-  MatchBoolPrefixQuery,
-  MatchPhrasePrefixQuery,
-  MatchPhraseQuery,
+import {
+  analyzerOf,
+  type CompiledField,
+  type MatchBoolPrefixQuery,
+  type MatchPhrasePrefixQuery,
+  type MatchPhraseQuery,
+  type TokenList,
 } from '@millrace/query';
-import { analyzerOf } from '../analysis/Analyzer.js';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
-import type { TokenList } from '../analysis/TokenList.js';
 import type { TextField } from '../fields/TextField.js';
 import type { TokenStream } from '../fields/TokenStream.js';
 import { Refusal } from '../Refusal.js';

@@ -1,4 +1,4 @@
-import { lowerCase } from './lowerCase.js';
+import { lowerCase } from '../document/lowerCase.js';
 import { porterStem } from './porterStem.js';
 import { standardTokens } from './standardTokens.js';
 import type { TokenList } from './TokenList.js';
