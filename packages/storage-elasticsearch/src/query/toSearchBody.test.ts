@@ -158,6 +158,8 @@ describe('a search as the body for the server', () => {
     expect(body({ sort: ['n'], search_after: [2 ** 63] })['search_after']).toEqual([
       '9223372036854775807',
     ]);
+    const after = body({ sort: ['n', 'm'], search_after: [9.3e18, -3e38] })['search_after'];
+    expect(after).toEqual(['9300000000000000000', -3e38]);
   });
 
   it('sorts small integers as long ones, so that servers show the same for hits without a value', () => {

@@ -90,14 +90,20 @@ function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): Json
 }
 
 const LONG_BORDER = 2 ** 63;
+/** From here on JSON writes numbers with an exponent, and a server reads them as doubles. */
+const EXPONENT_FROM = 1e21;
 
 /**
  * `search_after` for the server. Hits without a value show the border of a 64-bit integer, which as a number of JSON is
- * one more than the server can read: it goes back as text.
+ * one more than the server can read: it goes back as text, and so do larger values of fields of fractions, where JSON
+ * writes them without an exponent.
  */
 export function toSearchAfter(values: readonly JsonValue[]): readonly JsonValue[] {
   return values.map((value) => {
-    if (typeof value !== 'number' || Math.abs(value) < LONG_BORDER) return value;
+    if (typeof value !== 'number') return value;
+    const size = Math.abs(value);
+    if (size < LONG_BORDER || size >= EXPONENT_FROM) return value;
+    if (size > LONG_BORDER) return String(value);
     return value > 0 ? '9223372036854775807' : '-9223372036854775808';
   });
 }
