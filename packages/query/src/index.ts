@@ -57,7 +57,14 @@ export {
   toTypePrecision,
 } from './document/numberRange.js';
 
-export { assertSearchable, coerceTerm, type CoercedTerm } from './coerce/coerceTerm.js';
+export { coerceAfter } from './coerce/coerceAfter.js';
+export { coerceMissing } from './coerce/coerceMissing.js';
+export {
+  assertSearchable,
+  coerceDocValue,
+  coerceTerm,
+  type CoercedTerm,
+} from './coerce/coerceTerm.js';
 export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';
 export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';
 export { checkAgainstMapping, checkQueryAgainstMapping } from './coerce/checkAgainstMapping.js';

@@ -4,7 +4,6 @@ import { isNumberType } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import { parseMissingPoint } from '../geo/parseMissingPoint.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
-import { toNumber } from '../parse/Options.js';
 import { quote, show } from '../show.js';
 import type {
   Aggregation,
@@ -15,7 +14,9 @@ import type {
 import type { JsonScalar } from '../tree/Json.js';
 import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
-import { coerceTerm } from './coerceTerm.js';
+import { coerceAfter } from './coerceAfter.js';
+import { coerceMissing } from './coerceMissing.js';
+import { coerceDocValue } from './coerceTerm.js';
 import type { QueryChecker } from './QueryChecker.js';
 import type { SortChecker } from './SortChecker.js';
 
@@ -82,10 +83,10 @@ export class AggregationChecker {
     sources.forEach((source, position) => {
       const field = this.compiled.fields.get(source.field);
       const given = after?.[position] ?? undefined;
-      if (source.kind === 'date_histogram' && given !== undefined) {
-        this.checkDateKey(source.format, given, source.path);
+      if (field === undefined) {
+        if (given !== undefined) coerceAfter(source, field, given);
+        return;
       }
-      if (field === undefined) return;
       assertValues(field, source.path);
       const isFit =
         source.kind === 'terms'
@@ -94,45 +95,34 @@ export class AggregationChecker {
             ? isNumberType(field.type)
             : field.type === 'date';
       if (!isFit) throw unfitField(field, source.path, source.kind);
-      const key = after?.[position] ?? undefined;
-      if (field.type === 'date' && key !== undefined && source.kind === 'terms') {
-        this.checkDateKey(source.format, key, source.path);
-      }
       const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
-      const isNull = after !== undefined && key === undefined;
+      const isNull = after !== undefined && given === undefined;
       if (
-        (isText && key !== undefined && typeof key !== 'string') ||
+        (isText && given !== undefined && typeof given !== 'string') ||
         (isNull && !source.missingBucket)
       ) {
         throw invalid(
           source.path,
-          `Value of "after" for ${source.path} must be ${isText ? 'a text' : 'a value of the field'}, not ${show(key ?? null)}`,
+          `Value of "after" for ${source.path} must be ${isText ? 'a text' : 'a value of the field'}, not ${show(given ?? null)}`,
         );
       }
-      const isPlainKey = source.kind === 'terms' && field.type !== 'date' && key !== undefined;
-      if (isPlainKey)
-        coerceTerm({ ...field, isIndexed: true }, key, `${source.path}.after`, this.nowMs);
+      if (given === undefined) return;
+      if (isText) coerceDocValue(field, given, `${source.path}.after`, this.nowMs);
+      else coerceAfter(source, field, given);
     });
-  }
-
-  /** A date of `after` has to be written as the source writes it. */
-  private checkDateKey(format: string | undefined, key: JsonScalar, path: string): void {
-    if (format === undefined) return;
-    const dates = compileDateFormat(format, (message) => invalid(path, message));
-    if (dates.parse(String(key)) !== undefined) return;
-    throw invalid(
-      path,
-      `Invalid date ${show(key)} in "after" of ${path}: expected format ${format}`,
-    );
   }
 
   private checkFieldAggregation(
     aggregation: Extract<Aggregation, { readonly field: string }>,
   ): void {
-    const { kind, path } = aggregation;
+    const { kind, missing, path } = aggregation;
+    const format = 'format' in aggregation ? aggregation.format : undefined;
     const field = this.compiled.fields.get(aggregation.field);
     if (field === undefined) {
-      this.checkMissingNumber(aggregation);
+      // What counts numbers takes a number where no field says what the value may be.
+      if (missing !== undefined && NUMERIC_KINDS.has(kind)) {
+        coerceMissing(missing, format, `${path}.missing`);
+      }
       if (kind === 'geohash_grid') checkMissingPoint(aggregation);
       if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
       if (aggregation.kind === 'date_histogram') {
@@ -143,7 +133,6 @@ export class AggregationChecker {
     }
     assertValues(field, path);
     if (!isAggregatable(kind, field)) throw unfitField(field, path, kind);
-    const format = 'format' in aggregation ? aggregation.format : undefined;
     if (format !== undefined && !isNumberType(field.type) && field.type !== 'date') {
       throw invalid(
         path,
@@ -154,11 +143,12 @@ export class AggregationChecker {
     const dated = isDated
       ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
       : {};
-    const { missing } = aggregation;
     const isPlain = field.type === 'boolean' && typeof missing === 'number';
     if (field.type === 'geo_point') checkMissingPoint(aggregation);
-    else if (missing !== undefined && !isGeo(field) && !isPlain) {
-      coerceTerm({ ...field, ...dated, isIndexed: true }, missing, `${path}.missing`, this.nowMs);
+    else if (missing !== undefined && isNumberType(field.type)) {
+      coerceMissing(missing, format, `${path}.missing`);
+    } else if (missing !== undefined && !isGeo(field) && !isPlain) {
+      coerceDocValue({ ...field, ...dated }, missing, `${path}.missing`, this.nowMs);
     }
     if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
     if (aggregation.kind === 'date_histogram') {
@@ -168,17 +158,6 @@ export class AggregationChecker {
       this.checkDateBounds(field, aggregation);
     }
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
-  }
-
-  /** What counts numbers takes a number for `missing` where no field says what the value may be. */
-  private checkMissingNumber({
-    kind,
-    missing,
-    path,
-  }: Extract<Aggregation, { field: string }>): void {
-    if (!NUMERIC_KINDS.has(kind) || missing === undefined || typeof missing === 'number') return;
-    if (typeof missing === 'string' && toNumber(missing) !== undefined) return;
-    throw invalid(`${path}.missing`, `"missing" at ${path} must be a number, not ${show(missing)}`);
   }
 
   private checkDateRanges(
@@ -279,7 +258,7 @@ function checkTermsFilter(
   for (const filter of [aggregation.include, aggregation.exclude]) {
     if (filter?.kind === 'values' && !isText) {
       for (const value of filter.values) {
-        coerceTerm({ ...field, isIndexed: true }, String(value), aggregation.path);
+        coerceDocValue(field, String(value), aggregation.path);
       }
     }
     if (filter?.kind === 'pattern' && !isText) {

@@ -6,9 +6,9 @@ import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateForma
 import { parseDateMath } from '../date/parseDateMath.js';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType } from '../document/numberRange.js';
+import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
-import { toNumber } from '../parse/Options.js';
 import { show } from '../show.js';
 import type { JsonScalar, JsonValue } from '../tree/Json.js';
 import type { FieldSort, Sort } from '../tree/Sort.js';
@@ -29,9 +29,9 @@ export function checkMissing(
   const isFit =
     typeof value === 'number' ||
     (typeof value === 'string' &&
-      (isWhole ? /^[+-]?\d{1,19}$/.test(value) : toNumber(value) !== undefined));
+      (isWhole ? /^[+-]?\d{1,19}$/.test(value) : !Number.isNaN(toDecimal(value))));
   if (isFit) return;
-  throw invalid(path, `"missing" at ${sortPath} must be a number, not ${show(value)}`);
+  throw invalid(path, `Invalid "missing" at ${sortPath}: expected a number, not ${show(value)}`);
 }
 
 /** One value of `search_after`. @throws QueryError */
@@ -83,7 +83,9 @@ function isDate(
 
 /** What hits show for missing values counts as well. */
 function isNumberText(value: JsonScalar): boolean {
-  return typeof value === 'string' && (toNumber(value) !== undefined || /^-?Infinity$/.test(value));
+  return (
+    typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value))
+  );
 }
 
 function checkIp(value: JsonScalar, path: string): void {

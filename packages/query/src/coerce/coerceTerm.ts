@@ -78,8 +78,29 @@ export function coerceTerm(
   }
 }
 
+/**
+ * Reads a value that is compared with what a field holds of each document (its doc values), as `missing`, `include` and
+ * `after` are: the field need not be indexed, and a text is read as a double for a long as well, blanks around it or not.
+ * @throws QueryError
+ */
+export function coerceDocValue(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  nowMs = 0,
+): CoercedTerm {
+  const readable = field.isIndexed ? field : { ...field, isIndexed: true };
+  const number = field.type === 'long' && typeof value === 'string' ? toDecimal(value) : NaN;
+  return number === number
+    ? toNumberTerm(readable, number)
+    : coerceTerm(readable, value, path, nowMs);
+}
+
 function coerceNumberTerm(field: CompiledField, value: JsonScalar, path: string): CoercedTerm {
-  const number = coerceNumber(field, value, path);
+  return toNumberTerm(field, coerceNumber(field, value, path));
+}
+
+function toNumberTerm(field: CompiledField, number: number): CoercedTerm {
   const isHeld =
     isInTypeRange(field.type, number) && !(isIntegerType(field.type) && !Number.isInteger(number));
   if (!isHeld) return { kind: 'none' };

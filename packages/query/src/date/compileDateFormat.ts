@@ -97,7 +97,7 @@ function compileAlternative(name: string): Alternative | undefined {
 function epoch(msPerUnit: number): Alternative {
   return {
     parse: (text) =>
-      /^-?\d{1,18}(\.\d{1,9})?$/.test(text) ? Math.floor(Number(text) * msPerUnit) : Number.NaN,
+      /^-?\d{1,18}(\.\d{0,9})?$/.test(text) ? Math.floor(Number(text) * msPerUnit) : Number.NaN,
     format: (ms) => String(ms / msPerUnit),
   };
 }

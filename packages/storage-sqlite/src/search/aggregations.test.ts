@@ -397,7 +397,7 @@ describe('bucket aggregations (query-language.md section 6)', () => {
     expect(compute({ composite: { sources, after: { day: '5' } } })).toEqual({ buckets: [] });
     expect(() => compute({ composite: { sources, after: { day: ' ' } } })).toThrow(/a number/);
     expect(() => compute({ composite: { sources, after: { day: '9,1' } } })).toThrow(
-      /"after" value "9,1" .* expected a number/,
+      /day\.date_histogram\.after: expected a number, not "9,1"/,
     );
   });
 

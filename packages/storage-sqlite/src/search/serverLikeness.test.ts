@@ -74,6 +74,40 @@ describe('answers as Elasticsearch gives them', () => {
       ['b', 0.5],
     ]);
   });
+  it('reads numbers beside an aggregation as doubles, blanks around them or not', () => {
+    const sum = (missing: string, format?: string) =>
+      aggregate({ sum: { field: 'n', missing, ...(format === undefined ? {} : { format }) } });
+    const keys = aggregate({ terms: { field: 'n', include: [' 6 '] } }) as { buckets: object[] };
+    expect(keys.buckets).toHaveLength(1);
+    expect(sum('5 ')).toEqual({ value: 4 });
+    expect(sum('5x', '0.0')).toMatchObject({ value: 4 });
+    expect(() => sum('+5', '0.0')).toThrow(/expected a number, not "\+5"/);
+    expect(() => sum('5x')).toThrow(/expected a number, not "5x"/);
+  });
+  it('computes with what is larger than any number where it stands for missing values', () => {
+    const of = (kind: string) => aggregate({ [kind]: { field: 'huge', missing: '-1e400' } });
+    expect(of('sum')).toEqual({ value: '-Infinity' });
+    expect(of('min')).toEqual({ value: null });
+    expect(of('terms')).toMatchObject({ buckets: [{ key: '-Infinity' }, { key: 1e300 }] });
+    expect(() => of('percentiles')).toThrow(/larger than any number/);
+  });
+  it('reads the last key of whole numbers as the whole number below it, and takes no other words', () => {
+    const keys = (source: JsonObject, s: unknown) => {
+      const composite = { sources: [{ s: source }], after: { s } } as JsonObject;
+      const { buckets } = aggregate({ composite }) as { buckets: { key: { s: unknown } }[] };
+      return buckets.map(({ key }) => key.s);
+    };
+    const whole = { terms: { field: 'n', order: 'desc' } };
+    expect(keys(whole, '6.5')).toEqual([-2]);
+    expect(keys({ terms: { field: 'f' } }, 2.5)).toEqual([Math.fround(3e38)]);
+    const years = { field: 'd', calendar_interval: 'year', format: 'yyyy-MM-dd' };
+    expect(keys({ date_histogram: years }, '2024-01-01||-1d')).toEqual(['2024-01-01']);
+    for (const s of [true, 'false', '0x2', 'now'])
+      expect(() => keys({ histogram: { field: 'n', interval: 1 } }, s)).toThrow(
+        /expected a number/,
+      );
+    expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
+  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });

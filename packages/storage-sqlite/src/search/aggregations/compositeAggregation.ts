@@ -1,4 +1,5 @@
 import {
+  coerceAfter,
   createDateRounding,
   type CompiledField,
   type CompositeAggregation,
@@ -8,7 +9,7 @@ import {
 } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
-import { dateFormatOf, readTerm, showTerm } from '../queries/fieldValues.js';
+import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField, isNumeric, numberSource, valueText } from './valueSource.js';
@@ -168,7 +169,7 @@ function numberValues(
   return {
     keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
     show: (key) => showNumber(key, source, field),
-    read: (value) => readNumber(value, source, field),
+    read: (value) => coerceAfter(source, field, value),
   };
 }
 
@@ -208,27 +209,4 @@ function showNumber(
     return valueText(field, source.format, timeZone, source.path)?.(key) ?? key;
   }
   return key;
-}
-
-function readNumber(
-  value: JsonScalar,
-  source: CompositeSource,
-  field: CompiledField | undefined,
-): number {
-  // Without a field no document has a value to compare; of plain numbers it still has to be one.
-  if (field === undefined && (source.kind === 'terms' || source.format !== undefined)) return 0;
-  const text = String(value);
-  if (field !== undefined && (text === 'true' || text === 'false')) return text === 'true' ? 1 : 0;
-  if (typeof value === 'string' && field?.type === 'date' && source.format !== undefined) {
-    const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
-    const ms = dateFormatOf(field, source.format, source.path).parse(value, { timeZone });
-    if (ms !== undefined) return ms;
-  }
-  const number = text.trim() === '' ? NaN : Number(text);
-  if (Number.isNaN(number)) {
-    throw new Refusal(
-      `Invalid "after" value ${JSON.stringify(value)} of the source "${source.name}" (at ${source.path}): expected a number`,
-    );
-  }
-  return number;
 }

@@ -8,6 +8,7 @@ import type {
 } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { javaDouble } from './javaDouble.js';
+import { Refusal } from '../Refusal.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
 /** Sum with the error of each addition carried along (Kahan), as Elasticsearch does it. */
@@ -21,7 +22,12 @@ function sumOf(values: Float64Array, square: boolean): number {
     lost = next - sum - corrected;
     sum = next;
   }
-  return sum;
+  // Nothing can be carried along with what is larger than any number.
+  return Number.isFinite(sum) ? sum : plainSumOf(values, square);
+}
+
+function plainSumOf(values: Float64Array, square: boolean): number {
+  return values.reduce((sum, value) => sum + (square ? value * value : value), 0);
 }
 
 function minOf(values: Float64Array): number {
@@ -43,6 +49,11 @@ function single(value: number | undefined, text: ValueText): AggregationResult {
   return { value: resultNumber(value), value_as_string: text(value) };
 }
 
+/** Elasticsearch shows no extreme that is larger than any number, as it has none of no values. */
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
+}
+
 /** `min`, `max`, `avg`, `sum`, `stats`. */
 export function numberMetric(
   aggregation: MetricAggregation & { readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats' },
@@ -54,9 +65,9 @@ export function numberMetric(
   const isEmpty = values.length === 0;
   switch (aggregation.kind) {
     case 'min':
-      return single(isEmpty ? undefined : minOf(values), source.text);
+      return single(finite(minOf(values)), source.text);
     case 'max':
-      return single(isEmpty ? undefined : maxOf(values), source.text);
+      return single(finite(maxOf(values)), source.text);
     case 'avg':
       return single(isEmpty ? undefined : sumOf(values, false) / values.length, source.text);
     case 'sum':
@@ -150,6 +161,15 @@ function asTexts(
   ]) as AggregationResult;
 }
 
+/** @throws Refusal where what stands for missing values has no place among numbers */
+function sortedValues(source: NumberSource, slots: Int32Array): Float64Array {
+  const values = gatherValues(source, slots).sort();
+  if (Math.abs(source.missing) === Infinity && values.includes(source.missing)) {
+    throw new Refusal(`"missing" is larger than any number`);
+  }
+  return values;
+}
+
 /** Between the two neighbours of the rank, in proportion. @param sorted ascending, at least one */
 function quantile(sorted: Float64Array, fraction: number): number {
   const rank = fraction * (sorted.length - 1);
@@ -166,7 +186,7 @@ export function percentiles(
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const sorted = gatherValues(source, slots).sort();
+  const sorted = sortedValues(source, slots);
   const entries = aggregation.percents.map((percent) => ({
     percent,
     value: sorted.length === 0 ? undefined : quantile(sorted, percent / 100),
@@ -197,7 +217,7 @@ export function medianAbsoluteDeviation(
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const values = gatherValues(source, slots).sort();
+  const values = sortedValues(source, slots);
   if (values.length === 0) return single(undefined, source.text);
   const median = quantile(values, 0.5);
   return single(quantile(values.map((value) => Math.abs(value - median)).sort(), 0.5), source.text);

@@ -11,7 +11,7 @@ import {
 import { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
-import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
@@ -137,7 +137,8 @@ function numberCandidates(
         : undefined,
     keyOf: (ordinal) => {
       const key = keyOf(ordinal);
-      return text === undefined ? { key } : { key, key_as_string: text(key) };
+      const shown = { key: resultNumber(key) };
+      return text === undefined ? shown : { ...shown, key_as_string: text(key) };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isFloatType, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { coerceMissing, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -141,15 +141,9 @@ function missingNumber(
       throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
   }
   // It is a number of 64 bits, whatever the field keeps of its own.
-  const isPlain =
-    field === undefined ||
-    isFloatType(field.type) ||
-    (field.type === 'boolean' && typeof missing === 'number');
-  const value = isPlain ? missing : readTerm(field, missing, path, nowMs);
-  const number = typeof value === 'string' && value.trim() === '' ? NaN : Number(value ?? missing);
-  if (Number.isNaN(number))
-    throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a number`);
-  return number;
+  const isPlain = !isText || field === undefined || isNumberType(field.type);
+  if (isPlain) return coerceMissing(missing, format, path);
+  return Number(readTerm(field, missing, path, nowMs));
 }
 
 /** All values of the documents, in no order; a document with several gives all of them. */

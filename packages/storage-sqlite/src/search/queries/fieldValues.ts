@@ -1,5 +1,5 @@
 import {
-  coerceTerm,
+  coerceDocValue,
   compileDateFormat,
   DEFAULT_DATE_FORMAT,
   formatIp,
@@ -20,9 +20,7 @@ export function readTerm(
   path: string,
   nowMs: number,
 ): string | number | undefined {
-  // Doc values can be compared also where the field is not indexed.
-  const readable = field.isIndexed ? field : { ...field, isIndexed: true };
-  const term = coerceTerm(readable, value, path, nowMs);
+  const term = coerceDocValue(field, value, path, nowMs);
   switch (term.kind) {
     case 'none':
       return undefined;

@@ -1,0 +1,59 @@
+import { compileDateFormat } from '../date/compileDateFormat.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import { isFloatType } from '../document/numberRange.js';
+import { toDecimal } from '../document/parseDocument.js';
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { show } from '../show.js';
+import type { CompositeSource } from '../tree/Aggregation.js';
+import type { JsonScalar } from '../tree/Json.js';
+import { coerceBoolean } from './coerceTerm.js';
+
+/**
+ * Reads a value of `after` of a source whose values are compared as numbers (those of dates as milliseconds): a date is
+ * written as the source writes it, and of whole numbers a fraction counts as the whole number below it.
+ * @param field of numbers, dates or booleans; undefined where it is not mapped
+ * @throws QueryError when the value cannot be one of the source
+ */
+export function coerceAfter(
+  source: CompositeSource,
+  field: CompiledField | undefined,
+  value: JsonScalar,
+): number {
+  const path = `${source.path}.after`;
+  if (source.kind === 'date_histogram' && source.format !== undefined) {
+    return coerceDate(source.format, source.timeZone, value, path);
+  }
+  if (source.kind === 'terms') {
+    // No document has a value to compare it with.
+    if (field === undefined) return 0;
+    if (field.type === 'boolean') return Number(coerceBoolean(field, value, path));
+  }
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
+  if (Number.isNaN(number)) {
+    throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(value)}`);
+  }
+  const hasFractions =
+    source.kind === 'histogram' ||
+    (source.kind === 'terms' && field !== undefined && isFloatType(field.type));
+  return hasFractions ? number : Math.floor(number);
+}
+
+function coerceDate(
+  formatText: string,
+  timeZone: string | undefined,
+  value: JsonScalar,
+  path: string,
+): number {
+  const text = String(value);
+  const format = compileDateFormat(formatText, (message) => invalid(path, message));
+  // The next page would begin somewhere else.
+  const isFixed = !text.startsWith('now');
+  const ms = isFixed ? parseDateMath(text, { format, nowMs: 0, timeZone }) : undefined;
+  if (ms !== undefined) return ms;
+  throw invalid(
+    path,
+    `Invalid date ${show(value)} at ${path}: expected format ${formatText} or date math on such a date`,
+  );
+}
