@@ -181,10 +181,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       ),
   },
   {
-    name: 'unreadable-after-key',
-    applies: (seen) => /created output it couldn't parse/.test(refusal(seen)),
-  },
-  {
     name: 'analyzer-for-numbers',
     applies: (seen) =>
       isRaw(seen) &&

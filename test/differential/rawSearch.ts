@@ -16,7 +16,12 @@ export async function rawSearch(url: string, body: RequestBody): Promise<Answer>
       body: JSON.stringify(toServerBody(body)),
     });
   // A connection that the server has just closed is found out by using it.
-  const response = await send().catch(send);
+  const response = await send()
+    .catch(send)
+    .catch(() => undefined);
+  // It does so again and again where it cannot write what it has found.
+  if (response === undefined)
+    return { isRefused: true, error: '', reason: 'The server closes the connection' };
   const answer = (await response.json()) as JsonObject;
   if (!response.ok)
     return { isRefused: true, error: String(response.status), reason: reasonOf(answer) };

@@ -59,6 +59,7 @@ export {
 
 export { coerceAfter } from './coerce/coerceAfter.js';
 export { coerceMissing } from './coerce/coerceMissing.js';
+export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export {
   assertSearchable,
   coerceDocValue,

@@ -17,7 +17,7 @@ import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
 import { EngineParts } from './EngineParts.js';
 import { toServerFailure, ServerFailure, toUnavailable } from './server/ServerFailure.js';
-import { withoutMetadata } from './search/toSearchOutcome.js';
+import { withoutMetadata } from './search/ServerHit.js';
 import { readDocuments } from './writes/readDocuments.js';
 
 const START_PAUSE_MS = 500;

@@ -1,19 +1,20 @@
-import type {
-  Aggregation,
-  BucketOrder,
-  CompositeSource,
-  CompiledMapping,
-  DateInterval,
-  FilterAggregation,
-  FiltersAggregation,
-  HistogramBounds,
-  JsonObject,
-  JsonScalar,
-  JsonValue,
-  Query,
-  TermsAggregation,
-  TermsFilter,
-  TopHitsAggregation,
+import {
+  coerceAfter,
+  type Aggregation,
+  type BucketOrder,
+  type CompositeSource,
+  type CompiledMapping,
+  type DateInterval,
+  type FilterAggregation,
+  type FiltersAggregation,
+  type HistogramBounds,
+  type JsonObject,
+  type JsonScalar,
+  type JsonValue,
+  type Query,
+  type TermsAggregation,
+  type TermsFilter,
+  type TopHitsAggregation,
 } from '@millrace/query';
 import { VERSION_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
@@ -61,12 +62,14 @@ function toBody(aggregation: Aggregation, context: AggregationContext): JsonObje
       return toTopHits(aggregation, context);
     case 'composite': {
       const { sources, size, after } = aggregation;
-      const names = sources.map(({ name }) => name);
-      const key = after?.map((value, i): [string, JsonValue] => [names[i] ?? '', value]);
+      const key = sources.map((source, i): [string, JsonValue] => [
+        source.name,
+        toAfter(source, after?.[i] ?? null),
+      ]);
       return {
         sources: sources.map(toSource),
         size,
-        ...(key === undefined ? {} : { after: Object.fromEntries(key) }),
+        ...(after === undefined ? {} : { after: Object.fromEntries(key) }),
       };
     }
     default:
@@ -236,14 +239,19 @@ function toTopHits(
 }
 
 function toSource(source: CompositeSource): JsonObject {
-  const { name, kind, field, order, missingBucket, missingOrder, format } = source;
+  const { name, kind, field, order, missingBucket, missingOrder } = source;
   const common = {
     field,
     order,
     ...(missingBucket ? { missing_bucket: true, missing_order: missingOrder } : {}),
-    ...present({ format }),
   };
   return { [name]: { [kind]: { ...common, ...toSourceOptions(source) } } };
+}
+
+/** The server is given dates in milliseconds, and gives them so: `toAggregationResults` writes them. */
+function toAfter(source: CompositeSource, value: JsonScalar | null): JsonValue {
+  const isWritten = source.kind === 'date_histogram' && source.format !== undefined;
+  return isWritten && value !== null ? coerceAfter(source, undefined, value) : value;
 }
 
 function toSourceOptions(source: CompositeSource): JsonObject {

@@ -27,7 +27,8 @@ import { PointInTime, SHARD_DOCUMENT } from './PointInTime.js';
 import { SearchRequests, type CostlySearchConfig } from './SearchRequests.js';
 import { ServerCursor } from './ServerCursor.js';
 import { toQueryError } from './toQueryError.js';
-import { toSearchOutcome, versionOf, type ServerSearchAnswer } from './toSearchOutcome.js';
+import { versionOf } from './ServerHit.js';
+import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
 
 /** What it works with. */
 export interface CollectionSearchParts {

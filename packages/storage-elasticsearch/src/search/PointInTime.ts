@@ -4,7 +4,8 @@ import type { Excess } from '@millrace/query';
 import { path, type ServerRequest } from '../server/ElasticsearchServer.js';
 import { ServerFailure } from '../server/ServerFailure.js';
 import type { SearchRequests } from './SearchRequests.js';
-import type { ServerHit, ServerSearchAnswer } from './toSearchOutcome.js';
+import type { ServerHit } from './ServerHit.js';
+import type { ServerSearchAnswer } from './toSearchOutcome.js';
 
 /** Server's own criterion that puts the hits of a view in a total order. */
 export const SHARD_DOCUMENT = '_shard_doc';

@@ -2,39 +2,10 @@
  * Answers of the server in the contract's shape: the engine's metadata out of every document, names of collections in
  * place of the server's, the version where the contract has it.
  */
-import type {
-  CollectionName,
-  JsonObject,
-  JsonValue,
-  SearchHit,
-  SearchOutcome,
-} from '@millrace/kernel';
-import {
-  isByScoreAlone,
-  type Aggregation,
-  type NestedQuery,
-  type SearchRequest,
-} from '@millrace/query';
-import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
-
-/** A hit as the server writes it. */
-export interface ServerHit {
-  readonly _id: string;
-  readonly _score: number | null;
-  readonly _source?: JsonObject;
-  readonly _nested?: JsonObject;
-  readonly fields?: { readonly [name: string]: readonly JsonValue[] };
-  readonly sort?: readonly JsonValue[];
-  readonly highlight?: JsonObject;
-  readonly inner_hits?: { readonly [name: string]: { readonly hits: ServerHits } };
-}
-
-/** `hits` as the server writes them. */
-export interface ServerHits {
-  readonly total?: { readonly value: number };
-  readonly max_score: number | null;
-  readonly hits: readonly ServerHit[];
-}
+import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
+import { isByScoreAlone, type NestedQuery, type SearchRequest } from '@millrace/query';
+import { versionOf, withoutMetadata, type ServerHit, type ServerHits } from './ServerHit.js';
+import { toAggregationResults } from './toAggregationResults.js';
 
 /** The answer to a search as the server writes it. */
 export interface ServerSearchAnswer {
@@ -42,18 +13,6 @@ export interface ServerSearchAnswer {
   readonly hits: ServerHits;
   readonly aggregations?: JsonObject;
   readonly pit_id?: string;
-}
-
-/** The document without the engine's part. */
-export function withoutMetadata(source: JsonObject): JsonObject {
-  const { [METADATA]: _, ...own } = source;
-  return own;
-}
-
-/** The version that came beside a hit. */
-export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
-  const version = fields?.[VERSION_FIELD]?.[0];
-  return typeof version === 'number' ? version : 1;
 }
 
 /** The whole outcome of a search. */
@@ -78,7 +37,7 @@ export function toSearchOutcome(
     timedOut,
     ...(request.aggregations.length === 0 || aggregations === undefined
       ? {}
-      : { aggregations: withOwnHits(aggregations, request.aggregations, name) }),
+      : { aggregations: toAggregationResults(aggregations, request.aggregations, name) }),
   };
 }
 
@@ -143,63 +102,4 @@ function namesOfCounted(part: unknown, names = new Set<string>()): ReadonlySet<s
   }
   for (const inner of Object.values(part)) namesOfCounted(inner, names);
   return names;
-}
-
-/** Results of aggregations with the hits of every `top_hits` among them, at any depth, in our terms. */
-function withOwnHits(
-  results: JsonObject,
-  aggregations: readonly Aggregation[],
-  name: CollectionName,
-): JsonObject {
-  if (!aggregations.some(hasTopHits)) return results;
-  const rewritten = aggregations.filter(hasTopHits).map((aggregation): [string, JsonValue] => {
-    const result = results[aggregation.name] as JsonObject;
-    if (aggregation.kind === 'top_hits') {
-      const hits = result['hits'] as unknown as ServerHits;
-      const shown = hits.hits.map((hit) => toTopHit(hit, name, aggregation.version));
-      return [
-        aggregation.name,
-        { ...result, hits: { ...(result['hits'] as JsonObject), hits: shown } },
-      ];
-    }
-    return [aggregation.name, inBuckets(result, aggregation.aggregations, name)];
-  });
-  return { ...results, ...Object.fromEntries(rewritten) };
-}
-
-function hasTopHits(aggregation: Aggregation): boolean {
-  return aggregation.kind === 'top_hits' || aggregation.aggregations.some(hasTopHits);
-}
-
-function inBuckets(
-  result: JsonObject,
-  children: readonly Aggregation[],
-  name: CollectionName,
-): JsonObject {
-  const { buckets } = result;
-  if (buckets === undefined) return withOwnHits(result, children, name);
-  const inside = (bucket: JsonValue) => withOwnHits(bucket as JsonObject, children, name);
-  return {
-    ...result,
-    buckets: Array.isArray(buckets)
-      ? (buckets as readonly JsonValue[]).map(inside)
-      : Object.fromEntries(
-          Object.entries(buckets as JsonObject).map(([key, bucket]) => [key, inside(bucket)]),
-        ),
-  };
-}
-
-function toTopHit(hit: ServerHit, name: CollectionName, showsVersion: boolean): JsonObject {
-  const { _nested: nested, _source: source, sort, highlight } = hit;
-  return {
-    _index: name.index,
-    _type: name.collection,
-    _id: hit._id,
-    ...(nested === undefined ? {} : { _nested: nested }),
-    ...(showsVersion ? { _version: versionOf(hit) } : {}),
-    _score: hit._score,
-    ...(source === undefined ? {} : { _source: withoutMetadata(source) }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(highlight === undefined ? {} : { highlight }),
-  };
 }

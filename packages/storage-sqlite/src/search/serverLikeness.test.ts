@@ -108,6 +108,11 @@ describe('answers as Elasticsearch gives them', () => {
       );
     expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
   });
+  it('refuses keys that a next page could not begin with', () => {
+    const days = { field: 'd', calendar_interval: 'day', format: 'yyyy-MM-dd', offset: '+6h' };
+    const pages = { composite: { sources: [{ s: { date_histogram: days } }] } };
+    expect(() => aggregate(pages)).toThrow(/Format yyyy-MM-dd at .* writes 2023-12-31T06/);
+  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });

@@ -1,6 +1,7 @@
 import {
   coerceAfter,
   createDateRounding,
+  dateKeyWriter,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
@@ -12,7 +13,7 @@ import type { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { aggregatedField, isNumeric, numberSource, valueText } from './valueSource.js';
+import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /*
  * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips what an earlier page
@@ -166,9 +167,10 @@ function numberValues(
   const numbers = numberSource({ kind, field: source.field, path }, run.scope);
   const { column } = numbers;
   const toKey = keyFunction(source);
+  const write = source.kind === 'date_histogram' ? dateKeyWriter(source) : undefined;
   return {
     keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
-    show: (key) => showNumber(key, source, field),
+    show: (key) => (field?.type === 'boolean' ? key !== 0 : (write?.(key) ?? key)),
     read: (value) => coerceAfter(source, field, value),
   };
 }
@@ -196,17 +198,4 @@ function distinctKeys(
   if (Number.isNaN(first)) return [];
   const several = column.more.size === 0 ? undefined : column.more.get(slot);
   return several === undefined ? [toKey(first)] : [...new Set(Array.from(several, toKey))];
-}
-
-function showNumber(
-  key: number,
-  source: CompositeSource,
-  field: CompiledField | undefined,
-): JsonValue {
-  if (field?.type === 'boolean') return key !== 0;
-  if (source.format !== undefined && field !== undefined) {
-    const timeZone = source.kind === 'date_histogram' ? source.timeZone : undefined;
-    return valueText(field, source.format, timeZone, source.path)?.(key) ?? key;
-  }
-  return key;
 }

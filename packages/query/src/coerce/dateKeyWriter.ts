@@ -1,0 +1,29 @@
+import { compileDateFormat } from '../date/compileDateFormat.js';
+import { invalid } from '../errors.js';
+import type { CompositeSource } from '../tree/Aggregation.js';
+
+/** A source of `composite` on dates. */
+export type DateHistogramSource = Extract<CompositeSource, { readonly kind: 'date_histogram' }>;
+
+/**
+ * Writes the keys of a source in its format; undefined where it has none, and shows milliseconds. The writer refuses a
+ * key that the format doesn't lead back to, as Elasticsearch does: a next page would begin somewhere else, or again here.
+ * @throws QueryError, the writer too
+ */
+export function dateKeyWriter({
+  format,
+  timeZone,
+  path,
+}: Pick<DateHistogramSource, 'format' | 'timeZone' | 'path'>):
+  ((ms: number) => string) | undefined {
+  if (format === undefined) return undefined;
+  const dates = compileDateFormat(format, (message) => invalid(path, message));
+  return (ms) => {
+    const text = dates.format(ms, timeZone);
+    if (dates.parse(text, { timeZone }) === ms) return text;
+    throw invalid(
+      path,
+      `Format ${format} at ${path} writes ${new Date(ms).toISOString()} as "${text}", which is another date: "after" could not go on from there`,
+    );
+  };
+}

@@ -1,0 +1,33 @@
+import type { JsonObject, JsonValue } from '@millrace/kernel';
+import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
+
+/** A hit as the server writes it. */
+export interface ServerHit {
+  readonly _id: string;
+  readonly _score: number | null;
+  readonly _source?: JsonObject;
+  readonly _nested?: JsonObject;
+  readonly fields?: { readonly [name: string]: readonly JsonValue[] };
+  readonly sort?: readonly JsonValue[];
+  readonly highlight?: JsonObject;
+  readonly inner_hits?: { readonly [name: string]: { readonly hits: ServerHits } };
+}
+
+/** `hits` as the server writes them. */
+export interface ServerHits {
+  readonly total?: { readonly value: number };
+  readonly max_score: number | null;
+  readonly hits: readonly ServerHit[];
+}
+
+/** The document without the engine's part. */
+export function withoutMetadata(source: JsonObject): JsonObject {
+  const { [METADATA]: _, ...own } = source;
+  return own;
+}
+
+/** The version that came beside a hit. */
+export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
+  const version = fields?.[VERSION_FIELD]?.[0];
+  return typeof version === 'number' ? version : 1;
+}

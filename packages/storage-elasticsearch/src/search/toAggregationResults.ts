@@ -1,0 +1,106 @@
+/*
+ * Results of aggregations in our terms, at any depth: the hits of `top_hits`, and the dates of `composite`, which the
+ * server gives in milliseconds. It would close the connection where its own format cannot write one.
+ */
+import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
+import { dateKeyWriter, type Aggregation, type CompositeAggregation } from '@millrace/query';
+import { versionOf, withoutMetadata, type ServerHit, type ServerHits } from './ServerHit.js';
+
+/** @throws QueryError for a date that the format of its `composite` source doesn't lead back to */
+export function toAggregationResults(
+  results: JsonObject,
+  aggregations: readonly Aggregation[],
+  name: CollectionName,
+): JsonObject {
+  const rewritten = aggregations
+    .filter(isRewritten)
+    .map((aggregation): [string, JsonObject] => [
+      aggregation.name,
+      toResult(results[aggregation.name] as JsonObject, aggregation, name),
+    ]);
+  return rewritten.length === 0 ? results : { ...results, ...Object.fromEntries(rewritten) };
+}
+
+/** Whether something in its result is not as the server gives it. */
+function isRewritten(aggregation: Aggregation): boolean {
+  return (
+    aggregation.kind === 'top_hits' ||
+    (aggregation.kind === 'composite' && keyWriters(aggregation).size > 0) ||
+    aggregation.aggregations.some(isRewritten)
+  );
+}
+
+function toResult(result: JsonObject, aggregation: Aggregation, name: CollectionName): JsonObject {
+  if (aggregation.kind === 'top_hits') {
+    const hits = result['hits'] as unknown as ServerHits;
+    const shown = hits.hits.map((hit) => toTopHit(hit, name, aggregation.version));
+    return { ...result, hits: { ...(result['hits'] as JsonObject), hits: shown } };
+  }
+  const inside = inBuckets(result, aggregation.aggregations, name);
+  return aggregation.kind === 'composite' ? withDates(inside, aggregation) : inside;
+}
+
+function inBuckets(
+  result: JsonObject,
+  children: readonly Aggregation[],
+  name: CollectionName,
+): JsonObject {
+  const { buckets } = result;
+  if (buckets === undefined) return toAggregationResults(result, children, name);
+  const inside = (bucket: JsonValue) => toAggregationResults(bucket as JsonObject, children, name);
+  return {
+    ...result,
+    buckets: Array.isArray(buckets)
+      ? (buckets as readonly JsonValue[]).map(inside)
+      : Object.fromEntries(
+          Object.entries(buckets as JsonObject).map(([key, bucket]) => [key, inside(bucket)]),
+        ),
+  };
+}
+
+type KeyWriters = ReadonlyMap<string, (ms: number) => string>;
+
+/** By name of the source. */
+function keyWriters({ sources }: CompositeAggregation): KeyWriters {
+  const writers = new Map<string, (ms: number) => string>();
+  for (const source of sources) {
+    const write = source.kind === 'date_histogram' ? dateKeyWriter(source) : undefined;
+    if (write !== undefined) writers.set(source.name, write);
+  }
+  return writers;
+}
+
+function withDates(result: JsonObject, aggregation: CompositeAggregation): JsonObject {
+  const writers = keyWriters(aggregation);
+  const { after_key: afterKey, buckets } = result;
+  const shown = (buckets as readonly JsonObject[]).map((bucket) => ({
+    ...bucket,
+    key: toKey(bucket['key'] as JsonObject, writers),
+  }));
+  const last = afterKey === undefined ? {} : { after_key: toKey(afterKey as JsonObject, writers) };
+  return { ...result, ...last, buckets: shown };
+}
+
+function toKey(key: JsonObject, writers: KeyWriters): JsonObject {
+  return Object.fromEntries(
+    Object.entries(key).map(([name, value]) => {
+      const write = writers.get(name);
+      return [name, write !== undefined && typeof value === 'number' ? write(value) : value];
+    }),
+  );
+}
+
+function toTopHit(hit: ServerHit, name: CollectionName, showsVersion: boolean): JsonObject {
+  const { _nested: nested, _source: source, sort, highlight } = hit;
+  return {
+    _index: name.index,
+    _type: name.collection,
+    _id: hit._id,
+    ...(nested === undefined ? {} : { _nested: nested }),
+    ...(showsVersion ? { _version: versionOf(hit) } : {}),
+    _score: hit._score,
+    ...(source === undefined ? {} : { _source: withoutMetadata(source) }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(highlight === undefined ? {} : { highlight }),
+  };
+}
