@@ -7,11 +7,15 @@ import { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
+import type { Pace } from '../Pace.js';
+import type { Steps } from '../Steps.js';
 import { removeHandle } from './PostingList.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /** With more fields than this, a document is walked instead of asked for each. */
 const MAX_ASKED_FIELDS = 16;
+/** Units of work after which the clock is looked at for sure. */
+const COMPILED = Infinity;
 
 /** The filters of one collection: their fields, and those that every document matches. */
 export class CollectionFilters {
@@ -39,8 +43,8 @@ export class CollectionFilters {
     return bytes;
   }
 
-  /** @returns the slot */
-  add(filter: Filter, id: string): number {
+  /** Makes room for a filter: `add` takes it in. @returns the slot */
+  open(id: string): number {
     const { table } = this;
     const slot = table.allocate(undefined);
     table.ids[slot] = id;
@@ -48,13 +52,18 @@ export class CollectionFilters {
     table.residual[slot] = undefined;
     table.access[slot] = undefined;
     table.remainder[slot] = SURE;
-    const test = this.compile(filter);
     this.count++;
+    return slot;
+  }
+
+  /** Takes in the filter of a slot, in steps; between them nobody may ask or change anything here. */
+  *add(filter: Filter, slot: number, pace: Pace): Steps<void> {
+    const { table } = this;
+    const test = this.compile(filter);
     if (test === 'everything') {
       table.position[slot] = this.always.length;
       this.always.push(slot);
-    } else if (test !== 'nothing') this.place(test, slot);
-    return slot;
+    } else if (test !== 'nothing') yield* this.place(test, slot, pace);
   }
 
   remove(slot: number): void {
@@ -122,8 +131,9 @@ export class CollectionFilters {
   }
 
   /** Puts the filter behind its access conditions. */
-  private place(test: CompiledTest, slot: number): void {
+  private *place(test: CompiledTest, slot: number, pace: Pace): Steps<void> {
     const { table } = this;
+    if (pace.isDue(COMPILED)) yield;
     const { leaves } = chooseAccess(test, this.count);
     const { remainder, residuals } = residualOf(test, leaves);
     table.remainder[slot] = remainder;
@@ -136,6 +146,7 @@ export class CollectionFilters {
       const rest = remainder === REST || remainder === ANY ? residuals[i] : undefined;
       leaf.field.add(leaf, handle, table, rest);
       this.updateProbe(leaf.field);
+      if (pace.isDue(workOf(leaf))) yield;
     }
   }
 
@@ -191,6 +202,19 @@ export class CollectionFilters {
       last.probeAt = field.probeAt;
     }
     field.probeAt = -1;
+  }
+}
+
+/** What placing a filter takes, roughly, in units of work. */
+function workOf({ kind, operand }: CompiledLeaf): number {
+  switch (kind) {
+    case 'in':
+      return 4 * operand.length;
+    case 'area':
+    case 'regexp':
+      return 24;
+    default:
+      return 4;
   }
 }
 

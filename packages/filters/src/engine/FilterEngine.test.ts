@@ -56,6 +56,40 @@ describe('the filter engine', () => {
     expect(engine.register('i', 'c', { equals: { _id: 'x' } }).id).toBe(id);
   });
 
+  it('takes a large filter in by many steps, two at once, with the same outcome', () => {
+    const large = (fields: number) => ({
+      or: Array.from({ length: 200 }, (_, i) => ({ and: [{ in: { [`a${i % fields}`]: [i, i + 1, 'x'] } }, { not: { regexp: { b: `^${i}` } } }] })), // prettier-ignore
+    });
+    const engine = new FilterEngine();
+    const open = [3, 5, 3].map((fields) => engine.registerInSteps('i', 'c', large(fields), 0));
+    const done: (string | undefined)[] = [];
+    let stepCount = 0;
+    while (done.filter(Boolean).length < open.length) {
+      open.forEach((steps, i) => {
+        const step = steps.next();
+        stepCount++;
+        if (step.done === true) done[i] ??= step.value.id;
+      });
+    }
+    expect(stepCount).toBeGreaterThan(500);
+    const other = new FilterEngine();
+    expect(done).toEqual([3, 5, 3].map((fields) => other.register('i', 'c', large(fields)).id));
+    expect(engine.test('i', 'c', { a2: 5 }).sort()).toEqual(other.test('i', 'c', { a2: 5 }).sort());
+    expect(engine.measure().filterCount).toBe(2);
+  });
+
+  it('leaves nothing of a filter that is given up at any step', () => {
+    const filter = { or: Array.from({ length: 40 }, (_, i) => ({ and: [{ equals: { a: i } }, { regexp: { [`b${i}`]: 'foo' } }] })) }; // prettier-ignore
+    const engine = new FilterEngine();
+    for (let count = 0, isDone = false; !isDone; count++) {
+      const steps = engine.registerInSteps('i', 'c', filter, 0);
+      for (let i = 0; i < count && !isDone; i++) isDone = steps.next().done === true;
+      steps.return({ id: '', created: false });
+      if (!isDone) expect(engine.measure()).toMatchObject({ filterCount: 0, fieldCount: 0 });
+    }
+    expect(engine.test('i', 'c', { a: 3, b3: 'foo' })).toHaveLength(1);
+  });
+
   it('matches everything with the empty filter and nothing with `nothing`', () => {
     const { matches, engine } = engineOf({}, { nothing: {} });
     expect(matches({})).toEqual([0]);

@@ -22,17 +22,30 @@
  * candidates are few, and shut out by content security policies), moving filters to better paths later (nothing on
  * the bar needs it).
  */
+import type { Filter } from '../Filter.js';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import type { JsonObject } from '../Json.js';
 import { computeRoomId } from '../normalize/computeRoomId.js';
-import { normalizeFilter, type NormalFilter } from '../normalize/normalizeFilter.js';
-import { parseFilter } from '../parse/parseFilter.js';
+import { normalizeFilter, normalizeInSteps, type NormalFilter } from '../normalize/normalizeFilter.js'; // prettier-ignore
+import { Pace } from '../Pace.js';
+import { parseFilter, parseInSteps } from '../parse/parseFilter.js';
+import { paced, takeAll, UNPACED, type Steps } from '../Steps.js';
 import { CollectionFilters } from './CollectionFilters.js';
 import type { EngineSize } from './EngineSize.js';
 import { HandleTable } from './HandleTable.js';
 import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
 import type { Registration } from './Registration.js';
+
+interface ReadFilter {
+  readonly parsed: Filter;
+  readonly normal: NormalFilter;
+}
+
+function* readInSteps(filter: unknown, limits: FilterLimits, pace: Pace): Steps<ReadFilter> {
+  const parsed = yield* parseInSteps(filter, limits, pace);
+  return { parsed, normal: yield* normalizeInSteps(parsed, limits, pace) };
+}
 
 /** Objects, texts and map entries of a filter beside its columns and postings, by experience. */
 const BYTES_PER_FILTER = 220;
@@ -47,6 +60,10 @@ export class FilterEngine {
   private readonly slots = new Map<string, number>();
   private readonly collections = new Map<string, Map<string, CollectionFilters>>();
   private recent: CollectionFilters | undefined;
+  /** A filter that is being taken in: whatever asks or changes something takes it in to its end first. */
+  private opened: Steps<void> | undefined;
+  /** Filters that `registerInSteps` has not given an answer for, and nobody else has asked for. */
+  private readonly beingTaken = new Set<string>();
 
   constructor(private readonly limits: FilterLimits = DEFAULT_FILTER_LIMITS) {}
 
@@ -58,13 +75,45 @@ export class FilterEngine {
   register(index: string, collection: string, filter: unknown): Registration {
     const parsed = parseFilter(filter, this.limits);
     const id = computeRoomId(index, collection, normalizeFilter(parsed, this.limits));
-    if (this.slots.has(id)) return { id, created: false };
-    this.slots.set(id, this.openCollection(index, collection).add(parsed, id));
+    if (this.isHeld(id)) return { id, created: false };
+    takeAll(this.take(index, collection, parsed, { id, pace: UNPACED }));
     return { id, created: true };
+  }
+
+  /**
+   * As `register`, in steps of about `stepMs` each, for callers that must not hold the event loop: call `next` until it
+   * is done, other work in between. The filter counts from the last step on; left before that (`return`), it leaves nothing
+   * behind. A document that comes while its conditions are put in their places takes them there to the end: some
+   * hundred microseconds to a millisecond.
+   * @throws FilterError in one of the steps
+   */
+  *registerInSteps(
+    index: string,
+    collection: string,
+    filter: unknown,
+    stepMs: number,
+  ): Generator<undefined, Registration, undefined> {
+    const { parsed, normal } = yield* paced(stepMs, (pace) => readInSteps(filter, this.limits, pace)); // prettier-ignore
+    const id = computeRoomId(index, collection, normal);
+    if (this.isHeld(id)) return { id, created: false };
+    const pace = new Pace(stepMs);
+    const taking = (this.opened = this.take(index, collection, parsed, { id, pace }));
+    this.beingTaken.add(id);
+    let isTaken = false;
+    try {
+      for (pace.begin(); taking.next().done !== true; pace.begin()) yield;
+      isTaken = true;
+      return { id, created: true };
+    } finally {
+      this.settle();
+      // Unless somebody has found it there meanwhile.
+      if (this.beingTaken.delete(id) && !isTaken) this.remove(id);
+    }
   }
 
   /** Lets a filter go. @returns false where there is none of this identifier */
   remove(id: string): boolean {
+    this.settle();
     const slot = this.slots.get(id);
     const filters = slot === undefined ? undefined : this.table.collection[slot];
     if (slot === undefined || filters === undefined) return false;
@@ -185,6 +234,31 @@ export class FilterEngine {
     return { filterCount: this.slots.size, collectionCount, fieldCount, approximateBytes };
   }
 
+  private isHeld(id: string): boolean {
+    this.settle();
+    if (this.beingTaken.size > 0) this.beingTaken.delete(id);
+    return this.slots.has(id);
+  }
+
+  private take(
+    index: string,
+    collection: string,
+    parsed: Filter,
+    { id, pace }: { readonly id: string; readonly pace: Pace },
+  ): Steps<void> {
+    const filters = this.openCollection(index, collection);
+    const slot = filters.open(id);
+    this.slots.set(id, slot);
+    return filters.add(parsed, slot, pace);
+  }
+
+  private settle(): void {
+    const { opened } = this;
+    if (opened === undefined) return;
+    this.opened = undefined;
+    takeAll(opened);
+  }
+
   private match(
     index: string,
     collection: string,
@@ -192,6 +266,7 @@ export class FilterEngine {
     id: string | undefined,
   ): MatchRun {
     const { run } = this;
+    if (this.opened !== undefined) this.settle();
     if (run.begin(document, id)) this.forgetGenerations();
     const filters = this.findCollection(index, collection);
     try {

@@ -91,15 +91,14 @@ export class RegexpIndex {
   }
 
   private place(pattern: SharedPattern): PatternPostings {
-    const texts = pattern.pattern.requiredTexts;
+    const { required, needed } = pattern.pattern.texts;
     const clues: number[] = [];
     const postings = { pattern, filters: new PostingList(), clues, askedAt: 0 };
-    if (texts === undefined) {
+    if (required === undefined) {
       this.ungrouped.add(postings);
       return postings;
     }
-    const needed = pattern.pattern.neededTexts;
-    for (const text of texts) {
+    for (const text of required) {
       const grams = gramsOf(text);
       const gram = this.rarestOf(grams);
       // The other texts, and the end of this one that is further off, tell most beside it.

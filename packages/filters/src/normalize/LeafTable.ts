@@ -2,6 +2,8 @@ import type { Condition, Filter } from '../Filter.js';
 import type { JsonScalar } from '../Json.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import { sortedNumbers, type Literal } from './Literal.js';
+import type { Pace } from '../Pace.js';
+import type { Steps } from '../Steps.js';
 
 /** A leaf of the normal form. */
 export interface NormalLeaf {
@@ -22,6 +24,8 @@ interface Slot {
   numbers: Map<JsonScalar, number> | undefined;
 }
 
+type Leaf = Exclude<Filter, { readonly kind: 'and' | 'or' | 'not' }>;
+
 const FIRST: readonly number[] = [0];
 
 /**
@@ -32,10 +36,19 @@ export class LeafTable {
   private readonly lists = new Map<string, Slot>();
   private readonly conditions = new Map<string, Slot>();
   private readonly slotOf = new Map<Condition, Slot>();
-  private readonly slots: Slot[];
+  private slots: Slot[] = [];
 
-  constructor(filter: Filter) {
-    this.collect(filter);
+  private constructor(private readonly pace: Pace) {}
+
+  /** Of the conditions of a filter. */
+  static *of(filter: Filter, pace: Pace): Steps<LeafTable> {
+    const table = new LeafTable(pace);
+    yield* table.collect([filter]);
+    table.number();
+    return table;
+  }
+
+  private number(): void {
     for (const slot of this.lists.values()) this.conditions.set(slot.key, slot);
     // Sorted as texts, which needs no function that compares.
     const keys = [...this.conditions.keys()].sort();
@@ -77,23 +90,36 @@ export class LeafTable {
     return found;
   }
 
-  private collect(filter: Filter): void {
+  private *collect(filters: readonly Filter[]): Steps<void> {
+    for (let i = 0; i < filters.length; i++) {
+      let filter = filters[i] as Filter;
+      while (filter.kind === 'not') filter = filter.operand;
+      switch (filter.kind) {
+        case 'and':
+        case 'or':
+          yield* this.collect(filter.operands);
+          break;
+        default:
+          if (this.pace.isDue(this.collectLeaf(filter))) yield;
+      }
+    }
+  }
+
+  /** @returns roughly what it has cost, in units of work */
+  private collectLeaf(filter: Leaf): number {
     switch (filter.kind) {
       case 'everything':
       case 'nothing':
-        return;
-      case 'and':
-      case 'or': {
-        const { operands } = filter;
-        for (let i = 0; i < operands.length; i++) this.collect(operands[i] as Filter);
-        return;
-      }
-      case 'not':
-        return this.collect(filter.operand);
+        return 1;
       case 'in':
-        return this.collectValues(filter);
+        this.collectValues(filter);
+        return 2 + filter.values.length;
+      case 'geoPolygon':
+        this.collectCondition(filter);
+        return 4 * filter.points.length;
       default:
-        return this.collectCondition(filter);
+        this.collectCondition(filter);
+        return 12;
     }
   }
 

@@ -1,14 +1,30 @@
 import { tooComplex } from '../FilterError.js';
+import { UNPACED } from '../Steps.js';
+import type { Pace } from '../Pace.js';
 import type { Clause } from './Clause.js';
 import type { Literal } from './Literal.js';
 
 /** Bounds the work of one normalisation, so that no filter holds the event loop, accepted or refused. */
 export class WorkBudget {
   private left: number;
+  private told: number;
 
-  /** @param units roughly literals and values touched, some 10 ns each */
-  constructor(units: number) {
-    this.left = units;
+  /**
+   * @param units roughly literals and values touched, some 10 ns each
+   * @param pace of the steps that the work is done in
+   */
+  constructor(
+    units: number,
+    private readonly pace: Pace = UNPACED,
+  ) {
+    this.left = this.told = units;
+  }
+
+  /** Is it time to give way? @param more units of work that the budget does not count */
+  isDue(more = 0): boolean {
+    const units = this.told - this.left + more;
+    this.told = this.left;
+    return this.pace.isDue(units);
   }
 
   /** @throws FilterError when the budget is spent */

@@ -11,6 +11,8 @@ import { LeafTable, sortScalars, type NormalLeaf } from './LeafTable.js';
 import type { Literal } from './Literal.js';
 import { simplifyClauses } from './simplifyClauses.js';
 import { toClauses } from './toClauses.js';
+import type { Pace } from '../Pace.js';
+import { takeAll, UNPACED, type Steps } from '../Steps.js';
 import { WorkBudget } from './WorkBudget.js';
 
 /** Some 10 ns each once the code is warm. */
@@ -36,15 +38,30 @@ export function normalizeFilter(
   limits: FilterLimits = DEFAULT_FILTER_LIMITS,
 ): NormalFilter {
   const leaf = leafOf(filter);
-  if (leaf !== undefined) return normalizeLeaf(leaf);
-  const budget = new WorkBudget(MAX_WORK);
-  const table = new LeafTable(filter);
-  const clauses = simplifyClauses(toClauses(filter, { table, limits, budget }), budget);
-  const conditions = clauses.reduce((sum, { literals }) => sum + literals.length, 0);
+  return leaf === undefined ? takeAll(normalizeTree(filter, limits, UNPACED)) : normalizeLeaf(leaf);
+}
+
+/** As `normalizeFilter`, in steps. */
+export function* normalizeInSteps(
+  filter: Filter,
+  limits: FilterLimits,
+  pace: Pace,
+): Steps<NormalFilter> {
+  const leaf = leafOf(filter);
+  return leaf === undefined ? yield* normalizeTree(filter, limits, pace) : normalizeLeaf(leaf);
+}
+
+function* normalizeTree(filter: Filter, limits: FilterLimits, pace: Pace): Steps<NormalFilter> {
+  const budget = new WorkBudget(MAX_WORK, pace);
+  const table = yield* LeafTable.of(filter, pace);
+  const spread = yield* toClauses(filter, { table, limits, budget });
+  const clauses = yield* simplifyClauses(spread, budget);
+  let conditions = 0;
+  for (const { literals } of clauses) conditions += literals.length;
   if (conditions > limits.conditions) {
     throw tooComplex(`more than ${limits.conditions} conditions after normalisation`);
   }
-  return new SortedForm(clauses, table);
+  return yield* SortedForm.of(clauses, table, budget);
 }
 
 function leafOf(filter: Filter): Condition | undefined {
@@ -72,29 +89,42 @@ function normalizeLeaf(leaf: Condition): NormalFilter {
 
 /** Most callers want the key alone. */
 class SortedForm implements NormalFilter {
-  readonly key: string;
-
-  constructor(
+  private constructor(
+    readonly key: string,
     private readonly sets: readonly Clause[],
     private readonly table: LeafTable,
-  ) {
-    const keys = sets.map((clause) => this.keyOf(clause));
-    this.key = `[${keys.sort().join(',')}]`;
+  ) {}
+
+  static *of(sets: readonly Clause[], table: LeafTable, budget: WorkBudget): Steps<SortedForm> {
+    const keys: string[] = [];
+    for (let i = 0; i < sets.length; i++) {
+      const clause = sets[i] as Clause;
+      keys.push(keyOf(clause, table));
+      if (budget.isDue(workOn(clause))) yield;
+    }
+    return new SortedForm(`[${keys.sort().join(',')}]`, sets, table);
   }
 
   get clauses(): readonly (readonly NormalLeaf[])[] {
     const { sets, table } = this;
-    return sortedBy(sets, (clause) => this.keyOf(clause)).map(({ literals }) =>
+    return sortedBy(sets, (clause) => keyOf(clause, table)).map(({ literals }) =>
       sortedBy(literals, (literal) => table.keyOf(literal)).map((literal) => table.leafOf(literal)),
     );
   }
+}
 
-  private keyOf({ literals }: Clause): string {
-    const keys: string[] = [];
-    for (let i = 0; i < literals.length; i++) keys.push(this.table.keyOf(literals[i] as Literal));
-    if (keys.length > 1) keys.sort();
-    return `[${keys.join(',')}]`;
-  }
+function keyOf({ literals }: Clause, table: LeafTable): string {
+  const keys: string[] = [];
+  for (let i = 0; i < literals.length; i++) keys.push(table.keyOf(literals[i] as Literal));
+  if (keys.length > 1) keys.sort();
+  return `[${keys.join(',')}]`;
+}
+
+/** What writing a clause out takes, in units of work. */
+function workOn({ literals }: Clause): number {
+  let units = 0;
+  for (let i = 0; i < literals.length; i++) units += 8 + (literals[i] as Literal).values.length;
+  return units;
 }
 
 /** @param keyOf different for each of them */

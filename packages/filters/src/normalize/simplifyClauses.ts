@@ -15,12 +15,13 @@ import { ClauseSet } from './ClauseSet.js';
 import { isAlwaysTrue } from './isAlwaysTrue.js';
 import { sliceBoxes } from './sliceBoxes.js';
 import type { WorkBudget } from './WorkBudget.js';
+import type { Steps } from '../Steps.js';
 
-export function simplifyClauses(given: ClauseSet, budget: WorkBudget): readonly Clause[] {
+export function* simplifyClauses(given: ClauseSet, budget: WorkBudget): Steps<readonly Clause[]> {
   let clauses: readonly Clause[] = given.clauses;
   // Each round but the last one leaves fewer slots.
   for (let isSettled = clauses.length < 2; !isSettled;) {
-    const next = attempt(clauses, budget);
+    const next = yield* attempt(clauses, budget);
     isSettled = next === undefined || slotCount(next) >= slotCount(clauses);
     clauses = next ?? clauses;
   }
@@ -31,9 +32,12 @@ export function simplifyClauses(given: ClauseSet, budget: WorkBudget): readonly 
  * What it costs does not depend on the order of the clauses.
  * @returns undefined where it would take too long: the clauses stay as they are, which is right if not canonical
  */
-function attempt(clauses: readonly Clause[], budget: WorkBudget): readonly Clause[] | undefined {
+function* attempt(
+  clauses: readonly Clause[],
+  budget: WorkBudget,
+): Steps<readonly Clause[] | undefined> {
   try {
-    return simplifyOnce(clauses, budget);
+    return yield* simplifyOnce(clauses, budget);
   } catch (error) {
     if (error instanceof FilterError) return undefined;
     throw error;
@@ -44,13 +48,14 @@ function slotCount(clauses: readonly Clause[]): number {
   return clauses.reduce((sum, { literals }) => sum + literals.length, 0);
 }
 
-function simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): readonly Clause[] {
+function* simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): Steps<readonly Clause[]> {
   const groups = groupBySlots(clauses);
   const bySlot = indexByRarestSlot(groups);
   const result = new ClauseSet();
   for (const group of groups) {
     if (group.slots.length === 0) return [toClause([])];
     const wider = findWider(group, bySlot, budget);
+    if (budget.isDue(8)) yield;
     if (group.clauses.length === 1 && wider.length === 0) {
       for (const clause of group.clauses) result.add(clause);
       continue;
@@ -60,7 +65,7 @@ function simplifyOnce(clauses: readonly Clause[], budget: WorkBudget): readonly 
       const own = new Map(literals.map((literal) => [literal.slot, literal]));
       return group.slots.map((slot) => own.get(slot));
     });
-    for (const box of sliceBoxes(group.slots, boxes, taken, budget)) result.add(toClause(box));
+    for (const box of yield* sliceBoxes(group.slots, boxes, taken, budget)) result.add(toClause(box)); // prettier-ignore
   }
   return result.clauses;
 }

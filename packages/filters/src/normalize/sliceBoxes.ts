@@ -5,6 +5,7 @@
  */
 import type { Literal } from './Literal.js';
 import type { WorkBudget } from './WorkBudget.js';
+import type { Steps } from '../Steps.js';
 
 /** A literal per slot; undefined for the whole slot. */
 type Box = readonly (Literal | undefined)[];
@@ -23,7 +24,7 @@ export function sliceBoxes(
   boxes: readonly Box[],
   taken: readonly Box[],
   budget: WorkBudget,
-): readonly (readonly Literal[])[] {
+): Steps<readonly (readonly Literal[])[]> {
   return new Slicer(slots, budget).slice(0, boxes, taken);
 }
 
@@ -33,7 +34,11 @@ class Slicer {
     private readonly budget: WorkBudget,
   ) {}
 
-  slice(at: number, boxes: readonly Box[], taken: readonly Box[]): readonly (readonly Literal[])[] {
+  *slice(
+    at: number,
+    boxes: readonly Box[],
+    taken: readonly Box[],
+  ): Steps<readonly (readonly Literal[])[]> {
     const [first] = boxes;
     if (first === undefined) return [];
     const slot = this.slots[at];
@@ -54,10 +59,11 @@ class Slicer {
       const signature = `${members.join()};${without.join()}`;
       let known = slices.get(signature);
       if (known === undefined) {
-        const rest = this.slice(at + 1, pick(boxes, members), pick(taken, without));
+        const rest = yield* this.slice(at + 1, pick(boxes, members), pick(taken, without));
         known = { key: this.keyOf(rest), rest };
         slices.set(signature, known);
       }
+      if (this.budget.isDue()) yield;
       if (known.rest.length === 0) continue;
       const group = alike.get(known.key);
       if (group === undefined) alike.set(known.key, { values: [value], rest: known.rest });

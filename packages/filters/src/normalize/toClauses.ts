@@ -11,6 +11,7 @@ import { ClauseSet } from './ClauseSet.js';
 import type { LeafTable } from './LeafTable.js';
 import { conjoinAll, uniteAll, type Literal } from './Literal.js';
 import type { WorkBudget } from './WorkBudget.js';
+import type { Steps } from '../Steps.js';
 
 /** What one normalisation works with. */
 export interface NormalisationContext {
@@ -19,7 +20,7 @@ export interface NormalisationContext {
   readonly budget: WorkBudget;
 }
 
-export function toClauses(filter: Filter, context: NormalisationContext): ClauseSet {
+export function toClauses(filter: Filter, context: NormalisationContext): Steps<ClauseSet> {
   return sumOf([filter], false, context);
 }
 
@@ -48,14 +49,14 @@ class Gathered {
 }
 
 /** A disjunction. One-literal clauses of the same slot are united at once: an `or` of many `equals` is one clause. */
-function sumOf(
+function* sumOf(
   operands: readonly Filter[],
   isNegated: boolean,
   context: NormalisationContext,
-): ClauseSet {
+): Steps<ClauseSet> {
   const units = new Gathered(context);
   const all = new ClauseSet();
-  if (addOperands(operands, isNegated, { context, units, all })) return everything();
+  if (yield* addOperands(operands, isNegated, { context, units, all })) return everything();
   for (const literals of units.literals.values()) {
     const whole = Array.isArray(literals) ? uniteAll(literals) : literals;
     if (whole === 'everything') return everything();
@@ -71,40 +72,44 @@ interface Sum {
 }
 
 /** @returns whether one of them is always true */
-function addOperands(operands: readonly Filter[], isNegated: boolean, sum: Sum): boolean {
+function* addOperands(operands: readonly Filter[], isNegated: boolean, sum: Sum): Steps<boolean> {
   for (let i = 0; i < operands.length; i++) {
-    if (addOperand(operands[i] as Filter, isNegated, sum)) return true;
+    let filter = operands[i] as Filter;
+    let isDenied = isNegated;
+    for (; filter.kind === 'not'; filter = filter.operand) isDenied = !isDenied;
+    switch (filter.kind) {
+      case 'everything':
+      case 'nothing':
+        if ((filter.kind === 'everything') !== isDenied) return true;
+        break;
+      case 'and':
+      case 'or': {
+        if ((filter.kind === 'or') !== isDenied) {
+          if (yield* addOperands(filter.operands, isDenied, sum)) return true;
+        } else if (addClauses(yield* productOf(filter.operands, isDenied, sum.context), sum)) return true; // prettier-ignore
+        break;
+      }
+      default:
+        sum.units.addLeaf(filter, isDenied);
+    }
+    if (sum.context.budget.isDue()) yield;
   }
   return false;
 }
 
-function addOperand(filter: Filter, isNegated: boolean, sum: Sum): boolean {
-  switch (filter.kind) {
-    case 'everything':
-    case 'nothing':
-      return (filter.kind === 'everything') !== isNegated;
-    case 'not':
-      return addOperand(filter.operand, !isNegated, sum);
-    case 'and':
-    case 'or': {
-      if ((filter.kind === 'or') !== isNegated) return addOperands(filter.operands, isNegated, sum);
-      const { clauses } = productOf(filter.operands, isNegated, sum.context);
-      for (let i = 0; i < clauses.length; i++) {
-        const clause = clauses[i] as Clause;
-        const [first, second] = clause.literals;
-        if (first === undefined) return true;
-        if (second === undefined) sum.units.addLiteral(first);
-        else {
-          sum.context.budget.spendOn(clause);
-          sum.all.add(clause);
-        }
-      }
-      return false;
+/** @returns whether one of them is always true */
+function addClauses({ clauses }: ClauseSet, { units, all, context }: Sum): boolean {
+  for (let i = 0; i < clauses.length; i++) {
+    const clause = clauses[i] as Clause;
+    const [first, second] = clause.literals;
+    if (first === undefined) return true;
+    if (second === undefined) units.addLiteral(first);
+    else {
+      context.budget.spendOn(clause);
+      all.add(clause);
     }
-    default:
-      sum.units.addLeaf(filter, isNegated);
-      return false;
   }
+  return false;
 }
 
 interface Product {
@@ -114,14 +119,15 @@ interface Product {
 }
 
 /** A conjunction: the operands with few clauses first, so that the order of the request neither costs nor counts. */
-function productOf(
+function* productOf(
   operands: readonly Filter[],
   isNegated: boolean,
   context: NormalisationContext,
-): ClauseSet {
+): Steps<ClauseSet> {
   const units = new Gathered(context);
   const others: ClauseSet[] = [];
-  if (multiplyOperands(operands, isNegated, { context, units, others })) return new ClauseSet();
+  if (yield* multiplyOperands(operands, isNegated, { context, units, others }))
+    return new ClauseSet();
   const base: Literal[] = [];
   for (const literals of units.literals.values()) {
     const whole = Array.isArray(literals) ? conjoinAll(literals) : literals;
@@ -132,48 +138,50 @@ function productOf(
   if (others.length > 1) {
     const ranked = others.map((set) => ({ set, rank: rankOf(set) }));
     ranked.sort((a, b) => a.set.size - b.set.size || a.rank - b.rank);
-    for (const { set } of ranked) product = multiplyTwo(product, set, context);
+    for (const { set } of ranked) product = yield* multiplyTwo(product, set, context);
     return product;
   }
-  for (const set of others) product = multiplyTwo(product, set, context);
+  for (const set of others) product = yield* multiplyTwo(product, set, context);
   return product;
 }
 
 /** @returns whether one of them is never true */
-function multiplyOperands(
+function* multiplyOperands(
   operands: readonly Filter[],
   isNegated: boolean,
   product: Product,
-): boolean {
+): Steps<boolean> {
   for (let i = 0; i < operands.length; i++) {
-    if (multiplyOperand(operands[i] as Filter, isNegated, product)) return true;
+    let filter = operands[i] as Filter;
+    let isDenied = isNegated;
+    for (; filter.kind === 'not'; filter = filter.operand) isDenied = !isDenied;
+    switch (filter.kind) {
+      case 'everything':
+      case 'nothing':
+        if ((filter.kind === 'everything') === isDenied) return true;
+        break;
+      case 'and':
+      case 'or': {
+        if ((filter.kind === 'and') !== isDenied) {
+          if (yield* multiplyOperands(filter.operands, isDenied, product)) return true;
+        } else if (multiplyBy(yield* sumOf(filter.operands, isDenied, product.context), product)) return true; // prettier-ignore
+        break;
+      }
+      default:
+        product.units.addLeaf(filter, isDenied);
+    }
+    if (product.context.budget.isDue()) yield;
   }
   return false;
 }
 
-function multiplyOperand(filter: Filter, isNegated: boolean, product: Product): boolean {
-  switch (filter.kind) {
-    case 'everything':
-    case 'nothing':
-      return (filter.kind === 'everything') === isNegated;
-    case 'not':
-      return multiplyOperand(filter.operand, !isNegated, product);
-    case 'and':
-    case 'or': {
-      if ((filter.kind === 'and') !== isNegated) {
-        return multiplyOperands(filter.operands, isNegated, product);
-      }
-      const set = sumOf(filter.operands, isNegated, product.context);
-      const [first, second] = set.clauses;
-      if (first === undefined) return true;
-      if (second !== undefined) product.others.push(set);
-      else for (const literal of first.literals) product.units.addLiteral(literal);
-      return false;
-    }
-    default:
-      product.units.addLeaf(filter, isNegated);
-      return false;
-  }
+/** @returns whether it is never true */
+function multiplyBy(set: ClauseSet, { units, others }: Product): boolean {
+  const [first, second] = set.clauses;
+  if (first === undefined) return true;
+  if (second !== undefined) others.push(set);
+  else for (const literal of first.literals) units.addLiteral(literal);
+  return false;
 }
 
 function bySlot(literals: Literal[]): Literal[] {
@@ -194,11 +202,11 @@ function rankOf({ clauses }: ClauseSet): number {
   return rank;
 }
 
-function multiplyTwo(
+function* multiplyTwo(
   a: ClauseSet,
   b: ClauseSet,
   { limits, budget }: NormalisationContext,
-): ClauseSet {
+): Steps<ClauseSet> {
   const product = new ClauseSet();
   for (const left of a.clauses) {
     for (const right of b.clauses) {
@@ -209,6 +217,7 @@ function multiplyTwo(
       product.add(both);
       checked(product, limits);
     }
+    if (budget.isDue()) yield;
   }
   return product;
 }

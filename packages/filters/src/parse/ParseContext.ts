@@ -1,5 +1,6 @@
 import { FilterError, tooComplex } from '../FilterError.js';
 import type { FilterLimits } from '../FilterLimits.js';
+import type { Pace } from '../Pace.js';
 import type { Pattern } from '../regexp/Pattern.js';
 import type { PatternShare } from '../regexp/PatternShare.js';
 import { quote } from '../show.js';
@@ -28,10 +29,21 @@ export interface ParseLimits extends FilterLimits {
 /** What has been read of one filter. */
 export class ReadSoFar {
   sent = 0;
+  private told = 0;
   textUnits = 0;
   patternUnits = 0;
   repeatedSteps = 0;
   readonly patterns: PatternShare = { steps: 0 };
+
+  constructor(private readonly pace: Pace) {}
+
+  /** Is it time to give way? */
+  isDue(): boolean {
+    const done = (this.sent >> 1) + this.patternUnits;
+    const units = done - this.told;
+    this.told = done;
+    return this.pace.isDue(units);
+  }
 }
 
 /** Where the parser stands: an operator and the slot of the filter that holds it. */

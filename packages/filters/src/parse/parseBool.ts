@@ -1,12 +1,18 @@
 import type { Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
+import { isSteps, type Steps } from '../Steps.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 import { readObject } from './readField.js';
 
-type ParseAt = (value: JsonValue, around: ParseContext, name: string, place: number) => Filter;
+type ParseAt = (
+  value: JsonValue,
+  around: ParseContext,
+  name: string,
+  place: number,
+) => Filter | Steps<Filter>;
 
 const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
   ['must', (operands): Filter => ({ kind: 'and', operands })],
@@ -17,31 +23,40 @@ const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter
 ]);
 
 /** The conjunction of its keys (section 6); `should` counts also beside `must`. */
-export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): Filter {
+export function* parseBool(
+  context: ParseContext,
+  argument: JsonValue,
+  parseAt: ParseAt,
+): Steps<Filter> {
   const known = [...CONTRIBUTIONS.keys()];
   const object = readObject(context, argument, `of ${known.join(', ')}`);
   assertKeys(context, object, known);
   const entries = Object.entries(object);
   if (entries.length === 0) throw refusal(context, `expected one of ${known.join(', ')}`);
-  const operands = entries.flatMap(([key, value]) => {
+  const operands: Filter[] = [];
+  for (const [key, value] of entries) {
     const contribute = CONTRIBUTIONS.get(key);
-    return contribute === undefined
-      ? []
-      : [contribute(parseOperands(context, key, value, parseAt))];
-  });
+    if (contribute !== undefined) operands.push(contribute(yield* parseOperands(context, key, value, parseAt))); // prettier-ignore
+  }
   return { kind: 'and', operands };
 }
 
-function parseOperands(
+function* parseOperands(
   context: ParseContext,
   key: string,
   value: JsonValue,
   parseAt: ParseAt,
-): readonly Filter[] {
+): Steps<readonly Filter[]> {
   const given = isJsonObject(value) ? [value] : value;
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);
   }
   const name = `bool.${key}`;
-  return (given as readonly JsonValue[]).map((each, i) => parseAt(each, context, name, i));
+  const operands: Filter[] = [];
+  for (let i = 0; i < given.length; i++) {
+    const operand = parseAt(given[i] as JsonValue, context, name, i);
+    operands.push(isSteps(operand) ? yield* operand : operand);
+    if (context.limits.read.isDue()) yield;
+  }
+  return operands;
 }

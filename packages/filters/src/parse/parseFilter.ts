@@ -8,6 +8,8 @@ import { FilterError, tooComplex } from '../FilterError.js';
 import type { Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
+import { isSteps, takeAll, UNPACED, type Steps } from '../Steps.js';
+import type { Pace } from '../Pace.js';
 import { quote, show } from '../show.js';
 import { parseBool } from './parseBool.js';
 import { parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
@@ -15,7 +17,8 @@ import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoP
 import { countOperator, pathOf, ReadSoFar, refusal, type ParseContext, type ParseLimits, type Slot } from './ParseContext.js'; // prettier-ignore
 import { readObject } from './readField.js';
 
-type Parse = (context: ParseContext, argument: JsonValue) => Filter;
+/** Groups are read in steps, conditions in one. */
+type Parse = (context: ParseContext, argument: JsonValue) => Filter | Steps<Filter>;
 
 /** Options of the search language that say nothing here: ignored beside an alias argument. */
 const IGNORED = ['boost', '_name'];
@@ -53,13 +56,29 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
  * @throws FilterError naming operator, field and position of the first fault (realtime-filters.md sections 9 and 10)
  */
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
+  const filter = parseRoot(value, limits, UNPACED);
+  return isSteps(filter) ? takeAll(filter) : filter;
+}
+
+/** As `parseFilter`, in steps. */
+export function* parseInSteps(value: unknown, limits: FilterLimits, pace: Pace): Steps<Filter> {
+  const filter = parseRoot(value, limits, pace);
+  return isSteps(filter) ? yield* filter : filter;
+}
+
+function parseRoot(value: unknown, limits: FilterLimits, pace: Pace): Filter | Steps<Filter> {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
   const root: Slot = { around: undefined, name: '', place: -1 };
-  return parseAt(value as JsonValue, root, 0, { ...limits, read: new ReadSoFar() });
+  return parseAt(value as JsonValue, root, 0, { ...limits, read: new ReadSoFar(pace) });
 }
 
-function parseAt(value: JsonValue, slot: Slot, depth: number, limits: ParseLimits): Filter {
+function parseAt(
+  value: JsonValue,
+  slot: Slot,
+  depth: number,
+  limits: ParseLimits,
+): Filter | Steps<Filter> {
   countOperator(limits);
   if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`); // prettier-ignore
   const names = Object.keys(value);
@@ -86,23 +105,35 @@ function unknownOperator(slot: Slot, operator: string): FilterError {
 }
 
 /** @param name of the slot, @param place −1 for none */
-function parseOperand(value: JsonValue, around: ParseContext, name: string, place: number): Filter {
+function parseOperand(
+  value: JsonValue,
+  around: ParseContext,
+  name: string,
+  place: number,
+): Filter | Steps<Filter> {
   return parseAt(value, { around, name, place }, around.depth + 1, around.limits);
 }
 
-function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Filter {
+function* parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Steps<Filter> {
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
   const operands: Filter[] = [];
   for (let i = 0; i < argument.length; i++) {
-    operands.push(parseOperand(argument[i] as JsonValue, context, kind, i));
+    const operand = parseOperand(argument[i] as JsonValue, context, kind, i);
+    operands.push(isSteps(operand) ? yield* operand : operand);
+    if (context.limits.read.isDue()) yield;
   }
   return { kind, operands };
 }
 
-function parseNot(context: ParseContext, argument: JsonValue): Filter {
-  return { kind: 'not', operand: parseOperand(argument, context, 'not', -1) };
+function parseNot(context: ParseContext, argument: JsonValue): Filter | Steps<Filter> {
+  const operand = parseOperand(argument, context, 'not', -1);
+  return isSteps(operand) ? negated(operand) : { kind: 'not', operand };
+}
+
+function* negated(operand: Steps<Filter>): Steps<Filter> {
+  return { kind: 'not', operand: yield* operand };
 }
 
 /** `{f: v}` or `{f: {value: v}}` */

@@ -4,7 +4,7 @@ import type { PatternNode } from './PatternNode.js';
 import { compilePattern, countSteps } from './PatternProgram.js';
 import { readPattern } from './PatternReader.js';
 import { followedPerStep, type PatternShare } from './PatternShare.js';
-import { foldedRuns, requiredRuns, requiredTexts } from './requiredTexts.js';
+import { foldedTexts, requiredRuns, type FoldedTexts } from './requiredTexts.js';
 import { LONG_FROM, SearchAutomaton } from './SearchAutomaton.js';
 
 /** Steps of one automaton; more comes of nested counted repetitions only. */
@@ -59,14 +59,9 @@ export class Pattern {
     return followedPerStep(this.share);
   }
 
-  /** Texts, in ASCII small letters, one of which is in every value that the pattern is found in, if such are known. */
-  get requiredTexts(): readonly string[] | undefined {
-    return requiredTexts(this.tree, this.flags);
-  }
-
-  /** Texts, in ASCII small letters, all of which are in every value, so written, that the pattern is found in. */
-  get neededTexts(): readonly string[] {
-    return foldedRuns(this.tree, this.flags);
+  /** What an index finds the pattern by; not remembered. */
+  get texts(): FoldedTexts {
+    return foldedTexts(this.tree, this.flags);
   }
 
   /** Is the pattern found in the text? */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readPattern } from './PatternReader.js';
-import { foldedRuns, requiredRuns, requiredTexts } from './requiredTexts.js';
+import { foldedTexts, requiredRuns } from './requiredTexts.js';
 
 const texts = (source: string, flags = '') =>
-  requiredTexts(readPattern(source, flags.includes('u')), flags);
+  foldedTexts(readPattern(source, flags.includes('u')), flags).required;
 const runs = (source: string, flags = '') =>
   requiredRuns(readPattern(source, flags.includes('u')), flags);
 
@@ -32,11 +32,8 @@ describe('the texts that a match must contain', () => {
     expect(runs('foo[a-z]? Bar(?:x|y)(z1)')).toEqual(['foo', ' Bar', 'z1']);
     expect(runs('(?:foo)bar')).toEqual(['foobar']);
     expect(runs('foo', 'i')).toEqual([]);
-    expect(foldedRuns(readPattern('foo[a-z]? BarÜ(?:x|y)(z1)', false), 'i')).toEqual([
-      'foo',
-      ' bar',
-      'z1',
-    ]);
+    const { needed } = foldedTexts(readPattern('foo[a-z]? BarÜ(?:x|y)(z1)', false), 'i');
+    expect(needed).toEqual(['foo', ' bar', 'z1']);
     expect(runs('(?:foo)?b+')).toEqual([]);
   });
 });

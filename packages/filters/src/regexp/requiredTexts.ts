@@ -14,22 +14,21 @@ export function foldCode(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/**
- * Texts, folded, one of which is in every value that the pattern is found in.
- * @returns undefined where none of useful length is known
- */
-export function requiredTexts(root: PatternNode, flags: string): readonly string[] | undefined {
-  return new TextFinder(flags, true).find(root, true).best;
-}
-
 /** Texts, not folded, all of which are in every value that the pattern is found in. */
 export function requiredRuns(root: PatternNode, flags: string): readonly string[] {
   return flags.includes('i') ? [] : new TextFinder(flags, false).findRuns(root);
 }
 
-/** As `requiredRuns`, folded, and so for flag `i` too. */
-export function foldedRuns(root: PatternNode, flags: string): readonly string[] {
-  return new TextFinder(flags, true).findRuns(root);
+/** What a pattern's place in an index is found by; texts in ASCII small letters. */
+export interface FoldedTexts {
+  /** Texts one of which is in every value that the pattern is found in; undefined where none of useful length is known. */
+  readonly required: readonly string[] | undefined;
+  /** Texts all of which are in every value, so written, that the pattern is found in. */
+  readonly needed: readonly string[];
+}
+
+export function foldedTexts(root: PatternNode, flags: string): FoldedTexts {
+  return new TextFinder(flags, true).findAll(root);
 }
 
 interface Found {
@@ -50,8 +49,13 @@ class TextFinder {
   ) {}
 
   findRuns(root: PatternNode): readonly string[] {
-    const { whole } = this.find(root, true);
-    return whole === undefined || whole === '' ? [...new Set(this.runs)] : [whole];
+    return this.findAll(root).needed;
+  }
+
+  findAll(root: PatternNode): FoldedTexts {
+    const { whole, best } = this.find(root, true);
+    const isWhole = whole !== undefined && whole !== '';
+    return { required: best, needed: isWhole ? [whole] : [...new Set(this.runs)] };
   }
 
   /** @param isNeeded whether every match of the pattern has a match of the node */
@@ -139,6 +143,8 @@ function isAscii(text: string): boolean {
 
 /** ASCII capitals as small letters. */
 function foldText(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower === text || isAscii(text)) return lower;
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
