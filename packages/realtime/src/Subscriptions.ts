@@ -24,7 +24,8 @@ import { GapNotifier } from './GapNotifier.js';
 import { SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import type { Subscription } from './rooms/Membership.js';
-import { RoomTable, type SubscriptionMade } from './rooms/RoomTable.js';
+import { FilterIntake, STEP_MS } from './rooms/FilterIntake.js';
+import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
@@ -33,6 +34,7 @@ import { SessionWatch } from './sessions/SessionWatch.js';
 export class Subscriptions {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(FilterIntake) private readonly intake: FilterIntake,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(SessionWatch) private readonly sessions: SessionWatch,
     @inject(UserNotifier) private readonly users: UserNotifier,
@@ -53,8 +55,7 @@ export class Subscriptions {
     this.assertLasting(request);
     const checked = toCollectionName(name.index, name.collection);
     const asked = this.asked(request, options, 'subscribe');
-    const made = this.rooms.subscribe(checked, request.body ?? {}, asked);
-    return this.answer(request, made);
+    return this.intake.run(asked, this.subscribing(request, checked, request.body ?? {}, asked));
   }
 
   /**
@@ -70,12 +71,17 @@ export class Subscriptions {
     if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked));
+    return this.intake.run(asked, this.subscribing(request, remote, remote.filter, asked));
   }
 
   /** Ends all channels of the room for the connection. @throws realtime.room_not_found, realtime.not_subscribed (404) */
   unsubscribe(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.assertLasting(request);
+    const { connection, session } = request;
+    return this.intake.after({ connection, session }, () => this.leave(request, roomId));
+  }
+
+  private leave(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.roomOf(roomId);
     const membership = this.rooms.find(roomId)?.members.get(request.connection.id);
     if (membership === undefined) throw realtimeErrors.not_subscribed({ roomId });
@@ -134,11 +140,26 @@ export class Subscriptions {
 
   /** Ends all subscriptions of a connection that has closed. */
   endConnection(connection: Connection): void {
+    this.intake.drop((waiting) => waiting.connection.id === connection.id);
     for (const subscription of this.rooms.of(connection.id)) this.end(subscription);
     this.sessions.forget(connection);
   }
 
-  private asked(request: Request, options: ChannelOptions, action: 'subscribe' | 'join') {
+  /** Whom it reaches, and what is answered, is settled with the last step. */
+  private *subscribing(
+    request: Request,
+    name: CollectionName,
+    filter: JsonObject,
+    asked: SubscriptionAsked,
+  ): Generator<undefined, MaybePromise<JsonObject>, undefined> {
+    return this.answer(request, yield* this.rooms.subscribe(name, filter, asked, STEP_MS));
+  }
+
+  private asked(
+    request: Request,
+    options: ChannelOptions,
+    action: 'subscribe' | 'join',
+  ): SubscriptionAsked {
     const { connection, metadata, session } = request;
     return { connection, options, metadata, session, action };
   }

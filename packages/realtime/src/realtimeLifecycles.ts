@@ -2,6 +2,7 @@ import type { Lifecycle } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
+import { FilterIntake } from './rooms/FilterIntake.js';
 import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
@@ -13,6 +14,7 @@ export function realtimeLifecycles(
   return [
     { name: 'session watch', part: container.resolve(SessionWatch) },
     { name: 'ends of sessions', part: container.resolve(SessionEnds) },
+    { name: 'filters on their way in', part: container.resolve(FilterIntake) },
     { name: 'warm-up of filters', part: container.resolve(FilterWarmUp) },
   ];
 }

@@ -10,6 +10,7 @@ import { Delivery } from './Delivery.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { GapNotifier } from './GapNotifier.js';
 import { MessagePublisher } from './MessagePublisher.js';
+import { FilterIntake } from './rooms/FilterIntake.js';
 import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
@@ -37,6 +38,7 @@ export function registerRealtime(container: DependencyContainer): void {
     .registerSingleton(GapNotifier)
     .registerSingleton(UserNotifier)
     .registerSingleton(RoomTable)
+    .registerSingleton(FilterIntake)
     .registerSingleton(FilterWarmUp)
     .registerSingleton(Delivery)
     .registerSingleton(SessionWatch)

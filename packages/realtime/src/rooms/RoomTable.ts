@@ -19,7 +19,8 @@ export interface SubscriptionAsked {
   readonly connection: Connection;
   readonly options: ChannelOptions;
   readonly metadata: JsonObject;
-  readonly session: Session | null;
+  /** A later token may take its place while the filter is read. */
+  session: Session | null;
   readonly action: 'subscribe' | 'join';
 }
 
@@ -92,11 +93,17 @@ export class RoomTable {
   }
 
   /**
-   * Brings a connection into the room of a filter, which is made where absent.
+   * Brings a connection into the room of a filter, which is made where absent. In steps of about `stepMs`; all of it happens in the
+   * last one.
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels (429)
    */
-  subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
-    const { id, created } = this.register(name, filter);
+  *subscribe(
+    name: CollectionName,
+    filter: JsonObject,
+    asked: SubscriptionAsked,
+    stepMs: number,
+  ): Generator<undefined, SubscriptionMade, undefined> {
+    const { id, created } = yield* this.register(name, filter, stepMs);
     const room = created ? this.addRoom(id, name, filter) : this.get(id);
     try {
       return this.join(room, asked);
@@ -167,9 +174,9 @@ export class RoomTable {
     return isMember && membership.subscriptions.get(channel.name)?.channel === channel;
   }
 
-  private register({ index, collection }: CollectionName, filter: JsonObject) {
+  private *register({ index, collection }: CollectionName, filter: JsonObject, stepMs: number) {
     try {
-      return this.engine.register(index, collection, filter);
+      return yield* this.engine.registerInSteps(index, collection, filter, stepMs);
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
       throw realtimeErrors[error.code]({ reason: error.message }, { cause: error });
