@@ -4,19 +4,19 @@ import { FilterEngine, warmUp } from './index.js';
 describe('the warm-up', () => {
   it('goes through filters of every kind, each accepted, and ends', () => {
     const kinds = new Set<string>();
-    const register = FilterEngine.prototype.register;
+    const register = FilterEngine.prototype.registerInSteps;
     let stepCount = 0;
     try {
-      FilterEngine.prototype.register = function (index, collection, filter) {
+      FilterEngine.prototype.registerInSteps = function (index, collection, filter, stepMs) {
         for (const [kind] of JSON.stringify(filter).matchAll(/(?<=")\w+(?=":)/g)) kinds.add(kind);
-        return register.call(this, index, collection, filter);
+        return register.call(this, index, collection, filter, stepMs);
       };
       for (const step of warmUp()) {
         expect(step).toBeUndefined();
         stepCount++;
       }
     } finally {
-      FilterEngine.prototype.register = register;
+      FilterEngine.prototype.registerInSteps = register;
     }
     expect(stepCount).toBeGreaterThan(100);
     for (const kind of [

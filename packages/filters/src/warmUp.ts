@@ -1,13 +1,15 @@
 /*
  * Runs the code that takes filters in until it is compiled: a large filter costs ten times as much in a process that has
- * never seen one. Filters of every kind are registered with engines of their own, tested and removed, small ones first,
- * so that no slice takes more than a few milliseconds even while the code is cold.
+ * never seen one. Filters of every kind are registered with engines of their own, in steps, tested and removed, small ones
+ * first, so that no step takes more than a few milliseconds even while the code is cold.
  */
 import { FilterEngine } from './engine/FilterEngine.js';
 import type { JsonObject } from './Json.js';
 
 /** Sizes of the filters; the code of large ones is compiled after some repetitions. */
 const SIZES = [1, 2, 4, 8, 16, 24, 32, 48, 64, 64, 64, 64, 64, 96, 96, 96, 128, 128, 128, 128];
+
+const STEP_MS = 1;
 
 type Make = (size: number) => JsonObject;
 
@@ -97,7 +99,7 @@ const MAKERS: readonly Make[] = [
 const DOCUMENT: JsonObject = { a0: 0, b1: 1, c2: 3, f: 1, g: 'value 7 1', s: 1, t: 2, h0: 1, j: 'abx 0word0', place: [5, 5] }; // prettier-ignore
 
 /**
- * Compiles what takes filters in, a slice of some milliseconds with each step. Run it in the background, a step per turn
+ * Compiles what takes filters in, some milliseconds with each step. Run it in the background, a step per turn
  * of the event loop, once a server listens; it holds nothing, and may be left at any step.
  */
 export function* warmUp(): Generator<undefined, void> {
@@ -105,7 +107,7 @@ export function* warmUp(): Generator<undefined, void> {
     for (const make of MAKERS) {
       const filter = make(size);
       const engine = new FilterEngine();
-      const { id } = engine.register('warm', 'up', filter);
+      const { id } = yield* engine.registerInSteps('warm', 'up', filter, STEP_MS);
       engine.test('warm', 'up', DOCUMENT);
       engine.remove(id);
       yield;

@@ -23,8 +23,8 @@ function unit(metres: number, ...names: string[]): [string, number][] {
  */
 export function parseDistance(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const bare = text.replace(/\s+/g, '').replace(/,/g, '.').toLowerCase();
-  const [, number, name] = SHAPE.exec(bare) ?? [];
+  const found = SHAPE.exec(text) ?? SHAPE.exec(text.replace(/\s+/g, '').replaceAll(',', '.').toLowerCase()); // prettier-ignore
+  const [, number, name] = found ?? [];
   if (number === undefined || name === undefined) return undefined;
   const metres = METRES_OF.get(name);
   if (metres === undefined) return undefined;

@@ -12,6 +12,8 @@ type Box = readonly (Literal | undefined)[];
 
 /** Stands for all values that no box names. */
 const OTHER = -1;
+/** Below this many boxes, the number of each fits into a character. */
+const MAX_SHORT = 10_000;
 
 /**
  * @param slots of all boxes, ascending
@@ -51,12 +53,15 @@ class Slicer {
     const slices = new Map<string, { key: string; rest: readonly (readonly Literal[])[] }>();
     const inBoxes = this.membersOf(at, boxes);
     const inTaken = this.membersOf(at, taken);
-    for (const value of this.namedValues(inBoxes, inTaken)) {
+    const isShort = boxes.length + taken.length < MAX_SHORT;
+    const named = this.namedValues(inBoxes, inTaken);
+    for (let i = 0; i <= named.length; i++) {
+      const value = named[i] ?? OTHER;
       const members = inBoxes.behind(value);
       if (members.length === 0) continue;
       const without = inTaken.behind(value);
       this.budget.spend(4 + members.length + without.length);
-      const signature = `${members.join()};${without.join()}`;
+      const signature = isShort ? shortSignature(members, without) : `${members.join()};${without.join()}`; // prettier-ignore
       let known = slices.get(signature);
       if (known === undefined) {
         const rest = yield* this.slice(at + 1, pick(boxes, members), pick(taken, without));
@@ -85,12 +90,13 @@ class Slicer {
     return members;
   }
 
-  /** All values that some box names, ascending, and then the others. */
-  private namedValues(boxes: Members, taken: Members): readonly number[] {
-    const named = new Set([...boxes.named.keys(), ...taken.named.keys()]);
-    this.budget.spend(named.size);
-    const values = [...named].sort((a, b) => a - b);
-    values.push(OTHER);
+  /** All values that some box names, ascending. */
+  private namedValues(boxes: Members, taken: Members): Int32Array {
+    let named: Iterable<number> = boxes.named.keys();
+    if (taken.named.size > 0) named = new Set([...boxes.named.keys(), ...taken.named.keys()]);
+    // Typed arrays are sorted without a function that compares.
+    const values = Int32Array.from(named).sort();
+    this.budget.spend(values.length);
     return values;
   }
 
@@ -105,6 +111,12 @@ class Slicer {
     });
     return texts.sort().join('|');
   }
+}
+
+/** Boxes by their numbers, a character each. */
+function shortSignature(members: readonly number[], without: readonly number[]): string {
+  const text = String.fromCharCode(...members);
+  return without.length === 0 ? text : `${text}\uffff${String.fromCharCode(...without)}`;
 }
 
 /** Which boxes contain which values of one slot. */
@@ -151,5 +163,5 @@ function toLiteral(
     for (const value of named.keys()) if (!included.has(value)) excluded.add(value);
   }
   if (excluded.size === 0) return undefined;
-  return { slot, allows: false, values: [...excluded].sort((a, b) => a - b) };
+  return { slot, allows: false, values: Array.from(Int32Array.from(excluded).sort()) };
 }

@@ -131,7 +131,7 @@ function countLength({ read }: ParseLimits, text: string): void {
 
 /** Counts a pattern. @throws FilterError where the patterns of a filter are too long together */
 export function countPattern({ read }: ParseLimits, source: string): void {
-  const propertyCount = source.split(/\\[pP]\{/).length - 1;
+  const propertyCount = /\\[pP]\{/.test(source) ? source.split(/\\[pP]\{/).length - 1 : 0;
   read.patternUnits += source.length + PROPERTY_UNITS * propertyCount;
   if (read.patternUnits <= MAX_PATTERN_UNITS) return;
   throw tooComplex(

@@ -17,6 +17,12 @@ export function parseEquals(context: ParseContext, argument: JsonValue): Conditi
   return { kind: 'in', field, values: [readScalar(context, value, field)] };
 }
 
+/** `equals` of a field and a value that were written in another way. */
+export function equalsOf(context: ParseContext, field: string, value: JsonValue): Condition {
+  assertFieldName(context, field);
+  return { kind: 'in', field, values: [readScalar(context, value, field)] };
+}
+
 /** `{<field>: [v, …]}` */
 export function parseIn(context: ParseContext, argument: JsonValue): Condition {
   const { field, value } = readField(context, argument);
@@ -117,7 +123,7 @@ function readPattern(
   source: string,
   flags: JsonValue,
 ): Pattern {
-  const isKnown = typeof flags === 'string' && FLAGS.test(flags);
+  const isKnown = typeof flags === 'string' && (flags === '' || FLAGS.test(flags));
   if (!isKnown || (flags.length > 1 && new Set(flags).size !== flags.length)) {
     const reason = `flags are a text of i, m, s, u, g, y, each once, got ${show(flags)}`;
     throw refusal(context, reason, field);

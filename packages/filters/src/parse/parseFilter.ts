@@ -12,7 +12,7 @@ import { isSteps, takeAll, UNPACED, type Steps } from '../Steps.js';
 import type { Pace } from '../Pace.js';
 import { quote, show } from '../show.js';
 import { parseBool } from './parseBool.js';
-import { parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
+import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
 import { countOperator, pathOf, ReadSoFar, refusal, type ParseContext, type ParseLimits, type Slot } from './ParseContext.js'; // prettier-ignore
 import { readObject } from './readField.js';
@@ -138,16 +138,14 @@ function* negated(operand: Steps<Filter>): Steps<Filter> {
 
 /** `{f: v}` or `{f: {value: v}}` */
 function parseTerm(context: ParseContext, argument: JsonValue): Filter {
-  const [entry] = isJsonObject(argument) ? Object.entries(argument) : [];
-  const isLong = entry !== undefined && isJsonObject(entry[1]) && Object.hasOwn(entry[1], 'value');
-  if (!isLong || Object.keys(argument as JsonObject).length !== 1) {
-    return parseEquals(context, argument);
+  const fields = isJsonObject(argument) ? Object.keys(argument) : [];
+  const [field] = fields;
+  const inner = field === undefined ? undefined : (argument as JsonObject)[field];
+  if (field === undefined || fields.length > 1 || !isJsonObject(inner) || !Object.hasOwn(inner, 'value')) return parseEquals(context, argument); // prettier-ignore
+  for (const key of Object.keys(inner)) {
+    if (key !== 'value' && !IGNORED.includes(key)) throw refusal(context, 'expected {value: …} or a value', field); // prettier-ignore
   }
-  const inner = withoutIgnored(entry[1] as JsonObject);
-  if (Object.keys(inner).length !== 1) {
-    throw refusal(context, 'expected {value: …} or a value', entry[0]);
-  }
-  return parseEquals(context, Object.fromEntries([[entry[0], inner.value ?? null]]));
+  return equalsOf(context, field, inner.value ?? null);
 }
 
 function matchAll(kind: 'everything' | 'nothing'): Parse {
@@ -166,10 +164,10 @@ function alias(parse: Parse): Parse {
 /** Without `boost` and `_name`, unless nothing else is there: then one of them is a field. */
 function withoutIgnored(argument: JsonObject): JsonObject {
   if (Object.keys(argument).length < 2) return argument;
+  if (!IGNORED.some((key) => Object.hasOwn(argument, key))) return argument;
   const kept = Object.entries(argument).filter(([key]) => !IGNORED.includes(key));
-  const isChanged = kept.length > 0 && kept.length < Object.keys(argument).length;
   // `fromEntries` defines keys, so `__proto__` stays plain data.
-  return isChanged ? Object.fromEntries(kept) : argument;
+  return kept.length > 0 ? Object.fromEntries(kept) : argument;
 }
 
 function nested(parse: Parse): Parse {

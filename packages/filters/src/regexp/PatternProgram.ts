@@ -17,8 +17,11 @@ export function countSteps(node: PatternNode): number {
     case 'text':
       return node.text.length;
     case 'sequence':
-    case 'choice':
-      return node.parts.reduce((sum, part) => sum + countSteps(part), 1);
+    case 'choice': {
+      let sum = 1;
+      for (let i = 0; i < node.parts.length; i++) sum += countSteps(node.parts[i] as PatternNode);
+      return sum;
+    }
     case 'repetition': {
       const each = countSteps(node.part) + 1;
       return node.max === Infinity ? (node.min + 1) * each : Math.max(1, node.max) * each;

@@ -32,22 +32,34 @@ const NUMBER = /[1-9]\d*/y;
 const GROUP_NAME = /<[^>=!][^>]*>/y;
 
 const EMPTY: PatternNode = { kind: 'sequence', parts: [] };
+// Nodes say nothing of their place: one serves all.
+const ANY: PatternNode = { kind: 'character', source: '.' };
+const START: PatternNode = { kind: 'assertion', assertion: 'start' };
+const END: PatternNode = { kind: 'assertion', assertion: 'end' };
+
+/** By code: 1 for the characters of the syntax. */
+const IS_SYNTAX = new Uint8Array(128);
+for (let i = 0; i < SYNTAX_CHARACTERS.length; i++) IS_SYNTAX[SYNTAX_CHARACTERS.charCodeAt(i)] = 1;
 
 /** @throws PatternFault for look-around, back-references and modifiers */
 export function readPattern(source: string, isUnicode: boolean): PatternNode {
   return new PatternReader(source, isUnicode).read();
 }
 
+const BAR = 0x7c;
+const CLOSING = 0x29;
+/** Under flag `u` every number and name means a group. */
+const ALL = { count: Infinity, areNamed: true };
+
 class PatternReader {
   private at = 0;
-  private readonly groups: { readonly count: number; readonly areNamed: boolean };
+  /** Counted where an escape may mean one of them. */
+  private groups: { readonly count: number; readonly areNamed: boolean } | undefined;
 
   constructor(
     private readonly source: string,
     private readonly isUnicode: boolean,
-  ) {
-    this.groups = countGroups(source);
-  }
+  ) {}
 
   read(): PatternNode {
     return this.readChoice();
@@ -61,9 +73,10 @@ class PatternReader {
 
   private readSequence(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.at < this.source.length) {
-      const next = this.source[this.at];
-      if (next === '|' || next === ')') break;
+    const { source } = this;
+    while (this.at < source.length) {
+      const next = source.charCodeAt(this.at);
+      if (next === BAR || next === CLOSING) break;
       parts.push(this.readQuantified());
     }
     return { kind: 'sequence', parts };
@@ -82,8 +95,10 @@ class PatternReader {
   /** Characters that no quantifier follows: one node for all of them. */
   private readText(): PatternNode | undefined {
     const { source, at: start } = this;
+    // Of two characters at least.
+    if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1) return undefined; // prettier-ignore
     PLAIN.lastIndex = start;
-    if (SYNTAX_CHARACTERS.includes(source.charAt(start)) || !PLAIN.test(source)) return undefined;
+    if (!PLAIN.test(source)) return undefined;
     let end = PLAIN.lastIndex;
     if (end < source.length && QUANTIFIERS.includes(source.charAt(end))) {
       end -= this.isUnicode && (source.codePointAt(end - 2) ?? 0) > 0xffff ? 2 : 1;
@@ -94,10 +109,22 @@ class PatternReader {
   }
 
   private readBounds(): { readonly min: number; readonly max: number } | undefined {
-    if (this.skip('*')) return { min: 0, max: Infinity };
-    if (this.skip('+')) return { min: 1, max: Infinity };
-    if (this.skip('?')) return { min: 0, max: 1 };
-    const found = this.source[this.at] === '{' ? this.match(QUANTIFIER) : undefined;
+    switch (this.source[this.at]) {
+      case '*':
+        this.at++;
+        return { min: 0, max: Infinity };
+      case '+':
+        this.at++;
+        return { min: 1, max: Infinity };
+      case '?':
+        this.at++;
+        return { min: 0, max: 1 };
+      case '{':
+        break;
+      default:
+        return undefined;
+    }
+    const found = this.match(QUANTIFIER);
     if (found === undefined) return undefined;
     const min = Number(found[1]);
     if (found[2] === undefined) return { min, max: min };
@@ -109,15 +136,15 @@ class PatternReader {
     switch (this.source[start]) {
       case '^':
         this.at++;
-        return { kind: 'assertion', assertion: 'start' };
+        return START;
       case '$':
         this.at++;
-        return { kind: 'assertion', assertion: 'end' };
+        return END;
       case '(':
         return this.readGroup();
       case '.':
         this.at++;
-        return { kind: 'character', source: '.' };
+        return ANY;
       case '[':
         return this.readClass();
       case '\\':
@@ -181,10 +208,11 @@ class PatternReader {
   }
 
   private refuseBackReference(next: string): void {
-    const isNamed = next === 'k' && (this.isUnicode || this.groups.areNamed);
-    const number = next >= '1' && next <= '9' ? this.peek(NUMBER) : undefined;
-    const isNumbered =
-      number !== undefined && (this.isUnicode || Number(number) <= this.groups.count);
+    if (next !== 'k' && !(next >= '1' && next <= '9')) return;
+    this.groups ??= this.isUnicode ? ALL : countGroups(this.source);
+    const { count, areNamed } = this.groups;
+    const isNamed = next === 'k' && areNamed;
+    const isNumbered = next !== 'k' && Number(this.peek(NUMBER)) <= count;
     if (isNamed || isNumbered) throw new PatternFault('back-references are not supported');
   }
 
