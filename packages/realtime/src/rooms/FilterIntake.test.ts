@@ -46,6 +46,22 @@ describe('filters on their way in', () => {
     expect(intake.run(of('a'), steps('z', 1))).toBe('z');
   });
 
+  it('of one connection let those of others pass after each', async () => {
+    const all = [
+      intake.run(of('a'), steps('x', 2)),
+      intake.run(of('a'), steps('y', 2)),
+      intake.run(of('a'), steps('z', 1)),
+      intake.run(of('b'), steps('u', 1)),
+      intake.run(of('c'), steps('v', 2)),
+      intake.run(of('b'), steps('w', 1)),
+    ];
+    const told = vi.fn();
+    intake.onTaken(told);
+    await Promise.all(all.map(async (each) => each));
+    expect(log).toEqual(['x1', 'x2', 'u1', 'v1', 'v2', 'y1', 'y2', 'w1', 'z1']);
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
   it('come before what the same connection asks for next, and not before what others ask for', async () => {
     const first = intake.run(of('a'), steps('x', 3));
     expect(intake.after(of('b'), () => log.push('b'))).toBe(2);

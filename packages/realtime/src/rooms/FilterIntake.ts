@@ -1,8 +1,9 @@
 /*
  * Subscriptions on their way in. A large filter takes some milliseconds to read, more while the code is cold: it is read by
- * steps, one per turn of the event loop, so that requests and notifications are not held up. One at a time, in the order
- * in which they were asked for: so equal filters meet in one room, and a connection finds its own requests done in order.
- * What is read in one step while nothing waits, as nearly all filters are, is answered at once.
+ * steps, one per turn of the event loop, so that requests and notifications are not held up. One at a time: so equal
+ * filters meet in one room. Connections take turns, and each finds its own requests done in order: one that sends large
+ * filters only delays the others by one of them. What is read in one step while nothing waits, as nearly all filters are,
+ * is answered at once.
  */
 import { authErrors, coreErrors, type Lifecycle, type MaybePromise, type Session } from '@millrace/kernel'; // prettier-ignore
 import { injectable } from 'tsyringe';
@@ -27,7 +28,8 @@ interface Piece {
 
 @injectable()
 export class FilterIntake implements Lifecycle {
-  private readonly pieces: Piece[] = [];
+  /** By connection, the one whose turn it is first; none without pieces. */
+  private readonly queues = new Map<string, Piece[]>();
   private running: Piece | undefined;
   private immediate: NodeJS.Immediate | undefined;
 
@@ -36,7 +38,9 @@ export class FilterIntake implements Lifecycle {
   /** Requests have been answered before; whatever is left is refused. */
   async stop(): Promise<void> {
     clearImmediate(this.immediate);
-    for (const piece of this.pieces.splice(0)) giveUp(piece, coreErrors.stopping({}));
+    const left = [...this.queues.values()].flat();
+    this.queues.clear();
+    for (const piece of left) giveUp(piece, coreErrors.stopping({}));
   }
 
   /** Takes the steps of some work; `waiting` is kept until the last one. @throws what they throw */
@@ -44,35 +48,35 @@ export class FilterIntake implements Lifecycle {
     waiting: Waiting,
     steps: Generator<undefined, MaybePromise<T>, undefined>,
   ): MaybePromise<T> {
-    if (this.pieces.length === 0) {
+    if (this.queues.size === 0) {
       const step = steps.next();
       if (step.done === true) return step.value;
     }
     return new Promise<T>((resolve, reject) => {
-      this.pieces.push({ waiting, steps, resolve, reject, onEnd: [] });
+      const piece: Piece = { waiting, steps, resolve, reject, onEnd: [] };
+      const queue = this.queues.get(waiting.connection.id);
+      if (queue === undefined) this.queues.set(waiting.connection.id, [piece]);
+      else queue.push(piece);
       this.schedule();
     });
   }
 
   /** Does something after all that a connection has asked for: at once where nothing of it waits. */
   after<T>(waiting: Waiting, work: () => MaybePromise<T>): MaybePromise<T> {
-    const { id } = waiting.connection;
-    return this.pieces.some((piece) => piece.waiting.connection.id === id)
-      ? this.run(waiting, inOneStep(work))
-      : work();
+    return this.queues.has(waiting.connection.id) ? this.run(waiting, inOneStep(work)) : work();
   }
 
   /** Gives another token to those who wait. @param isMeant whose */
   replaceSession(isMeant: (waiting: Waiting) => boolean, session: Session): void {
-    for (const { waiting } of this.pieces) if (isMeant(waiting)) waiting.session = session;
+    for (const { waiting } of this.pieces()) if (isMeant(waiting)) waiting.session = session;
   }
 
   /** Refuses the work of those whose connection or token has ended. */
   drop(isMeant: (waiting: Waiting) => boolean): void {
-    // What runs has done all but tell others, one of which may have ended by that.
-    const meant = this.pieces.filter((piece) => piece !== this.running && isMeant(piece.waiting));
-    for (const piece of meant) {
-      this.pieces.splice(this.pieces.indexOf(piece), 1);
+    for (const piece of [...this.pieces()]) {
+      // What runs has done all but tell others, one of which may have ended by that.
+      if (piece === this.running || !isMeant(piece.waiting)) continue;
+      this.remove(piece);
       giveUp(piece, authErrors.invalid_token({ reason: 'revoked' }));
       for (const call of piece.onEnd) call();
     }
@@ -80,19 +84,29 @@ export class FilterIntake implements Lifecycle {
 
   /** Calls once all that waits now is done; never where nothing waits. */
   onTaken(call: () => void): void {
-    this.pieces.at(-1)?.onEnd.push(call);
+    let left = 0;
+    for (const { onEnd } of this.pieces()) {
+      left++;
+      onEnd.push(() => {
+        if (--left === 0) call();
+      });
+    }
+  }
+
+  private *pieces(): Iterable<Piece> {
+    for (const queue of this.queues.values()) yield* queue;
   }
 
   private schedule(): void {
     this.immediate ??= setImmediate(() => {
       this.immediate = undefined;
       this.takeStep();
-      if (this.pieces.length > 0) this.schedule();
+      if (this.queues.size > 0) this.schedule();
     });
   }
 
   private takeStep(): void {
-    const [piece] = this.pieces;
+    const [[piece] = []] = this.queues.values();
     if (piece === undefined) return;
     this.running = piece;
     try {
@@ -104,8 +118,18 @@ export class FilterIntake implements Lifecycle {
     } finally {
       this.running = undefined;
     }
-    this.pieces.shift();
+    this.remove(piece);
     for (const call of piece.onEnd) call();
+  }
+
+  /** Its connection's turn is over where it was the first one. */
+  private remove(piece: Piece): void {
+    const { id } = piece.waiting.connection;
+    const queue = this.queues.get(id) ?? [];
+    const isFirst = queue[0] === piece;
+    const left = queue.filter((each) => each !== piece);
+    if (isFirst || left.length === 0) this.queues.delete(id);
+    if (left.length > 0) this.queues.set(id, left);
   }
 }
 
