@@ -14,7 +14,6 @@ type Occur = LuceneClause['occur'];
 
 export interface LuceneOptions {
   readonly defaultOperator: 'or' | 'and';
-  readonly allowLeadingWildcard: boolean;
   /** Whether a field is meant where none is named: without one `>=5` is a text like any other. */
   readonly hasDefaultField: boolean;
 }
@@ -160,13 +159,6 @@ class LuceneReader {
     if (/^(AND|OR|NOT|&&|\|\|)$/.test(word.pattern))
       throw this.fault(`"${word.pattern}" where a clause is expected`);
     if (word.hasWildcard) {
-      if (
-        !this.options.allowLeadingWildcard &&
-        /^[*?]/.test(word.pattern) &&
-        word.pattern !== '*'
-      ) {
-        throw this.fault('a wildcard at the beginning of a term is not allowed');
-      }
       return { ...wildcardNode(word.pattern, field), boost: this.takeBoost() };
     }
     const tilde = this.takeTilde();

@@ -152,7 +152,10 @@ describe('query_string', () => {
   });
 
   it('refuses leading wildcards on demand', () => {
-    expect(() => lucene('*x', { allow_leading_wildcard: false })).toThrow(/wildcard/);
+    const options = { allow_leading_wildcard: false };
+    expect(() => lucene('*x', options)).toThrow(/wildcard/);
+    expect(() => lucene('*', options)).not.toThrow();
+    expect(() => lucene('nowhere:*x', options)).not.toThrow();
   });
 });
 

@@ -363,6 +363,7 @@ class LuceneWriter {
     const { path } = this.query;
     const compiled = this.compiled.fields.get(field);
     const none: tree.Query = { kind: 'match_none', boost, path };
+    if (compiled !== undefined) this.assertAllowed(node);
     if (compiled !== undefined && !compiled.isIndexed && this.query.lenient) return none;
     switch (node.kind) {
       case 'term':
@@ -385,6 +386,18 @@ class LuceneWriter {
         return { kind: node.kind, value: normalise(compiled, this.query.analyzer, text), ...base };
       }
     }
+  }
+
+  /** Nobody looks at what is asked of a field that is not mapped. */
+  private assertAllowed(node: Leaf): void {
+    const { path } = this.query;
+    const isForbidden =
+      this.query.kind === 'query_string' &&
+      !this.query.allowLeadingWildcard &&
+      node.kind === 'wildcard' &&
+      /^[*?]/.test(node.pattern);
+    if (isForbidden)
+      throw invalid(path, `A wildcard at the beginning of a term is not allowed at ${path}`);
   }
 
   private writeText(

@@ -215,6 +215,8 @@ export interface QueryStringQuery extends LuceneQueryBase {
   readonly kind: 'query_string';
   readonly fuzziness: Fuzziness;
   readonly phraseSlop: number;
+  /** False: no pattern on a mapped field may begin with a wildcard. */
+  readonly allowLeadingWildcard: boolean;
   readonly type: MultiMatchType;
   readonly tieBreaker?: number;
   readonly timeZone?: string;

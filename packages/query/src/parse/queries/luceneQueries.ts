@@ -33,7 +33,6 @@ export function parseQueryString(
     kind: 'query_string',
     syntax: readSyntax(text, path, {
       defaultOperator: common.defaultOperator,
-      allowLeadingWildcard,
       hasDefaultField: common.fields.length === 0,
     }),
     ...common,
@@ -43,6 +42,7 @@ export function parseQueryString(
       fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
     phraseSlop: options.number('phrase_slop', { min: 0, isInteger: true }) ?? 0,
     type: options.choice('type', MULTI_MATCH_TYPES) ?? 'best_fields',
+    allowLeadingWildcard,
     ...present({
       tieBreaker: options.number('tie_breaker', { min: 0, max: 1 }),
       timeZone: readTimeZone(options),
