@@ -41,6 +41,17 @@ describe('parseDocument', () => {
     ['scaled_float', { type: 'scaled_float', scaling_factor: 100 }, 1.234, ['v=1.23']],
     ['boolean', { type: 'boolean' }, [true, 'false', ''], ['v=true', 'v=false', 'v=false']],
     [
+      'boolean that is kept nowhere',
+      {
+        type: 'boolean',
+        index: false,
+        doc_values: false,
+        fields: { sub: { type: 'keyword' } },
+      },
+      ['mill', 5, true],
+      ['v.sub=mill', 'v.sub=5', 'v.sub=true'],
+    ],
+    [
       'date',
       { type: 'date' },
       ['2024-01-01', 1700000000000, 2024],

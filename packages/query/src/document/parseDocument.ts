@@ -168,6 +168,9 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
     case 'keyword':
       return indexKeyword(field, value, sink);
     case 'boolean':
+      // Elasticsearch doesn't look at one that it keeps nowhere.
+      if (!field.isIndexed && !field.hasDocValues && !field.isStored && !isJsonObject(value))
+        return;
       if (typeof value === 'boolean') return sink.boolean(field, value);
       if (value === 'true') return sink.boolean(field, true);
       if (value === 'false' || value === '') return sink.boolean(field, false);
