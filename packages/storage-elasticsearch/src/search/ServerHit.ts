@@ -1,10 +1,20 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
 
+/** `"Infinity"` where it is larger than any number of 32 bits. */
+export type ServerScore = number | string | null;
+
+const MAX_SCORE = 3.402_823_5e38;
+
+/** A score in our terms, which is a number: the largest one is as large as scores get. */
+export function scoreOf(score: ServerScore): number | null {
+  return typeof score === 'string' ? MAX_SCORE : score;
+}
+
 /** A hit as the server writes it. */
 export interface ServerHit {
   readonly _id: string;
-  readonly _score: number | null;
+  readonly _score: ServerScore;
   readonly _source?: JsonObject;
   readonly _nested?: JsonObject;
   readonly fields?: { readonly [name: string]: readonly JsonValue[] };
@@ -16,7 +26,7 @@ export interface ServerHit {
 /** `hits` as the server writes them. */
 export interface ServerHits {
   readonly total?: { readonly value: number };
-  readonly max_score: number | null;
+  readonly max_score: ServerScore;
   readonly hits: readonly ServerHit[];
 }
 

@@ -4,7 +4,13 @@
  */
 import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
 import { dateKeyWriter, type Aggregation, type CompositeAggregation } from '@millrace/query';
-import { versionOf, withoutMetadata, type ServerHit, type ServerHits } from './ServerHit.js';
+import {
+  scoreOf,
+  versionOf,
+  withoutMetadata,
+  type ServerHit,
+  type ServerHits,
+} from './ServerHit.js';
 
 /** @throws QueryError for a date that the format of its `composite` source doesn't lead back to */
 export function toAggregationResults(
@@ -34,7 +40,8 @@ function toResult(result: JsonObject, aggregation: Aggregation, name: Collection
   if (aggregation.kind === 'top_hits') {
     const hits = result['hits'] as unknown as ServerHits;
     const shown = hits.hits.map((hit) => toTopHit(hit, name, aggregation.version));
-    return { ...result, hits: { ...(result['hits'] as JsonObject), hits: shown } };
+    const own = { max_score: scoreOf(hits.max_score), hits: shown };
+    return { ...result, hits: { ...(result['hits'] as JsonObject), ...own } };
   }
   const inside = inBuckets(result, aggregation.aggregations, name);
   return aggregation.kind === 'composite' ? withDates(inside, aggregation) : inside;
@@ -98,7 +105,7 @@ function toTopHit(hit: ServerHit, name: CollectionName, showsVersion: boolean): 
     _id: hit._id,
     ...(nested === undefined ? {} : { _nested: nested }),
     ...(showsVersion ? { _version: versionOf(hit) } : {}),
-    _score: hit._score,
+    _score: scoreOf(hit._score),
     ...(source === undefined ? {} : { _source: withoutMetadata(source) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),

@@ -5,6 +5,13 @@ import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
 const NAME = { index: 'a', collection: 'b' };
 
 describe('toSearchOutcome', () => {
+  it('takes what is larger than any score for the largest one', () => {
+    const hit = { _id: 'd', _score: 'Infinity' };
+    const hits = { total: { value: 1 }, max_score: null, hits: [hit] };
+    const outcome = toSearchOutcome({ timed_out: false, hits }, NAME, parseSearch({}));
+    expect(outcome).toMatchObject({ maxScore: 3.4028235e38, hits: [{ score: 3.4028235e38 }] });
+  });
+
   it('counts no inner hits past the last one, as servers of version 8, and all where none are to be shown', () => {
     const total = { value: 1 };
     const answer: ServerSearchAnswer = {

@@ -4,7 +4,13 @@
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import { isByScoreAlone, type NestedQuery, type SearchRequest } from '@millrace/query';
-import { versionOf, withoutMetadata, type ServerHit, type ServerHits } from './ServerHit.js';
+import {
+  scoreOf,
+  versionOf,
+  withoutMetadata,
+  type ServerHit,
+  type ServerHits,
+} from './ServerHit.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
 /** The answer to a search as the server writes it. */
@@ -33,7 +39,7 @@ export function toSearchOutcome(
       .map((hit) => toHit(hit, counted))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
-    maxScore: hits.max_score,
+    maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
     timedOut,
     ...(request.aggregations.length === 0 || aggregations === undefined
       ? {}
@@ -41,11 +47,17 @@ export function toSearchOutcome(
   };
 }
 
+/** Servers leave out an infinite `max_score`. */
+function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
+  const score = sort === undefined ? hits[0]?._score : null;
+  return typeof score === 'string' ? score : null;
+}
+
 function toHit(hit: ServerHit, counted: () => ReadonlySet<string>): SearchHit {
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
     id: hit._id,
-    score: hit._score,
+    score: scoreOf(hit._score),
     version: versionOf(hit),
     ...(source === undefined ? {} : { source: withoutMetadata(source) }),
     ...(sort === undefined ? {} : { sort }),
@@ -68,7 +80,7 @@ function toInnerHits(
           return {
             _id: hit._id,
             ...(nested === undefined ? {} : { _nested: nested }),
-            _score: hit._score,
+            _score: scoreOf(hit._score),
             ...(source === undefined ? {} : { _source: source }),
             ...(sort === undefined ? {} : { sort }),
             ...(highlight === undefined ? {} : { highlight }),
@@ -76,7 +88,7 @@ function toInnerHits(
           };
         }),
         total: totalOf(name, hits, counted),
-        max_score: hits.max_score,
+        max_score: scoreOf(hits.max_score),
       },
     ]),
   );

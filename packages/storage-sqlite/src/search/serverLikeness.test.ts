@@ -113,6 +113,17 @@ describe('answers as Elasticsearch gives them', () => {
     const pages = { composite: { sources: [{ s: { date_histogram: days } }] } };
     expect(() => aggregate(pages)).toThrow(/Format yyyy-MM-dd at .* writes 2023-12-31T06/);
   });
+  it('scores no more than the largest score, however large a factor or a boost is', () => {
+    const factor = { field: 'nowhere', missing: 0, modifier: 'reciprocal' };
+    const scored = (more: JsonObject, sort?: readonly string[]) => {
+      const query = { function_score: { field_value_factor: factor, ...more } };
+      return things.search({ query, ...(sort === undefined ? {} : { sort }) });
+    };
+    expect(scored({})).toMatchObject({ maxScore: 3.4028235e38 });
+    expect(scored({ max_boost: 3 }).maxScore).toBe(3);
+    expect(scored({ boost: 2 }).hits[0]?.score).toBe(3.4028235e38);
+    expect(scored({ boost: 2 }, ['_score']).hits[0]?.sort).toEqual(['Infinity']);
+  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });

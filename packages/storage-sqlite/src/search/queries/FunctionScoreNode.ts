@@ -102,7 +102,7 @@ export class FunctionScoreNode implements QueryNode {
 
   private combine(score: number, value: number): number {
     if (this.functions.length === 0) return score;
-    const factor = Math.min(value, this.options.maxBoost);
+    const factor = Math.min(value, this.options.maxBoost, MAX_FLOAT);
     switch (this.options.boostMode) {
       case 'multiply':
         return score * factor;
@@ -125,6 +125,9 @@ export class FunctionScoreNode implements QueryNode {
     );
   }
 }
+
+/** A factor larger than a score may be counts as the largest score. */
+const MAX_FLOAT = 3.402_823_466_385_288_6e38;
 
 function joined(mode: FunctionScoreQuery['scoreMode'], total: number, value: number): number {
   switch (mode) {

@@ -49,7 +49,10 @@ function plainKey(keys: Float64Array, sign: 1 | -1): NumberSortKey {
   return {
     kind: 'number',
     keys,
-    show: (position) => sign * (keys[position] as number) + 0,
+    show: (position) => {
+      const value = sign * (keys[position] as number) + 0;
+      return Number.isFinite(value) ? value : String(value);
+    },
     keyOf: (value) => sign * numberOf(value),
   };
 }
