@@ -39,7 +39,12 @@ export { ANALYZER_NAMES, type AnalyzerName } from './mapping/analyzerNames.js';
 export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
-export { resolveExists, resolveField, resolveFieldPattern } from './mapping/resolveField.js';
+export {
+  canExist,
+  resolveExists,
+  resolveField,
+  resolveFieldPattern,
+} from './mapping/resolveField.js';
 
 export { analyzerOf, type Analyzer } from './analysis/Analyzer.js';
 export { TokenList } from './analysis/TokenList.js';
@@ -66,6 +71,8 @@ export {
   coerceTerm,
   type CoercedTerm,
 } from './coerce/coerceTerm.js';
+export { javaDouble, scalarText } from './document/javaDouble.js';
+export { isPlainValue } from './coerce/isPlainValue.js';
 export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';
 export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';
 export { checkAgainstMapping, checkQueryAgainstMapping } from './coerce/checkAgainstMapping.js';

@@ -1,3 +1,4 @@
+import { scalarText } from '../document/javaDouble.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { lowerCase } from '../document/lowerCase.js';
 import { invalid } from '../errors.js';
@@ -14,6 +15,7 @@ import { assertValues } from './assertValues.js';
 import { coerceDecay } from './coerceDecay.js';
 import { coerceRange } from './coerceRange.js';
 import { assertSearchable, coerceTerm } from './coerceTerm.js';
+import { isPlainValue } from './isPlainValue.js';
 
 /** Types whose terms are texts in the index, which can be compared without case. */
 const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
@@ -200,8 +202,9 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
     );
   }
   if (field.type === 'keyword' || query.lenient) return;
-  coerceTerm(field, String(query.query), query.path, nowMs);
-  if (field.type !== 'float') checkHeld(field, String(query.query), query.path);
+  const value = isPlainValue(field, query) ? query.query : scalarText(query.query);
+  coerceTerm(field, value, query.path, nowMs);
+  if (field.type !== 'float') checkHeld(field, value, query.path);
 }
 
 function checkSyntax(

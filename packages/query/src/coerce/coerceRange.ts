@@ -1,6 +1,7 @@
 import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
-import { isInTypeRange } from '../document/numberRange.js';
+import { scalarText } from '../document/javaDouble.js';
+import { isFloatType, isInTypeRange } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
@@ -49,7 +50,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
     case 'text':
     case 'keyword':
       return bounds('text', query, ({ value }) =>
-        field.isLowerCased ? lowerCase(String(value)) : String(value),
+        field.isLowerCased ? lowerCase(scalarText(value)) : scalarText(value),
       );
     case 'ip':
       return bounds('text', query, ({ value }) => coerceIp(field, value, path));
@@ -76,8 +77,12 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
   }
 }
 
-/** Servers refuse a bound that the type cannot hold; bytes and shorts are 32 bits there. */
+/**
+ * Servers refuse a bound that a type of whole numbers cannot hold (bytes and shorts are 32 bits there); to the others
+ * it is infinite.
+ */
 function assertInRange({ name, type }: CompiledField, number: number, path: string): void {
+  if (isFloatType(type)) return;
   const held = type === 'byte' || type === 'short' ? 'integer' : type;
   if (isInTypeRange(held, number)) return;
   throw invalid(

@@ -2,6 +2,7 @@
  * Values of term-level queries, read by the field's type. Engines use these, so that both accept and refuse the same.
  */
 import { invalid } from '../errors.js';
+import { scalarText } from '../document/javaDouble.js';
 import { parseCidr, parseIp } from '../document/ip.js';
 import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
@@ -42,11 +43,11 @@ export function coerceTerm(
   assertSearchable(field, path);
   switch (field.type) {
     case 'text':
-      return { kind: 'text', value: String(value) };
+      return { kind: 'text', value: scalarText(value) };
     case 'keyword':
       return {
         kind: 'text',
-        value: field.isLowerCased ? lowerCase(String(value)) : String(value),
+        value: field.isLowerCased ? lowerCase(scalarText(value)) : scalarText(value),
       };
     case 'boolean':
       return { kind: 'boolean', value: coerceBoolean(field, value, path) };

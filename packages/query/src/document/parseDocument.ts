@@ -164,7 +164,7 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
   if (value === undefined) return;
   switch (field.type) {
     case 'text':
-      return sink.text(field, typeof value === 'string' ? value : scalarText(field, value));
+      return sink.text(field, typeof value === 'string' ? value : textOf(field, value));
     case 'keyword':
       return indexKeyword(field, value, sink);
     case 'boolean':
@@ -190,13 +190,13 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
   }
 }
 
-function scalarText(field: CompiledField, value: JsonValue): string {
+function textOf(field: CompiledField, value: JsonValue): string {
   if (typeof value === 'object') throw unfit(field, value, 'a text');
   return String(value);
 }
 
 function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
-  const text = typeof value === 'string' ? value : scalarText(field, value);
+  const text = typeof value === 'string' ? value : textOf(field, value);
   if (text.length > field.ignoreAbove) return;
   if (text.length * 3 > MAX_KEYWORD_BYTES && Buffer.byteLength(text) > MAX_KEYWORD_BYTES) {
     throw unfit(field, value, `at most ${MAX_KEYWORD_BYTES} bytes long`);

@@ -4,6 +4,7 @@
  * limit of 1,024 clauses per query, counted again after expansion.
  */
 import { coerceRange } from '../coerce/coerceRange.js';
+import { scalarText } from '../document/javaDouble.js';
 import { invalid, QueryError } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveFieldPattern } from '../mapping/resolveField.js';
@@ -100,7 +101,7 @@ class FieldExpander {
       this.count(fields.length, path);
       return {
         kind: 'cross_fields',
-        query: text,
+        query: scalarText(text),
         fields,
         operator,
         tieBreaker: query.tieBreaker ?? 0,
@@ -196,7 +197,15 @@ function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): 
     minimumShouldMatch,
   } = query;
   const { fuzziness, prefixLength, fuzzyTranspositions, path } = query;
-  const base = { field, query: text, lenient, boost: weight, path, ...present({ analyzer }) };
+  // A server compares the text of what is looked for in several fields, even of a number.
+  const base = {
+    field,
+    query: scalarText(text),
+    lenient,
+    boost: weight,
+    path,
+    ...present({ analyzer }),
+  };
   const fuzzy = { prefixLength, maxExpansions, fuzzyTranspositions, ...present({ fuzziness }) };
   switch (query.type) {
     case 'phrase':

@@ -31,3 +31,8 @@ export function resolveExists(
     (field) => matches(field.name) || prefixes.some((prefix) => field.name.startsWith(prefix)),
   );
 }
+
+/** Whether a search can tell that a field has a value: what is neither in an index of terms nor among the values does not exist. */
+export function canExist({ isIndexed, hasDocValues, type }: CompiledField): boolean {
+  return isIndexed || (hasDocValues && type !== 'text');
+}

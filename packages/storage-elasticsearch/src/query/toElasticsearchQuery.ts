@@ -5,6 +5,7 @@
  * written out here.
  */
 import {
+  canExist,
   coerceTerm,
   expandFields,
   isNumberType,
@@ -18,6 +19,7 @@ import {
   type MatchQuery,
   type BoolQuery,
   type Query,
+  type RangeBound,
   type RangeQuery,
   type TermQuery,
   type TermsQuery,
@@ -136,18 +138,21 @@ class QueryWriter {
     const isDate = this.compiled.fields.get(field)?.type === 'date';
     const options = isDate ? present({ format, time_zone: timeZone }) : {};
     const ends = {
-      ...(lower === undefined ? {} : { [lower.inclusive ? 'gte' : 'gt']: lower.value }),
-      ...(upper === undefined ? {} : { [upper.inclusive ? 'lte' : 'lt']: upper.value }),
+      ...(lower === undefined ? {} : { [lower.inclusive ? 'gte' : 'gt']: boundOf(lower) }),
+      ...(upper === undefined ? {} : { [upper.inclusive ? 'lte' : 'lt']: boundOf(upper) }),
     };
     return { range: keyed(field, { ...ends, ...options, ...base }) };
   }
 
   private exists(field: string, base: JsonObject): JsonObject {
     if (field === '_id') return { match_all: base };
-    if (!field.includes('*')) return { exists: { field, ...base } };
     const fields = resolveExists(this.compiled, field);
-    if (fields.length === 0) return NOTHING;
-    const should = fields.map(({ name }) => ({ exists: { field: name } }));
+    // A server fails over a text that is stored and not indexed, instead of not finding it.
+    const seen = fields.filter((found) => canExist(found) || found.type !== 'text');
+    if (!field.includes('*') && seen.length === fields.length)
+      return { exists: { field, ...base } };
+    if (seen.length === 0) return NOTHING;
+    const should = seen.map(({ name }) => ({ exists: { field: name } }));
     return { constant_score: { filter: { bool: { should } }, ...base } };
   }
 
@@ -311,6 +316,12 @@ class QueryWriter {
       },
     };
   }
+}
+
+/** JSON writes no number beyond those of 64 bits (1e400 is read as infinite), and `null` would be no bound. */
+function boundOf({ value }: RangeBound): JsonScalar {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  return value > 0 ? '1e400' : '-1e400';
 }
 
 /** Servers score some queries for shapes 0 where section 10 has the boost. */

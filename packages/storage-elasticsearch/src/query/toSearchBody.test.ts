@@ -45,6 +45,26 @@ describe('a search as the body for the server', () => {
     expect(query({ terms: { n: [1, 1.5, 1e30] } })).toEqual({ terms: { n: [1] } });
   });
 
+  it('writes an infinite bound as a number too large, as JSON has none', () => {
+    const range = { gt: -Infinity, lte: Infinity };
+    expect(query({ range: { n: range } })).toEqual({
+      range: { n: { gt: '-1e400', lte: '1e400' } },
+    });
+  });
+
+  it('does not ask whether a text exists that is in no index', () => {
+    const text = { type: 'text', index: false, store: true };
+    const properties = { kept: text, holder: { properties: { kept: text, n: { type: 'long' } } } };
+    const other = compileMapping(parseMapping({ properties }));
+    const exists = (field: string) =>
+      toSearchBody(parseSearch({ query: { exists: { field } } }), other)['query'];
+    expect(exists('holder.n')).toEqual({ exists: { field: 'holder.n' } });
+    expect(exists('kept')).toEqual({ match_none: {} });
+    const only = { bool: { should: [{ exists: { field: 'holder.n' } }] } };
+    expect(exists('holder')).toEqual({ constant_score: { filter: only } });
+    expect(exists('*')).toEqual({ constant_score: { filter: only } });
+  });
+
   it('asks for ids by the server, and for ids in any case by their copy', () => {
     expect(query({ term: { _id: 'a' } })).toEqual({ ids: { values: ['a'] } });
     expect(query({ terms: { _id: ['a', 'b'] } })).toEqual({ ids: { values: ['a', 'b'] } });

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@millrace/query';
-import { javaDouble } from './aggregations/javaDouble.js';
+import { javaDouble, type JsonObject, type JsonValue } from '@millrace/query';
 
 /*
  * What stands in a document at a dotted path, as indexing sees it: through arrays, and also where a key itself holds the

@@ -1,9 +1,8 @@
-import type { Aggregation, BucketOrder } from '@millrace/query';
+import { javaDouble, type Aggregation, type BucketOrder } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import { orderMatches } from '../sorting/orderMatches.js';
 import type { NumberSortKey } from '../sorting/SortKey.js';
 import type { AggregationResult } from './AggregationRun.js';
-import { javaDouble } from './javaDouble.js';
 
 /** The buckets to put in order, as columns. */
 export interface OrderedBuckets {

@@ -1,4 +1,5 @@
 import {
+  javaDouble,
   createDateRounding,
   type BucketOrder,
   type CompiledField,
@@ -13,7 +14,6 @@ import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { countBuckets, groupSlots } from './Bucketing.js';
 import { orderBuckets } from './bucketOrder.js';
 import { dateBucketing } from './dateBucketing.js';
-import { javaDouble } from './javaDouble.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import { numberSource } from './valueSource.js';
 

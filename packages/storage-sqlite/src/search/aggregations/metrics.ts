@@ -1,13 +1,13 @@
-import type {
-  ExtendedStatsAggregation,
-  JsonObject,
-  JsonValue,
-  MetricAggregation,
-  PercentilesAggregation,
-  MedianAbsoluteDeviationAggregation,
+import {
+  javaDouble,
+  type ExtendedStatsAggregation,
+  type JsonObject,
+  type JsonValue,
+  type MetricAggregation,
+  type PercentilesAggregation,
+  type MedianAbsoluteDeviationAggregation,
 } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
-import { javaDouble } from './javaDouble.js';
 import { Refusal } from '../Refusal.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 

@@ -1,7 +1,11 @@
-import type { DateRangeAggregation, JsonScalar, RangeAggregation } from '@millrace/query';
+import {
+  javaDouble,
+  type DateRangeAggregation,
+  type JsonScalar,
+  type RangeAggregation,
+} from '@millrace/query';
 import { dateFormatOf, readDate } from '../queries/fieldValues.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { javaDouble } from './javaDouble.js';
 import { aggregatedField, numberSource, type NumberSource } from './valueSource.js';
 
 interface Span {

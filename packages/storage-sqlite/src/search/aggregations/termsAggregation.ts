@@ -1,4 +1,5 @@
 import {
+  scalarText,
   compileRegexp,
   isFloatType,
   isIntegerType,
@@ -120,7 +121,8 @@ function numberCandidates(
   slots: Int32Array,
   run: AggregationRun,
 ): Candidates {
-  const source = numberSource(aggregation, run.scope);
+  const given = numberSource(aggregation, run.scope);
+  const source = { ...given, missing: toKey(given.missing, field) };
   const isIntegral =
     source.column?.isIntegral !== false &&
     !(aggregation.missing !== undefined && !Number.isInteger(source.missing));
@@ -142,6 +144,14 @@ function numberCandidates(
     },
   };
 }
+
+/** Keys of whole numbers have 64 bits: what lies beyond becomes the border, as Java casts. */
+function toKey(missing: number, { type }: CompiledField): number {
+  if (isFloatType(type) || !Number.isInteger(missing)) return missing;
+  return Math.max(-LONG_BORDER, Math.min(LONG_BORDER, missing));
+}
+
+const LONG_BORDER = 2 ** 63;
 
 /** With `min_doc_count` 0 every term of the collection has a bucket. */
 function othersOf({ minDocCount }: TermsAggregation, run: AggregationRun): Int32Array | undefined {
@@ -172,7 +182,7 @@ function termCandidates(
   const missingTerm =
     missing === undefined
       ? undefined
-      : String(
+      : scalarText(
           // A keyword as it was given: a server does not send it through the normalizer.
           (field?.type === 'ip'
             ? readTerm(field, missing, aggregation.path, run.scope.nowMs)

@@ -68,7 +68,11 @@ export class InnerHitsWriter {
       }
       names.add(spec.name);
     }
-    return definitions.length === 0 ? undefined : new InnerHitsWriter(definitions, scope.index);
+    // Where the path is not mapped there is not even a place for hits.
+    const mapped = definitions.filter(
+      ({ nestedPath }) => scope.index.mapping.objects.get(nestedPath)?.isNested === true,
+    );
+    return mapped.length === 0 ? undefined : new InnerHitsWriter(mapped, scope.index);
   }
 
   /** `inner_hits` of the hit of a slot. */

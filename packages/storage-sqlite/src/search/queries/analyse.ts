@@ -1,4 +1,10 @@
-import { analyzerOf, TokenList, type CompiledField, type JsonScalar } from '@millrace/query';
+import {
+  analyzerOf,
+  scalarText,
+  TokenList,
+  type CompiledField,
+  type JsonScalar,
+} from '@millrace/query';
 
 /** The tokens of a text of a request. @param analyzer undefined: the one the field has for searching */
 export function analyse(
@@ -7,6 +13,6 @@ export function analyse(
   analyzer: string | undefined,
 ): TokenList {
   const tokens = new TokenList();
-  analyzerOf(analyzer ?? field.searchAnalyzer)(String(text), tokens, 0);
+  analyzerOf(analyzer ?? field.searchAnalyzer)(scalarText(text), tokens, 0);
   return tokens;
 }

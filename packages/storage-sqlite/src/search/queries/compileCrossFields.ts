@@ -1,4 +1,4 @@
-import { coerceTerm, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
+import { scalarText, coerceTerm, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
 import { lowerCase } from '../analysis/lowerCase.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
@@ -64,7 +64,7 @@ function groupNode(
   if (first === undefined) return new NoneNode();
   const terms =
     analyzer === LOWER_CASED
-      ? [lowerCase(String(query.query))]
+      ? [lowerCase(scalarText(query.query))]
       : analyse(first.field, query.query, analyzer).terms;
   if (terms.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();

@@ -1,4 +1,4 @@
-import type { CompiledField, ExistsQuery } from '@millrace/query';
+import { canExist, type ExistsQuery } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { ExistsNode } from './ExistsNode.js';
@@ -11,7 +11,8 @@ export function compileExists(query: ExistsQuery, scope: SearchScope): QueryNode
   const { index } = scope;
   const indexes: FieldIndex[] = [];
   const add = (name: string) => {
-    const found = canBeSeen(index.mapping.fields.get(name)) ? visibleIndex(scope, name) : undefined;
+    const field = index.mapping.fields.get(name);
+    const found = field !== undefined && canExist(field) ? visibleIndex(scope, name) : undefined;
     if (found !== undefined && !indexes.includes(found)) indexes.push(found);
   };
   add(query.field);
@@ -24,12 +25,6 @@ export function compileExists(query: ExistsQuery, scope: SearchScope): QueryNode
     addObject(query.field, index.mapping.fields.keys(), add);
   }
   return indexes.length === 0 ? new NoneNode() : new ExistsNode(index, indexes, query.boost);
-}
-
-/** What is neither in an index of terms nor among the values does not exist for a search. */
-function canBeSeen(field: CompiledField | undefined): boolean {
-  if (field === undefined) return false;
-  return field.isIndexed || (field.hasDocValues && field.type !== 'text');
 }
 
 function addObject(object: string, names: Iterable<string>, add: (name: string) => void): void {

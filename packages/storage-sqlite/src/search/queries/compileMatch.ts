@@ -1,4 +1,6 @@
 import {
+  scalarText,
+  isPlainValue,
   resolveMinimumShouldMatch,
   type CompiledField,
   type FuzzyTextOptions,
@@ -23,7 +25,9 @@ const MAX_TOKENS = 1_024;
 /** A text, analysed as the field's texts are, and compared token by token. */
 export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
+  if (field === undefined) return unseenField(query, scope);
+  if (isPlainValue(field, query))
+    return valueNode(field, query.query, query.boost, query.path, scope);
   const terms = searchedTerms(field, query);
   if (terms.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
@@ -37,12 +41,25 @@ export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   return combineTokens(nodes, query, scope);
 }
 
+/** A text for a mapped field of objects elsewhere, of which its analyzer leaves nothing, is no condition here either. */
+export function unseenField(
+  query: Pick<MatchQuery, 'field' | 'query' | 'analyzer' | 'zeroTermsQuery' | 'boost'>,
+  scope: SearchScope,
+): QueryNode {
+  const field = scope.index.mapping.fields.get(query.field);
+  const isAll =
+    field !== undefined &&
+    query.zeroTermsQuery === 'all' &&
+    searchedTerms(field, query).length === 0;
+  return isAll ? new AllNode(scope.index, query.boost) : new NoneNode();
+}
+
 /** What is looked for: the tokens of the text; the text itself where fields other than text are asked without an analyzer. */
 export function searchedTerms(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
 ): readonly string[] {
-  if (field.type !== 'text' && analyzer === undefined) return [String(query)];
+  if (field.type !== 'text' && analyzer === undefined) return [scalarText(query)];
   return analyse(field, query, analyzer).terms;
 }
 
@@ -101,7 +118,11 @@ export function tokenNode(
 /** As many of the tokens as the query asks for. */
 export function combineTokens(
   nodes: readonly QueryNode[],
-  { operator, minimumShouldMatch }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,
+  {
+    operator,
+    minimumShouldMatch,
+    boost,
+  }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch' | 'boost'>,
   scope: SearchScope,
 ): QueryNode {
   if (nodes.length === 0) return new NoneNode();

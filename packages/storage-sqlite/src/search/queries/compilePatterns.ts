@@ -1,4 +1,5 @@
 import {
+  scalarText,
   compileRegexp,
   type FuzzyQuery,
   type PrefixQuery,
@@ -76,7 +77,7 @@ export function compileFuzzy(query: FuzzyQuery, scope: SearchScope): QueryNode {
       scope,
     );
   }
-  return fuzzyNode(index, String(query.value), query, query.boost, scope);
+  return fuzzyNode(index, scalarText(query.value), query, query.boost, scope);
 }
 
 function termsOf(

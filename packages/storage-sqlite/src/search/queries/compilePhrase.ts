@@ -1,5 +1,7 @@
 import {
   analyzerOf,
+  isPlainValue,
+  scalarText,
   type CompiledField,
   type MatchBoolPrefixQuery,
   type MatchPhrasePrefixQuery,
@@ -14,7 +16,14 @@ import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
 import { anyOf } from './anyOf.js';
-import { combineTokens, lenientValueNode, searchedTerms, wordNode } from './compileMatch.js';
+import {
+  combineTokens,
+  lenientValueNode,
+  searchedTerms,
+  unseenField,
+  wordNode,
+} from './compileMatch.js';
+import { valueNode } from './compileTerm.js';
 import { codesInPrefix } from './compilePatterns.js';
 import { NoneNode } from './NoneNode.js';
 import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
@@ -25,7 +34,7 @@ import { lowerCase } from '../analysis/lowerCase.js';
 /** The tokens of a text in their order. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
+  if (field === undefined) return unseenField(query, scope);
   if (field.type !== 'text') return valuePhrase(query, field, scope);
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
@@ -40,7 +49,7 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
 /** A phrase whose last token is the beginning of a term. */
 export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
+  if (field === undefined) return unseenField(query, scope);
   if (field.type !== 'text' && searchedTerms(field, query).length > 0) {
     if (query.lenient) return new NoneNode();
     throw new Refusal(
@@ -70,15 +79,15 @@ export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: Search
 /** Tokens in any order, the last one as the beginning of a term. */
 export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return new NoneNode();
+  if (field === undefined) return unseenField(query, scope);
   if (field.type !== 'text' && query.analyzer === undefined) {
-    const value = String(query.query);
+    const value = scalarText(query.query);
     return field.type === 'keyword'
       ? prefixNode(field, value, query, scope)
       : wordNode(field, value, query, scope);
   }
   const tokens = new PlacedTokenList();
-  const text = String(query.query);
+  const text = scalarText(query.query);
   analyzerOf(query.analyzer ?? field.searchAnalyzer)(text, tokens, 0);
   const { terms } = tokens;
   if (terms.length === 0) return emptyText(query, scope);
@@ -156,6 +165,8 @@ function emptyText(
 
 /** Fields other than text have no positions: what an analyzer makes several tokens of is no phrase for them. */
 function valuePhrase(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
+  if (isPlainValue(field, query))
+    return valueNode(field, query.query, query.boost, query.path, scope);
   const [only, second] = searchedTerms(field, query);
   if (only === undefined) return emptyText(query, scope);
   if (second === undefined) return lenientValueNode(field, only, query, scope);

@@ -12,7 +12,9 @@ export class MissingPlace {
 
   constructor(sort: Pick<FieldSort, 'order' | 'missing'>, form: 'integer' | 'float' | 'text') {
     const isFirst = sort.missing === 'first';
-    this.key = isFirst ? -Infinity : Infinity;
+    // Among whole numbers they stand beside the borders themselves, where such a value is there.
+    const border = form === 'integer' ? LONG_MAX : Infinity;
+    this.key = isFirst ? -border : border;
     const isHighest = isFirst === (sort.order === 'desc');
     if (form === 'text') this.shown = null;
     else if (form === 'float') this.shown = isHighest ? 'Infinity' : '-Infinity';

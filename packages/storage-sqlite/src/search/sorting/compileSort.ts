@@ -1,4 +1,10 @@
-import type { FieldSort, GeoDistanceSort, JsonValue, Sort } from '@millrace/query';
+import {
+  scalarText,
+  type FieldSort,
+  type GeoDistanceSort,
+  type JsonValue,
+  type Sort,
+} from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
@@ -113,7 +119,7 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
   const numberFrom = (value: JsonValue): number =>
     isShownAsFloat ? numberOf(value) : Math.trunc(numberOf(value));
   const shown =
-    given === undefined ? missing.shown : isText ? String(given) : numberFrom(given) + 0;
+    given === undefined ? missing.shown : isText ? scalarText(given) : numberFrom(given) + 0;
   const sign = sort.order === 'desc' ? -1 : 1;
   return {
     kind: 'number',
@@ -123,7 +129,10 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
       if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
       if (value === null || value === shown) return 0;
       const isBefore = isText
-        ? compareTerms(String(given), typeof value === 'string' ? value : JSON.stringify(value)) < 0
+        ? compareTerms(
+            scalarText(given),
+            typeof value === 'string' ? value : JSON.stringify(value),
+          ) < 0
         : numberFrom(given) < numberFrom(value);
       return isBefore ? sign : -sign;
     },
@@ -171,6 +180,15 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   };
 }
 
+/** Degrees that Lucene tells apart: 32 bits for each of the two. */
+const LAT_STEP = 180 / 2 ** 32;
+const LON_STEP = 360 / 2 ** 32;
+
+/** The degrees a server keeps, some millimetres to the south or west, which shows in small distances. */
+function kept(degrees: number, step: number): number {
+  return Math.min(2 ** 31 - 1, Math.floor(degrees / step)) * step;
+}
+
 /** Metres; Infinity where the document has no point. */
 function distanceOf(
   index: Pick<PointField, 'column'>,
@@ -187,15 +205,17 @@ function distanceOf(
     sort.points.length === 1 &&
     sort.nested === undefined;
   const measure = sort.distanceType === 'arc' || isPlainest ? arcDistance : planeDistance;
-  const stored = column.more.get(slot) ?? [
-    column.lats[slot] as number,
-    column.lons[slot] as number,
-  ];
+  const [point] = sort.points;
+  const several = column.more.get(slot);
+  if (several === undefined && sort.points.length === 1 && point !== undefined) {
+    const [lat, lon] = [column.lats[slot] as number, column.lons[slot] as number];
+    return measure(point.lat, point.lon, kept(lat, LAT_STEP), kept(lon, LON_STEP));
+  }
   const distances: number[] = [];
   for (const { lat, lon } of sort.points) {
-    for (let i = 0; i < stored.length; i += 2) {
-      distances.push(measure(lat, lon, stored[i] as number, stored[i + 1] as number));
-    }
+    column.pointsOf(slot, (otherLat, otherLon) =>
+      distances.push(measure(lat, lon, kept(otherLat, LAT_STEP), kept(otherLon, LON_STEP))),
+    );
   }
   distances.sort((a, b) => a - b);
   return reduceByMode(distances, sort.mode, false);

@@ -21,6 +21,8 @@ export function narrowForSort(
   const [first] = sort;
   if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last')
     return matches;
+  // Read as another type, values that differ may be equal.
+  if (first.numericType !== undefined) return matches;
   if (limit > MAX_LIMIT || matches.slots.length !== index.livingCount) return matches;
   const field = visibleIndex(scope, first.field);
   if (field?.kind !== 'number' || !field.field.hasDocValues) return matches;

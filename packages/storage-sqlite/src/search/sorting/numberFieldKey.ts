@@ -13,7 +13,7 @@ import { reduceByMode } from './sortModes.js';
 const SINGLE = new Set(['float', 'half_float']);
 const FLOATING = new Set(['float', 'double', 'half_float', 'scaled_float']);
 
-/** Values beyond stand for missing ones in `search_after`, as they do in what hits show. */
+/** Of a number of 64 bits; hits show it for missing values. */
 const LONG_BORDER = 2 ** 63;
 
 /** The criterion of a number, date or boolean field. */
@@ -47,16 +47,18 @@ export function numberFieldKey(
     keys,
     show: (position): JsonValue => {
       const key = keys[position] as number;
-      if (key === Infinity || key === -Infinity) return place.shown;
+      if (!Number.isFinite(key)) return place.shown;
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
-      return dateFormat === undefined ? value : dateFormat.format(value);
+      // No date is as far away as what stands for a missing one.
+      const isText = dateFormat !== undefined && Math.abs(value) < LONG_BORDER;
+      return isText ? dateFormat.format(value) : value;
     },
     keyOf: (value) => {
       if (value === null) return missingKey;
       const given =
         isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
-      if (replacement === undefined && Math.abs(given) >= LONG_BORDER) return place.key;
-      return sign * (isFloating ? given : Math.trunc(given));
+      // As it was shown: with as many digits as 32 bits need.
+      return sign * (isSingle ? Math.fround(given) : isFloating ? given : toLong(given));
     },
   };
 }

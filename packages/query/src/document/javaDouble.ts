@@ -10,3 +10,9 @@ export function javaDouble(value: number): string {
   const [mantissa = '', exponent = ''] = value.toExponential().split('e');
   return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${exponent.replace('+', '')}`;
 }
+
+/** A scalar of a request as Elasticsearch reads it as text: what JSON writes with a point or an exponent is a double. */
+export function scalarText(value: string | number | boolean): string {
+  const text = String(value);
+  return typeof value === 'number' && /[.e]/.test(text) ? javaDouble(value) : text;
+}

@@ -1,0 +1,175 @@
+/* Further points that the differential test with Elasticsearch found, each with the answer of the server (8.14). */
+import type { JsonObject } from '@millrace/kernel';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TestCollection } from './TestCollection.test.support.js';
+
+function collection(properties: JsonObject, documents: Record<string, JsonObject>): TestCollection {
+  const made = new TestCollection({ properties }).put(documents);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+describe('answers as Elasticsearch gives them', () => {
+  it('takes bounds of fractions that no field holds for infinite', () => {
+    const things = collection({ f: { type: 'float' } }, { a: { f: 3 } });
+    const count = (range: JsonObject) => things.count({ query: { range: { f: range } } });
+    expect(count({ gte: '1e400' })).toBe(0);
+    expect(count({ gte: 1, lte: '1e400' })).toBe(1);
+    expect(count({ gt: 1e39 })).toBe(0);
+    expect(count({ gt: -Infinity })).toBe(1);
+  });
+
+  it('takes a number for milliseconds in match and match_phrase of one date field, whatever its format', () => {
+    const things = collection(
+      { d: { type: 'date', format: 'date_hour_minute_second' } },
+      { a: { d: '2023-12-21T00:00:00' } },
+    );
+    const ids = (query: JsonObject) => things.ids({ query });
+    expect(ids({ match: { d: 1703116800000 } })).toEqual(['a']);
+    expect(ids({ match_phrase: { d: 1703116800000 } })).toEqual(['a']);
+    expect(ids({ match_phrase: { d: 1703116800005 } })).toEqual([]);
+    expect(ids({ match: { d: { query: 1703116800000, analyzer: 'keyword' } } })).toEqual(['a']);
+    expect(ids({ match: { d: { query: 1703116800000, lenient: true } } })).toEqual([]);
+    for (const query of [
+      { match: { d: '1703116800000' } },
+      { match_bool_prefix: { d: 1703116800000 } },
+      { multi_match: { query: 1703116800000, fields: ['d'] } },
+      { multi_match: { query: 1703116800000, fields: ['d'], type: 'phrase' } },
+      { multi_match: { query: 1703116800000, fields: ['d'], type: 'cross_fields' } },
+    ])
+      expect(() => ids(query)).toThrow(/expected a date/);
+  });
+
+  it('reads fractions of a request as Java writes them where they are compared as texts', () => {
+    const things = collection(
+      { k: { type: 'keyword' }, t: { type: 'text' } },
+      { a: { k: '3e+38', t: '12345678.5' }, b: { k: '3.0E38' }, c: { k: '1.5' } },
+    );
+    const ids = (query: JsonObject) => things.ids({ query });
+    expect(ids({ term: { k: 3e38 } })).toEqual(['b']);
+    expect(ids({ term: { k: '3e+38' } })).toEqual(['a']);
+    expect(ids({ terms: { k: [3e38, 1.5] } })).toEqual(['b', 'c']);
+    expect(ids({ range: { k: { gte: 3e38, lte: 3e38 } } })).toEqual(['b']);
+    expect(ids({ prefix: { k: 3e38 } })).toEqual(['a']);
+    expect(ids({ match: { t: 12345678.5 } })).toEqual([]);
+    expect(ids({ multi_match: { query: 3e38, fields: ['k'] } })).toEqual(['b']);
+    const missing = { terms: { field: 'nowhere', missing: 3e38 } };
+    expect(things.search({ aggs: { missing } }).aggregations?.['missing']).toMatchObject({
+      buckets: [{ key: '3.0E38', doc_count: 3 }],
+    });
+  });
+
+  it('casts what stands for missing whole numbers to 64 bits in keys', () => {
+    const things = collection({ n: { type: 'long' }, f: { type: 'float' } }, { a: {} });
+    const keyOf = (field: string, missing: number) => {
+      const { aggregations } = things.search({ aggs: { a: { terms: { field, missing } } } });
+      return (aggregations?.['a'] as { buckets: { key: unknown }[] }).buckets[0]?.key;
+    };
+    expect(keyOf('n', 3e38)).toBe(2 ** 63);
+    expect(keyOf('n', -3e38)).toBe(-(2 ** 63));
+    expect(keyOf('n', 1.5)).toBe(1.5);
+    expect(keyOf('f', 3e38)).toBe(3e38);
+  });
+
+  it('sorts a number beyond 64 bits, read as a whole one, together with missing ones', () => {
+    const things = collection(
+      { f: { type: 'float' } },
+      { a: { f: 3e38 }, b: {}, c: { f: 1 }, d: {} },
+    );
+    const sort = (order: string, id: string): JsonObject[] => [
+      { f: { numeric_type: 'long', order } },
+      { _id: id },
+    ];
+    expect(things.ids({ sort: sort('asc', 'desc') })).toEqual(['c', 'd', 'b', 'a']);
+    expect(things.ids({ sort: sort('desc', 'asc') })).toEqual(['a', 'c', 'b', 'd']);
+    const after = (search_after: unknown[]) =>
+      things.ids({ sort: sort('asc', 'desc'), search_after: search_after as JsonObject[] });
+    expect(after([2 ** 63, 'd'])).toEqual(['b', 'a']);
+    expect(after([null, 'd'] as never)).toEqual(['b', 'a']);
+    expect(things.ids({ sort: [{ f: 'asc' }, { _id: 'asc' }], search_after: [3e38, 'a'] })).toEqual(
+      ['b', 'd'],
+    );
+  });
+
+  it('goes on after a fraction of 32 bits as it was shown', () => {
+    const things = collection(
+      { f: { type: 'float' }, h: { type: 'half_float' } },
+      { a: { f: 0.1, h: 0.1 }, b: { f: 0.2, h: 0.2 } },
+    );
+    for (const field of ['f', 'h']) {
+      const sort = [{ [field]: 'asc' }];
+      const [first] = things.search({ sort }).hits;
+      expect(things.ids({ sort, search_after: [...(first?.sort ?? [])] })).toEqual(['b']);
+    }
+  });
+
+  it('orders by all of a fraction that is read as a whole number, then by what comes next', () => {
+    const documents = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, i) => [`d${String(i).padStart(5, '0')}`, { f: i / 3e5 }]),
+    );
+    const things = collection({ f: { type: 'double' } }, documents);
+    const sort: JsonObject[] = [{ f: { numeric_type: 'long' } }, { _id: 'desc' }];
+    expect(things.search({ size: 1, sort }).hits[0]?.id).toBe('d29999');
+  });
+
+  it('measures distances to sort by from where a server keeps a point', () => {
+    const things = collection({ p: { type: 'geo_point' } }, { a: { p: 'POINT (-179.9 10.222)' } });
+    const sort = [{ _geo_distance: { p: { lat: 10.221, lon: -179.9 } } }];
+    expect(things.search({ sort }).hits[0]?.sort?.[0]).toBeCloseTo(111.19249, 3);
+    const several = collection(
+      { p: { type: 'geo_point' } },
+      { a: { p: ['POINT (-179.9 10.222)', '0,0'] }, b: { p: '90,180' } },
+    );
+    expect(several.search({ sort }).hits[0]?.sort?.[0]).toBeCloseTo(111.19249, 3);
+  });
+
+  it('sums what several fuzzy words give for one term, as frequent as to the first of them', () => {
+    const things = collection(
+      { t: { type: 'text' } },
+      { a: { t: 'old river race' }, b: { t: 'race ran generously' } },
+    );
+    const scores = (query: string) =>
+      things
+        .search({ query: { match: { t: { query, fuzziness: 'AUTO:2,4' } } } })
+        .hits.map(({ id, score }) => [id, Number(score).toFixed(6)]);
+    expect(scores('run mill race')).toEqual([
+      ['b', '0.875469'],
+      ['a', '0.182322'],
+    ]);
+    expect(scores('race mill run')).toEqual([
+      ['b', '0.364643'],
+      ['a', '0.182322'],
+    ]);
+    const should: JsonObject[] = ['run', 'race'].map((query) => ({
+      match: { t: { query, fuzziness: 'AUTO:2,4' } },
+    }));
+    const [best] = things.search({ query: { bool: { should } } }).hits;
+    expect(best?.score).toBeCloseTo(0.875469, 5);
+  });
+
+  it('counts a mapped text without terms as no condition among nested objects too', () => {
+    const things = collection(
+      {
+        t: { type: 'text' },
+        items: { type: 'nested', properties: { k: { type: 'keyword' } } },
+      },
+      { a: { items: [{ k: 'x' }] } },
+    );
+    const count = (query: JsonObject) =>
+      things.count({ query: { nested: { path: 'items', query } } });
+    const all = { query: '...', zero_terms_query: 'all' };
+    expect(count({ match: { t: all } })).toBe(1);
+    expect(count({ match_phrase: { t: all } })).toBe(1);
+    expect(count({ match_phrase_prefix: { t: all } })).toBe(1);
+    expect(count({ match: { t: { ...all, query: 'word' } } })).toBe(0);
+    expect(count({ match: { t: '...' } })).toBe(0);
+    expect(count({ match: { nowhere: all } })).toBe(0);
+  });
+
+  it('has no place for inner hits of a path that is not mapped', () => {
+    const things = collection({}, { a: {} });
+    const nested = { path: 'items', query: { match_all: {} }, ignore_unmapped: true };
+    const should = [{ match_all: {} }, { nested: { ...nested, inner_hits: {} } }];
+    expect(things.search({ query: { bool: { should } } }).hits[0]).not.toHaveProperty('innerHits');
+  });
+});
