@@ -22,6 +22,71 @@ describe('highlight (query-language.md section 1)', () => {
     things.search({ query, highlight }).hits[0]?.highlight;
   const whole = (more: JsonObject = {}) => ({ number_of_fragments: 0, fields: { t: {} }, ...more });
 
+  it('marks an empty keyword before another one, and the last one not', () => {
+    const empty = new TestCollection({ properties: { k: { type: 'keyword', ignore_above: 5 } } });
+    empty.put({
+      a: { k: '' },
+      b: { k: ['x', ''] },
+      c: { k: ['', 'x'] },
+      d: { k: ['', 'much too long'] },
+      e: { k: ['much too long', 'x', '', ''] },
+    });
+    const { hits } = empty.search({
+      query: { wildcard: { k: '*' } },
+      highlight: { number_of_fragments: 0, fields: { k: {} } },
+    });
+    const marked = Object.fromEntries(hits.map(({ id, highlight }) => [id, highlight?.['k']]));
+    expect(marked).toEqual({
+      a: undefined,
+      b: ['<em>x</em>'],
+      c: ['<em></em>', '<em>x</em>'],
+      d: undefined,
+      e: ['<em>x</em>', '<em></em>'],
+    });
+    empty.close();
+  });
+
+  it('does not mark what is only for the score where the score is not asked for', () => {
+    const one = new TestCollection({ properties: { w: { type: 'text' } } });
+    one.put({ a: { w: 'weir race lane' } });
+    const term = (w: string) => ({ term: { w } });
+    const bool = (clauses: JsonObject) => ({ bool: clauses });
+    const both = bool({ must: [term('race')], should: [term('weir')] });
+    const marked = (query: JsonObject) =>
+      one.search({ query, highlight: { number_of_fragments: 0, fields: { w: {} } } }).hits[0]
+        ?.highlight?.['w'];
+    const all = ['<em>weir</em> <em>race</em> lane'];
+    const required = ['weir <em>race</em> lane'];
+    expect(marked(both)).toEqual(all);
+    expect(marked(bool({ should: [both] }))).toEqual(all);
+    expect(marked({ constant_score: { filter: both } })).toEqual(required);
+    expect(marked(bool({ filter: [both] }))).toEqual(required);
+    expect(marked(bool({ filter: [bool({ must: [both] })] }))).toEqual(required);
+    expect(marked(bool({ must: [both], boost: 0 }))).toEqual(required);
+    expect(marked({ constant_score: { filter: { dis_max: { queries: [both] } } } })).toEqual(all);
+    const chosen = bool({
+      filter: [term('race')],
+      should: [term('weir')],
+      minimum_should_match: 1,
+    });
+    expect(marked({ constant_score: { filter: chosen } })).toEqual(all);
+    one.close();
+  });
+
+  it('marks a loose phrase where it is narrowest', () => {
+    const one = new TestCollection({ properties: { w: { type: 'text' } } });
+    one.put({ a: { w: 'rivers of rivers mill weir' } });
+    const marked = (query: string, slop: number) =>
+      one.search({
+        query: { match_phrase: { w: { query, slop } } },
+        highlight: { number_of_fragments: 0, fields: { w: {} } },
+      }).hits[0]?.highlight?.['w'];
+    expect(marked('rivers mill', 2)).toEqual(['rivers of <em>rivers mill</em> weir']);
+    expect(marked('mill rivers', 2)).toEqual(['rivers of <em>rivers mill</em> weir']);
+    expect(marked('rivers rivers mill', 2)).toEqual(['<em>rivers of rivers mill</em> weir']);
+    one.close();
+  });
+
   it('shows no lead of what is kept apart in a disabled object, where nothing is', () => {
     const off = new TestCollection({
       properties: {

@@ -118,10 +118,11 @@ function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
 function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[]): string[] {
   const { numberOfFragments, fragmentSize, noMatchSize, order } = options;
   const found: { readonly text: string; readonly fragment: Fragment }[] = [];
-  // An empty value is shown as marked only beside others.
-  if (texts.every((text) => text === '')) return [];
-  for (const text of texts) {
-    if (field.type === 'keyword' && text.length > field.ignoreAbove) continue;
+  const kept =
+    field.type === 'keyword' ? texts.filter((text) => text.length <= field.ignoreAbove) : texts;
+  for (const [at, text] of kept.entries()) {
+    // An empty value is shown as marked only before another one.
+    if (text === '' && at === kept.length - 1) continue;
     const spans = findSpans(tokensOf(field, text), wanted, options.requireFieldMatch);
     if (spans.length === 0) continue;
     const whole = numberOfFragments === 0 || field.type === 'keyword';
@@ -131,9 +132,7 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
     for (const fragment of fragments) found.push({ text, fragment });
   }
   if (found.length === 0) {
-    const first = texts.find(
-      (text) => text !== '' && (field.type !== 'keyword' || text.length <= field.ignoreAbove),
-    );
+    const first = kept.find((text) => text !== '');
     if (first === undefined || first.trim() === '' || noMatchSize === 0) return [];
     const lead = leadOf(first, noMatchSize);
     return [encode(numberOfFragments === 0 ? lead : lead.trim(), options)];

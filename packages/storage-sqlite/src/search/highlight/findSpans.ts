@@ -1,4 +1,5 @@
 import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import { sloppyOccurrences, type PlacedPart } from '../queries/phraseFrequency.js';
 import type { TermTest, Wanted } from './wantedBy.js';
 
 /** A piece of a text that is to be marked. */
@@ -22,6 +23,7 @@ export function findSpans(
     const [first] = places;
     if (first === undefined) continue;
     if (places.length === 1) addTerms(tokens, first.accepts, spans);
+    else if (slop > 0 && marksWholePhrases) addSloppyPhrases(tokens, places, slop, spans);
     else addPhrases(tokens, places, { slop, marksWholePhrases }, spans);
   }
   return merge(spans);
@@ -34,6 +36,35 @@ function addTerms(
 ): void {
   terms.forEach((term, i) => {
     if (accepts(term)) spans.push({ start: starts[i] as number, end: ends[i] as number });
+  });
+}
+
+/** From the first to the last token of each occurrence. */
+function addSloppyPhrases(
+  { terms, positions, starts, ends }: PlacedTokenList,
+  places: Wanted['places'],
+  slop: number,
+  spans: Span[],
+): void {
+  const candidates = places.map(({ accepts }) =>
+    [...terms.keys()].filter((i) => accepts(terms[i] as string)),
+  );
+  const parts = places.map(({ offset }, i) => ({
+    offset,
+    positions: (candidates[i] as number[]).map((token) => positions[token] as number),
+    // Parts that accept the same token.
+    group: candidates.findIndex((other) =>
+      other.some((token) => (candidates[i] as number[]).includes(token)),
+    ),
+  }));
+  const tokenOf = ({ part, token }: PlacedPart) => candidates[part]?.[token] as number;
+  sloppyOccurrences(parts, slop, (lead, placed) => {
+    const first = [lead, ...placed].map((each) => starts[tokenOf(each)] as number);
+    const last = [lead, ...placed.filter(({ part }) => part !== lead.part)];
+    spans.push({
+      start: Math.min(...first),
+      end: Math.max(...last.map((each) => ends[tokenOf(each)] as number)),
+    });
   });
 }
 

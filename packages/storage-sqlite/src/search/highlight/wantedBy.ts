@@ -1,4 +1,5 @@
 import {
+  scalarText,
   coerceRange,
   compileRegexp,
   fuzzyEdits,
@@ -42,20 +43,27 @@ export function wantedBy(
   isCertain: boolean,
 ): WantedWhere[] {
   const found: WantedWhere[] = [];
-  const visit = (inner: ExpandedQuery, certain: boolean, outer: readonly Condition[]) => {
+  const visit = (
+    inner: ExpandedQuery,
+    certain: boolean,
+    outer: readonly Condition[],
+    isScored: boolean,
+  ) => {
     const own = ownCondition(inner, certain, scope);
     const conditions = own === undefined ? outer : [...outer, own];
+    const counts = isScored && inner.boost !== 0;
     for (const clause of positiveClauses(inner)) {
+      if (!counts && isOptional(inner, clause)) continue;
       // The slots of nested objects are others.
       const isSure = inner.kind === 'nested' || isRequired(inner, clause);
-      visit(clause as ExpandedQuery, isSure, conditions);
+      visit(clause as ExpandedQuery, isSure, conditions, isScoredIn(inner, clause, counts));
     }
     for (const wanted of wantedByLeaf(inner, scope)) {
       const bound = conditions.map((slotsFor) => () => slotsFor(wanted.field));
       found.push({ ...wanted, conditions: bound });
     }
   };
-  visit(query, isCertain, []);
+  visit(query, isCertain, [], true);
   return found;
 }
 
@@ -154,6 +162,18 @@ function isRequired(query: ExpandedQuery, clause: Query): boolean {
   return query.kind !== 'dis_max' || query.queries.length === 1;
 }
 
+/** Whether a clause only adds to the score: Lucene drops it where nobody asks for that. */
+function isOptional(query: ExpandedQuery, clause: Query): boolean {
+  if (query.kind !== 'bool' || query.minimumShouldMatch > 0) return false;
+  return query.must.length + query.filter.length > 0 && query.should.includes(clause);
+}
+
+/** Whether the score of a clause counts, as far as Lucene follows it: not through other queries than these two. */
+function isScoredIn(query: ExpandedQuery, clause: Query, isScored: boolean): boolean {
+  if (query.kind === 'constant_score') return false;
+  return query.kind !== 'bool' || (isScored && !query.filter.includes(clause));
+}
+
 function wantedByLeaf(query: ExpandedQuery, scope: SearchScope): Wanted[] {
   if (query.kind === 'cross_fields') {
     return query.fields.flatMap(({ field }) => wantedInField({ ...query, field }, scope));
@@ -178,13 +198,13 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
   const form = (text: string) => (field.isLowerCased ? lowerCase(text) : text);
   switch (query.kind) {
     case 'term': {
-      const value = form(String(query.value));
+      const value = form(scalarText(query.value));
       if (!query.caseInsensitive) return one((term) => term === value);
       const folded = foldAscii(value);
       return one((term) => foldAscii(term) === folded);
     }
     case 'terms': {
-      const values = new Set(query.values.map((value) => form(String(value))));
+      const values = new Set(query.values.map((value) => form(scalarText(value))));
       return one((term) => values.has(term));
     }
     case 'prefix': {
@@ -202,7 +222,7 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
     case 'regexp':
       return one(compileRegexp(form(query.value), query));
     case 'fuzzy':
-      return one(fuzzyTest(String(query.value), query));
+      return one(fuzzyTest(scalarText(query.value), query));
     case 'range':
       // Without bounds it asks for the field alone.
       if (query.lower === undefined && query.upper === undefined) return [];
@@ -218,7 +238,9 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
   const tokens =
     field.type === 'keyword' && query.analyzer === undefined
       ? {
-          terms: [field.isLowerCased ? lowerCase(String(query.query)) : String(query.query)],
+          terms: [
+            field.isLowerCased ? lowerCase(scalarText(query.query)) : scalarText(query.query),
+          ],
           positions: [0],
         }
       : analyse(

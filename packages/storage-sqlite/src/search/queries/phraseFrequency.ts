@@ -47,8 +47,33 @@ export function sloppyFrequency(parts: readonly PhrasePart[], slop: number): num
   }
 }
 
+/** Where a part of a phrase stands: the token of its list. */
+export interface PlacedPart {
+  readonly part: number;
+  readonly token: number;
+}
+
+/**
+ * Finds the occurrences of a phrase with at most `slop` moves, each as narrow as it gets.
+ * @param onMatch called with the tokens that mark the ends of an occurrence: those of all parts, and the one that stood
+ * furthest behind before it was moved on
+ */
+export function sloppyOccurrences(
+  parts: readonly PhrasePart[],
+  slop: number,
+  onMatch: (lead: PlacedPart, others: readonly PlacedPart[]) => void,
+): void {
+  const walk = new SloppyWalk(parts);
+  if (!walk.isReady) return;
+  do {
+    if (walk.nextSpread() <= slop) onMatch(walk.lead, walk.places());
+  } while (!walk.isOver);
+}
+
 class SloppyWalk {
   isOver = false;
+  /** The part furthest behind, where it stood before it overtook another. */
+  lead: PlacedPart = { part: -1, token: -1 };
   readonly isReady: boolean;
   private readonly cursors: Int32Array;
   private end = -Infinity;
@@ -69,6 +94,7 @@ class SloppyWalk {
     const next = this.placeOf(this.furthestBehind(part));
     let spread = this.end - this.placeOf(part);
     for (;;) {
+      this.lead = { part, token: this.cursors[part] as number };
       if (!this.advance(part) || !this.separate(part)) {
         this.isOver = true;
         return spread;
@@ -78,6 +104,11 @@ class SloppyWalk {
       if (place > next) return spread;
       spread = Math.min(spread, this.end - place);
     }
+  }
+
+  /** Where each part stands now. */
+  places(): readonly PlacedPart[] {
+    return Array.from(this.cursors, (token, part) => ({ part, token }));
   }
 
   /** Position less offset, where the part stands now. */
