@@ -66,13 +66,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       isRaw(seen) && /\[weight\]\. use \[functions\]|now encountering/.test(refusal(seen)),
   },
   {
-    name: 'geo-shape-score',
-    applies: (seen) =>
-      isRaw(seen) &&
-      (/score/.test(seen.kind) || (seen.kind === 'sort values' && asks(seen, /"_score"/))) &&
-      asks(seen, /geo_shape|geo_polygon/),
-  },
-  {
     name: 'eager-factor',
     applies: (seen) =>
       (isRaw(seen) &&
@@ -125,7 +118,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'server-fault',
     applies: (seen) =>
-      /(failed to create query|all shards failed): null"?$|Rewrite first"?$|score for different docid|Index \d+ out of bounds|read past EOF/.test(
+      /(failed to create query|all shards failed): null"?$|Rewrite first"?$|score for different docid|Index \d+ out of bounds|read past EOF|Error retrieving path [\w.]+"?$|FieldExistsQuery requires that the field indexes|Child query must not match same docs with parent filter/.test(
         refusal(seen),
       ),
   },
@@ -221,6 +214,18 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     },
   },
   {
+    name: 'digits-of-sums',
+    applies: ({ kind, left, right }) => {
+      const [a, b] = [left, right].map((side) => Object.values(side as JsonObject)[0]);
+      return (
+        /\.(value|sum|avg|sum_of_squares|(variance|std_deviation)(_\w+)?)_as_string$/.test(kind) &&
+        typeof a === 'string' &&
+        typeof b === 'string' &&
+        sameNumber(numberIn(a), numberIn(b), 1e-9)
+      );
+    },
+  },
+  {
     name: 'score-by-distance',
     applies: (seen) =>
       asks(seen, /"(gauss|exp|linear)":\{[^{]*"(\w+\.)*geo_point/) &&
@@ -240,9 +245,12 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       asks(seen, /"default_operator":"and"|\bAND\b|[+&]/i),
   },
   {
-    name: 'highlight-of-nothing',
-    applies: ({ kind, right }) =>
-      kind.endsWith('highlight') && /:\["<em><\/em>"\]/.test(JSON.stringify(right)),
+    name: 'bracket-as-bound',
+    applies: (seen) =>
+      isRaw(seen) &&
+      /^query.invalid: "[a-z_]+" of range at \S+ must be a text, number or boolean, not a list/.test(
+        refusal(seen),
+      ),
   },
   {
     name: 'infinity-as-number',

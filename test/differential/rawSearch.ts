@@ -1,6 +1,6 @@
 /*
  * The third side: the request as the user wrote it, straight to the server. Only what the service promises beyond the
- * server is written out: legacy `filter`, `geo_polygon`, sorting by `_id`, exact totals.
+ * server is written out: legacy `filter`, `geo_polygon`, the score of shapes (section 10), sorting by `_id`, exact totals.
  */
 import type { JsonObject, JsonValue, SearchHit } from '@millrace/kernel';
 import type { Answer, RequestBody } from './Answer.js';
@@ -82,7 +82,11 @@ function rewritten(value: JsonValue): JsonValue {
       if (key === '_id' && typeof inner === 'string' && /^(asc|desc)$/.test(inner))
         return [`${METADATA}.id`, inner];
       if (key === '_term') return ['_key', rewritten(inner)];
-      if (key === 'geo_polygon') return ['geo_shape', polygonAsShape(inner)];
+      if (key === 'geo_polygon' || key === 'geo_shape') {
+        const filter = { geo_shape: key === 'geo_shape' ? inner : polygonAsShape(inner) };
+        const { boost } = inner as JsonObject;
+        return ['constant_score', { filter, ...(boost === undefined ? {} : { boost }) }];
+      }
       return [key, rewritten(inner)];
     }),
   );
