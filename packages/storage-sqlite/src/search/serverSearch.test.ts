@@ -103,6 +103,17 @@ describe('answers as Elasticsearch gives them', () => {
     }
   });
 
+  it('compares sums of fractions of 32 bits in 32 bits', () => {
+    const things = collection(
+      { f: { type: 'float' } },
+      { a: { f: 5.75 }, b: { f: [1e-8, 5.75] }, c: { f: 1 } },
+    );
+    const sort: JsonObject[] = [{ f: { mode: 'sum' } }, { _id: 'desc' }];
+    expect(things.ids({ sort })).toEqual(['c', 'b', 'a']);
+    const double = { mode: 'sum', numeric_type: 'double' };
+    expect(things.ids({ sort: [{ f: double }, { _id: 'desc' }] })).toEqual(['c', 'a', 'b']);
+  });
+
   it('orders by all of a fraction that is read as a whole number, then by what comes next', () => {
     const documents = Object.fromEntries(
       Array.from({ length: 30_000 }, (_, i) => [`d${String(i).padStart(5, '0')}`, { f: i / 3e5 }]),

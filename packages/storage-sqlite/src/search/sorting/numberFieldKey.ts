@@ -36,7 +36,7 @@ export function numberFieldKey(
   const replacement = given !== undefined && isSingle ? Math.fround(given) : given;
   const missingKey =
     replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
-  const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut });
+  const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut, isSingle });
   const { format } = sort;
   // What is sorted by as a fraction is shown as a number, as Elasticsearch does.
   const isDate = field.type === 'date' && !isFloating;
@@ -82,13 +82,14 @@ interface KeyOptions {
   readonly missingKey: number;
   readonly isFloating: boolean;
   readonly isCut: boolean;
+  readonly isSingle: boolean;
 }
 
 function fillKeys(
   sort: FieldSort,
   column: NumberColumn | undefined,
   { slots }: Matches,
-  { sign, missingKey, isFloating, isCut }: KeyOptions,
+  { sign, missingKey, isFloating, isCut, isSingle }: KeyOptions,
 ): Float64Array {
   const keys = new Float64Array(slots.length);
   if (column === undefined) return keys.fill(missingKey);
@@ -101,7 +102,9 @@ function fillKeys(
       const several = more.get(slot);
       if (several !== undefined) {
         const read = isCut ? several.map(toLong) : several;
-        value = reduceByMode(read, sort.mode, !isFloating);
+        const reduced = reduceByMode(read, sort.mode, !isFloating);
+        // What is kept in 32 bits is compared in 32 bits.
+        value = isSingle ? Math.fround(reduced) : reduced;
       }
     }
     keys[i] = Number.isNaN(value) ? missingKey : sign * (isCut ? toLong(value) : value);
