@@ -118,11 +118,7 @@ export function tokenNode(
 /** As many of the tokens as the query asks for. */
 export function combineTokens(
   nodes: readonly QueryNode[],
-  {
-    operator,
-    minimumShouldMatch,
-    boost,
-  }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch' | 'boost'>,
+  { operator, minimumShouldMatch }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,
   scope: SearchScope,
 ): QueryNode {
   if (nodes.length === 0) return new NoneNode();
