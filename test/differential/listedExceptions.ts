@@ -237,14 +237,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && !asks(seen, /"number_of_fragments":0/),
   },
   {
-    name: 'word-without-terms',
-    applies: (seen) =>
-      isRaw(seen) &&
-      /^(total|aggregations\.)/.test(seen.kind) &&
-      asks(seen, /query_string/) &&
-      asks(seen, /"default_operator":"and"|\bAND\b|[+&]/i),
-  },
-  {
     name: 'bracket-as-bound',
     applies: (seen) =>
       isRaw(seen) &&

@@ -1,12 +1,9 @@
-/** Syntax tree of `query_string` and `simple_query_string`. Internal: `expandFields` turns it into queries. */
-export type LuceneNode =
-  | { readonly kind: 'empty' }
+/** Syntax of `query_string` and `simple_query_string`, as read. Internal: `expandFields` turns it into queries. */
+export type LuceneNode = { readonly kind: 'empty' } | LuceneLeaf | LuceneGroup;
+
+/** What is looked for, in one field or in the default fields. */
+export type LuceneLeaf =
   | { readonly kind: 'all'; readonly boost: number }
-  | {
-      readonly kind: 'clauses';
-      readonly clauses: readonly LuceneClause[];
-      readonly boost: number;
-    }
   | (LuceneLeafBase & {
       readonly kind: 'term';
       readonly text: string;
@@ -39,7 +36,18 @@ export interface LuceneLeafBase {
   readonly boost: number;
 }
 
-export interface LuceneClause {
-  readonly occur: 'must' | 'should' | 'must_not';
+/** Parts side by side, the whole text or what is in brackets. What they are to each other, `assembleClauses` finds out. */
+export interface LuceneGroup {
+  readonly kind: 'group';
+  readonly parts: readonly LucenePart[];
+  readonly boost: number;
+}
+
+export interface LucenePart {
+  /** What stands between it and the part before. */
+  readonly conjunction?: Conjunction;
+  readonly modifier?: 'NOT' | '+';
   readonly node: LuceneNode;
 }
+
+export type Conjunction = 'AND' | 'OR';

@@ -1,19 +1,18 @@
 /*
  * The classic Lucene syntax of `query_string`, by recursive descent over the text itself. Depth of brackets and number
  * of leaves are bounded. Operators follow Lucene's rules, which are no Boolean precedence: AND makes both neighbours
- * required, OR changes nothing by itself. Neighbouring bare words are one text, so that they are analysed together.
+ * required, OR changes nothing by itself (`assembleClauses`). Neighbouring bare words are one text, so that they are
+ * analysed together.
  */
+import { present } from '../present.js';
 import { LuceneFault } from './LuceneFault.js';
-import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+import type { Conjunction, LuceneNode, LucenePart } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
 const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
 
-type Occur = LuceneClause['occur'];
-
 export interface LuceneOptions {
-  readonly defaultOperator: 'or' | 'and';
   /** Whether a field is meant where none is named: without one `>=5` is a text like any other. */
   readonly hasDefaultField: boolean;
 }
@@ -40,46 +39,28 @@ class LuceneReader {
 
   private readClauses(field: string | undefined, depth: number): LuceneNode {
     if (depth > MAX_DEPTH) throw this.fault(`brackets nested deeper than ${MAX_DEPTH}`);
-    const clauses: { occur: Occur; node: LuceneNode }[] = [];
+    const parts: LucenePart[] = [];
     for (;;) {
       this.skipSpace();
       if (this.position >= this.text.length || this.peek() === ')') break;
       const conjunction = this.takeConjunction();
-      if (conjunction !== undefined && clauses.length === 0)
+      if (conjunction !== undefined && parts.length === 0)
         throw this.fault(`"${conjunction}" without a clause before it`);
       const modifier = this.takeModifier();
       this.skipSpace();
       if (this.position >= this.text.length || this.peek() === ')')
         throw this.fault('a clause is missing');
-      const node = this.readClause(field, depth, modifier === undefined);
-      this.addClause(clauses, conjunction, modifier, node);
+      const isBare = modifier === undefined && conjunction === undefined;
+      const node = this.readClause(field, depth, isBare);
+      if (node.kind !== 'empty') parts.push({ ...present({ conjunction, modifier }), node });
     }
-    const [first, second] = clauses;
+    const [first, second] = parts;
     if (first === undefined) return { kind: 'empty' };
-    if (second === undefined && first.occur !== 'must_not') return first.node;
-    return { kind: 'clauses', clauses, boost: 1 };
+    if (second === undefined && first.modifier === undefined) return first.node;
+    return { kind: 'group', parts, boost: 1 };
   }
 
-  private addClause(
-    clauses: { occur: Occur; node: LuceneNode }[],
-    conjunction: 'AND' | 'OR' | undefined,
-    modifier: 'NOT' | '+' | undefined,
-    node: LuceneNode,
-  ): void {
-    const isAndByDefault = this.options.defaultOperator === 'and';
-    const previous = clauses.at(-1);
-    if (previous !== undefined && previous.occur !== 'must_not') {
-      if (conjunction === 'AND') previous.occur = 'must';
-      if (conjunction === 'OR' && isAndByDefault) previous.occur = 'should';
-    }
-    if (node.kind === 'empty') return;
-    const isRequired = isAndByDefault
-      ? conjunction !== 'OR' || modifier === '+'
-      : conjunction === 'AND' || modifier === '+';
-    clauses.push({ occur: modifier === 'NOT' ? 'must_not' : isRequired ? 'must' : 'should', node });
-  }
-
-  private takeConjunction(): 'AND' | 'OR' | undefined {
+  private takeConjunction(): Conjunction | undefined {
     if (this.takeWord('AND') || this.take('&&')) return this.afterOperator('AND');
     if (this.takeWord('OR') || this.take('||')) return this.afterOperator('OR');
     return undefined;

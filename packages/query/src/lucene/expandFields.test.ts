@@ -70,7 +70,10 @@ describe('query_string', () => {
     ['a && !b || c', '(+name:a name:c -name:b)'],
     ['+a -b', '(+name:a -name:b)'],
     ['NOT a', '(#* -name:a)'],
-    ['note:(a AND NOT b)', '(+note:a -note:b)'],
+    ['note:(x AND NOT b)', '(+note:x -note:b)'],
+    ['name:(a OR b c d)', '(name:a name:b name:c d)'],
+    ['+a', '(+name:a)'],
+    ['a OR +b', '(+name:b name:a)'],
     ['(a OR b)^2 c', '((name:a name:b)^2 name:c)'],
     ['"quick fox"~2', 'name:"quick fox"~2'],
     ['aple~ b~1', '(name:aple~A name:b~1)'],
@@ -159,11 +162,63 @@ describe('query_string', () => {
   });
 });
 
+describe('a word of which the analyzer of a field leaves nothing', () => {
+  const note = { default_field: 'note' };
+  const both = { fields: ['name', 'note'], default_field: undefined };
+
+  it.each([
+    ['+the +mill', both, '(+name:the +(name:mill | note:mill))'],
+    ['the', note, 'none'],
+    ['NOT the', note, 'none'],
+    ['+the mill', note, '(note:mill)'],
+    ['mill AND the', note, 'note:mill'],
+    ['x OR the AND y', note, '(+note:x +note:y)'],
+    ['x AND the OR y', { ...note, default_operator: 'and' }, '(note:x& note:y&)'],
+    ['+(the "of") mill', note, '(note:mill)'],
+    ['the~ mill', note, '(note:the~A note:mill)'],
+    ['+the +mill', { ...both, type: 'cross_fields' }, '(+cross_fields +cross_fields)'],
+    ['+the +mill', { ...both, analyzer: 'english' }, '(+(name:mill | note:mill))'],
+    ['+the +mill', { fields: ['note', 'nowhere'] }, '(+(note:mill | nowhere:mill))'],
+    ['+the +mill', { fields: ['nowhere'] }, '(+nowhere:the +nowhere:mill)'],
+    ['+... +mill', { fields: ['note', 'qty'] }, '(+qty:... +(note:mill | qty:mill))'],
+  ])('is no part of %j with %j', (query, options, expected) => {
+    expect(lucene(query, options)).toBe(expected);
+  });
+
+  it.each([
+    ['the', 'none'],
+    ['-the', 'none'],
+    ['the + mill', 'note:mill'],
+    ['x | the y', '(note:x note:y)'],
+    ['x | the + y', '(note:x note:y)'],
+    ['x + the | y', '(+note:x +note:y)'],
+    ['the | x y', '(note:x note:y)'],
+    ['x -the y', '(note:x note:y)'],
+    ['(x | the) + y', '(+note:x +note:y)'],
+    ['"of the" + (the) mill', 'note:mill'],
+  ])('is no part of the simple %j', (query, expected) => {
+    expect(simple(query, { fields: ['note'] })).toBe(expected);
+  });
+
+  it('leaves a minimum to the clauses that are left', () => {
+    const options = { ...note, minimum_should_match: 2 };
+    const minimum = (query: string) => {
+      const parsed = parseQuery({ query_string: { query, ...options } });
+      const expanded = expandFields(parsed, compiled);
+      return expanded.kind === 'bool' ? expanded.minimumShouldMatch : undefined;
+    };
+    expect(minimum('x OR the OR y')).toBe(2);
+    expect(minimum('the OR x')).toBe(2);
+    expect(minimum('x OR the')).toBeUndefined();
+    expect(minimum('+x')).toBe(2);
+  });
+});
+
 describe('simple_query_string', () => {
   it.each([
     ['"green apple" | banana', '(name:"green apple"~0 name:banana)'],
     ['a + b', '(+name:a +name:b)'],
-    ['a -b', '(name:a (+* -name:b))'],
+    ['a -b', '(name:a (* -name:b))'],
     ['(a | b) + c', '(+(name:a name:b) +name:c)'],
     ['ap* x~1 "a b"~3', '(name:ap* name:x~1 name:"a b"~3)'],
     ['"banana (', 'name:banana'],
@@ -181,7 +236,8 @@ describe('simple_query_string', () => {
   });
 
   it('leaves it to the field whether blanks are a phrase', () => {
-    expect(simple('" " a ""')).toBe('(name:" "~0 name:a)');
+    expect(simple('" " a ""')).toBe('name:a');
+    expect(simple('" " a ""', { fields: ['name.raw'] })).toBe('(name.raw:" "~0 name.raw:a)');
   });
 
   it('takes the last boost that is given of a field named twice', () => {

@@ -13,7 +13,9 @@ import { isAllFields } from '../parse/queries/textQueries.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';
 import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
-import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+import { assembleClauses, type LuceneClause, type LuceneTree } from './assembleClauses.js';
+import type { LuceneLeaf } from './LuceneNode.js';
+import { leavesTerms } from './leavesTerms.js';
 import { lowerCase } from '../document/lowerCase.js';
 
 /**
@@ -26,13 +28,14 @@ export function expandFields(query: tree.Query, compiled: CompiledMapping): tree
 }
 
 type LuceneQuery = tree.QueryStringQuery | tree.SimpleQueryStringQuery;
-type Leaf = Exclude<LuceneNode, { readonly kind: 'empty' | 'all' | 'clauses' | 'exists' }>;
+type Leaf = Exclude<LuceneLeaf, { readonly kind: 'all' | 'exists' }>;
 
 interface TextOptions {
   readonly type: tree.MultiMatchType;
   readonly tieBreaker: number;
+  /** Quoted words are phrases whatever the type. */
+  readonly phraseTieBreaker: number;
   readonly lenient: boolean;
-  readonly zeroTermsQuery: 'none' | 'all';
 }
 
 class FieldExpander {
@@ -166,12 +169,8 @@ class FieldExpander {
       (fields) => this.resolve(fields, nestedPath),
       (queries, tieBreaker, base) => this.join(queries, tieBreaker, base),
     );
-    const { boost, name, path } = query;
-    const written = writer.write(query.syntax, 'should', true) ?? {
-      kind: 'match_none',
-      boost: 1,
-      path,
-    };
+    const { boost, name } = query;
+    const written = writer.write();
     return { ...written, boost: written.boost * boost, ...present({ name }) };
   }
 }
@@ -238,6 +237,8 @@ function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): 
 /** Turns the syntax tree of one query in text into queries. */
 class LuceneWriter {
   private readonly options: TextOptions;
+  /** By the field that is named before a colon. */
+  private readonly resolved = new Map<string | undefined, readonly tree.WeightedField[]>();
 
   constructor(
     private readonly query: LuceneQuery,
@@ -252,19 +253,26 @@ class LuceneWriter {
     ) => tree.Query,
   ) {
     const type = query.kind === 'query_string' ? query.type : 'most_fields';
-    const tieBreaker = tieBreakerOf(
-      type,
-      query.kind === 'query_string' ? query.tieBreaker : undefined,
-    );
-    this.options = { type, tieBreaker, lenient: query.lenient, zeroTermsQuery: 'none' };
+    const given = query.kind === 'query_string' ? query.tieBreaker : undefined;
+    const tieBreaker = tieBreakerOf(type, given);
+    const phraseTieBreaker = tieBreakerOf('phrase', given);
+    this.options = { type, tieBreaker, phraseTieBreaker, lenient: query.lenient };
   }
 
-  /** Undefined for what is nothing. */
-  write(node: LuceneNode, occur: LuceneClause['occur'], isRoot = false): tree.Query | undefined {
+  write(): tree.Query {
+    const { kind, syntax, defaultOperator, path } = this.query;
+    const assembled = assembleClauses(syntax, {
+      isSimple: kind === 'simple_query_string',
+      defaultOperator,
+      isNothing: (leaf) => this.isNothing(leaf),
+    });
+    if (assembled === undefined) return { kind: 'match_none', boost: 1, path };
+    return this.writeTree(assembled, true);
+  }
+
+  private writeTree(node: LuceneTree, isRoot = false): tree.Query {
     const { path } = this.query;
     switch (node.kind) {
-      case 'empty':
-        return undefined;
       case 'all':
         return { kind: 'match_all', boost: node.boost, path };
       case 'exists':
@@ -272,19 +280,48 @@ class LuceneWriter {
       case 'clauses':
         return this.writeClauses(node.clauses, node.boost, isRoot);
       default: {
-        const weighted =
-          node.field === undefined ? this.query.fields : [{ field: node.field, boost: 1 }];
-        const fields = this.resolve(weighted);
+        const fields = this.fieldsOf(node).filter(({ field }) => this.leavesTerms(node, field));
         const { type } = this.options;
         const takesMinimum = isRoot && node.boost === 1 && this.isOnePlainField(fields);
         if (type === 'cross_fields' && node.kind === 'term' && node.fuzziness === undefined)
-          return this.writeCrossFields(node, fields, occur, takesMinimum);
+          return this.writeCrossFields(node, fields, takesMinimum);
         const queries = fields.map(({ field, boost }) =>
-          this.writeLeaf(node, field, boost, occur, takesMinimum),
+          this.writeLeaf(node, field, boost, takesMinimum),
         );
-        return this.join(queries, this.options.tieBreaker, { boost: node.boost, path });
+        const { tieBreaker, phraseTieBreaker } = this.options;
+        const ownTieBreaker = node.kind === 'phrase' ? phraseTieBreaker : tieBreaker;
+        return this.join(queries, ownTieBreaker, { boost: node.boost, path });
       }
     }
+  }
+
+  private fieldsOf({ field }: Leaf): readonly tree.WeightedField[] {
+    let fields = this.resolved.get(field);
+    if (fields === undefined) {
+      fields = this.resolve(field === undefined ? this.query.fields : [{ field, boost: 1 }]);
+      this.resolved.set(field, fields);
+    }
+    return fields;
+  }
+
+  /** True where no mapped field's analyzer leaves anything of a text: then it is no condition at all. */
+  private isNothing(leaf: LuceneLeaf): boolean {
+    if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return false;
+    const mapped = this.fieldsOf(leaf).filter(({ field }) => this.compiled.fields.has(field));
+    return mapped.length > 0 && !mapped.some(({ field }) => this.leavesTerms(leaf, field));
+  }
+
+  /** False where the analyzer of a field leaves nothing of a text: the field is not asked for it. */
+  private leavesTerms(leaf: Leaf, name: string): boolean {
+    const isText = leaf.kind === 'phrase' || (leaf.kind === 'term' && leaf.fuzziness === undefined);
+    const field = this.compiled.fields.get(name);
+    if (!isText || field === undefined) return true;
+    const { analyzer, quoteAnalyzer } = this.query;
+    const isPhrase = leaf.kind === 'phrase' || /^phrase/.test(this.options.type);
+    const own = isPhrase ? field.searchQuoteAnalyzer : field.searchAnalyzer;
+    const given = leaf.kind === 'phrase' ? (quoteAnalyzer ?? analyzer) : analyzer;
+    const used = given ?? (field.type === 'text' ? own : undefined);
+    return used === undefined || leavesTerms(used, leaf.text);
   }
 
   /** A server puts `minimum_should_match` to words that are clauses of the query itself, not of parts of it. */
@@ -310,7 +347,6 @@ class LuceneWriter {
   private writeCrossFields(
     { text, boost }: Extract<Leaf, { kind: 'term' }>,
     fields: readonly tree.WeightedField[],
-    occur: LuceneClause['occur'],
     takesMinimum: boolean,
   ): tree.Query {
     const { path, defaultOperator, analyzer, minimumShouldMatch } = this.query;
@@ -322,7 +358,7 @@ class LuceneWriter {
       operator: defaultOperator,
       tieBreaker,
       lenient,
-      zeroTermsQuery: occur === 'must' ? 'all' : 'none',
+      zeroTermsQuery: 'none',
       boost,
       path,
       ...present({ analyzer, minimumShouldMatch: takesMinimum ? minimumShouldMatch : undefined }),
@@ -335,25 +371,22 @@ class LuceneWriter {
     isRoot: boolean,
   ): tree.Query {
     const { path, minimumShouldMatch } = this.query;
-    const written = clauses.flatMap(({ occur, node }) => {
-      const query = this.write(node, occur);
-      return query === undefined ? [] : [{ occur, query }];
-    });
     const of = (occur: LuceneClause['occur']) =>
-      written.filter((clause) => clause.occur === occur).map(({ query }) => query);
-    const [must, should, mustNot] = [of('must'), of('should'), of('must_not')];
+      clauses.filter((clause) => clause.occur === occur).map(({ node }) => this.writeTree(node));
+    const [must, mustNot] = [of('must'), of('must_not')];
+    // Only negations: everything but these, scored 0 by the full syntax and an optional clause in the other.
+    const isNegative = clauses.length === mustNot.length;
+    const all: readonly tree.Query[] = isNegative ? [{ kind: 'match_all', boost: 1, path }] : [];
+    const isSimple = this.query.kind === 'simple_query_string';
+    const should = isSimple ? [...of('should'), ...all] : of('should');
     const minimum =
       isRoot && minimumShouldMatch !== undefined
         ? resolveMinimumShouldMatch(minimumShouldMatch, should.length)
         : 0;
-    // Only negations: everything but these, scored 0 by the full syntax.
-    const all: tree.Query = { kind: 'match_all', boost: 1, path };
-    const isNegative = must.length + should.length === 0;
-    const isScored = this.query.kind === 'simple_query_string';
     return {
       kind: 'bool',
-      must: isNegative && isScored ? [all] : must,
-      filter: isNegative && !isScored ? [all] : [],
+      must,
+      filter: isSimple ? [] : all,
       should,
       mustNot,
       minimumShouldMatch: must.length === 0 && should.length > 0 ? Math.max(1, minimum) : minimum,
@@ -362,13 +395,7 @@ class LuceneWriter {
     };
   }
 
-  private writeLeaf(
-    node: Leaf,
-    field: string,
-    boost: number,
-    occur: LuceneClause['occur'],
-    takesMinimum: boolean,
-  ): tree.Query {
+  private writeLeaf(node: Leaf, field: string, boost: number, takesMinimum: boolean): tree.Query {
     const { path } = this.query;
     const compiled = this.compiled.fields.get(field);
     const none: tree.Query = { kind: 'match_none', boost, path };
@@ -377,7 +404,7 @@ class LuceneWriter {
     switch (node.kind) {
       case 'term':
         return node.fuzziness === undefined
-          ? this.writeText(node.text, field, boost, occur, takesMinimum)
+          ? this.writeText(node.text, field, boost, takesMinimum)
           : this.writeFuzzy(node.text, node.fuzziness, field, boost);
       case 'phrase':
         return this.writePhrase(node, field, boost);
@@ -409,13 +436,7 @@ class LuceneWriter {
       throw invalid(path, `A wildcard at the beginning of a term is not allowed at ${path}`);
   }
 
-  private writeText(
-    text: string,
-    field: string,
-    boost: number,
-    occur: LuceneClause['occur'],
-    takesMinimum: boolean,
-  ): tree.Query {
+  private writeText(text: string, field: string, boost: number, takesMinimum: boolean): tree.Query {
     const { path, defaultOperator, analyzer, minimumShouldMatch, fuzzyTranspositions } = this.query;
     return textQuery(
       {
@@ -426,8 +447,7 @@ class LuceneWriter {
         operator: defaultOperator,
         slop: this.query.kind === 'query_string' ? this.query.phraseSlop : 0,
         lenient: this.query.lenient,
-        // A required word that the analyzer drops ("the") is no condition.
-        zeroTermsQuery: occur === 'must' ? 'all' : 'none',
+        zeroTermsQuery: 'none',
         prefixLength: this.query.fuzzyPrefixLength,
         maxExpansions: this.query.fuzzyMaxExpansions,
         fuzzyTranspositions,

@@ -1,8 +1,9 @@
 /*
  * `simple_query_string`: the same tree from a language without syntax faults. An operator in the wrong place is text
- * or nothing; a quote or bracket that is never closed counts as absent. Operators are read from left to right.
+ * or nothing; a quote or bracket that is never closed counts as absent.
  */
-import type { LuceneClause, LuceneNode } from './LuceneNode.js';
+import { present } from '../present.js';
+import type { Conjunction, LuceneNode, LucenePart } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
@@ -13,11 +14,8 @@ export const SIMPLE_FLAGS = [
 export type SimpleFlag = (typeof SIMPLE_FLAGS)[number];
 
 export interface SimpleOptions {
-  readonly defaultOperator: 'or' | 'and';
   readonly flags: ReadonlySet<SimpleFlag>;
 }
-
-type Joining = 'must' | 'should';
 
 export function parseSimple(text: string, options: SimpleOptions): LuceneNode {
   return new SimpleReader(text, options).readGroup(text.length, 0);
@@ -36,30 +34,30 @@ class SimpleReader {
   }
 
   readGroup(end: number, depth: number): LuceneNode {
-    let top: LuceneNode = { kind: 'empty' };
-    let joinedBy: Joining | undefined;
-    let operator: Joining | undefined;
+    const parts: LucenePart[] = [];
+    let conjunction: Conjunction | undefined;
     let isNegated = false;
     while (this.position < end && this.leafCount < MAX_LEAVES) {
       const character = this.text[this.position] ?? '';
-      if (character === '+' && this.has('AND')) operator ??= 'must';
-      else if (character === '|' && this.has('OR')) operator ??= 'should';
+      if (character === '+' && this.has('AND')) conjunction ??= 'AND';
+      else if (character === '|' && this.has('OR')) conjunction ??= 'OR';
       else if (character === '-' && this.has('NOT')) isNegated = !isNegated;
       else if (!/\s/.test(character) || !this.has('WHITESPACE')) {
-        const branch = this.readBranch(end, depth);
-        if (branch === undefined) continue;
-        const joining = operator ?? (this.options.defaultOperator === 'and' ? 'must' : 'should');
-        const joined = join(top, joinedBy, negate(branch, isNegated), joining);
-        if (top.kind !== 'empty') joinedBy = joining;
-        top = joined;
-        operator = undefined;
+        const node = this.readBranch(end, depth);
+        if (node === undefined) continue;
+        parts.push({
+          ...present({ conjunction }),
+          ...(isNegated ? { modifier: 'NOT' } : {}),
+          node,
+        });
+        conjunction = undefined;
         isNegated = false;
         continue;
       } else isNegated = false; // a minus with a blank behind it says nothing
       this.position += 1;
     }
     this.position = Math.max(this.position, end);
-    return top;
+    return parts.length === 0 ? { kind: 'empty' } : { kind: 'group', parts, boost: 1 };
   }
 
   private has(flag: SimpleFlag): boolean {
@@ -170,23 +168,4 @@ function matchBrackets(text: string): ReadonlyMap<number, number> {
     }
   }
   return closing;
-}
-
-function negate(node: LuceneNode, isNegated: boolean): LuceneNode {
-  if (!isNegated) return node;
-  return { kind: 'clauses', clauses: [{ occur: 'must_not', node }], boost: 1 };
-}
-
-function join(
-  top: LuceneNode,
-  joinedBy: Joining | undefined,
-  branch: LuceneNode,
-  joining: Joining,
-): LuceneNode {
-  if (top.kind === 'empty') return branch;
-  const clause: LuceneClause = { occur: joining, node: branch };
-  if (top.kind === 'clauses' && joinedBy === joining) {
-    return { kind: 'clauses', clauses: [...top.clauses, clause], boost: 1 };
-  }
-  return { kind: 'clauses', clauses: [{ occur: joining, node: top }, clause], boost: 1 };
 }

@@ -32,7 +32,6 @@ export function parseQueryString(
   const query: QueryStringQuery = {
     kind: 'query_string',
     syntax: readSyntax(text, path, {
-      defaultOperator: common.defaultOperator,
       hasDefaultField: common.fields.length === 0,
     }),
     ...common,
@@ -64,7 +63,7 @@ export function parseSimpleQueryString(
   const common = readCommon(options);
   const query: SimpleQueryStringQuery = {
     kind: 'simple_query_string',
-    syntax: parseSimple(text, { defaultOperator: common.defaultOperator, flags }),
+    syntax: parseSimple(text, { flags }),
     ...common,
   };
   options.end();
@@ -136,8 +135,8 @@ const MAX_REGEXP_LENGTH = 1000;
 
 /** Fields named in the text are fields like any other (section 8); each leaf is a clause. */
 function checkSyntax(node: LuceneNode, path: string, parser: QueryParser): void {
-  if (node.kind === 'clauses') {
-    for (const clause of node.clauses) checkSyntax(clause.node, path, parser);
+  if (node.kind === 'group') {
+    for (const part of node.parts) checkSyntax(part.node, path, parser);
     return;
   }
   if (node.kind === 'empty' || node.kind === 'all') return;
