@@ -78,6 +78,26 @@ describe('large filters (realtime-filters.md section 9)', () => {
     expect(await rooms()).toEqual([]);
   });
 
+  it('keep the order of documents whose texts take long to search', async () => {
+    const client = protocol.connect();
+    const { result } = await subscribe(client, { exists: 't' });
+    for (let i = 0; i < 24; i++) {
+      const pattern = `(a|b)*a(a|b){${200 + i}}[cz]`;
+      expect((await subscribe(client, { regexp: { t: pattern } })).status).toBe(200);
+    }
+    let seed = 7;
+    const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+    const text = `z${Array.from({ length: 4_000 }, () => 'ab'.charAt(next() & 1)).join('')}`;
+    await Promise.all([write('a', { t: text }), write('b', { t: 'c' }), write('c', { t: text })]);
+    const { channel } = result as { channel: string };
+    while (client.heard(channel).length < 3) await new Promise((resolve) => setImmediate(resolve));
+    const order = client.heard(channel).map((each) => each.slice(-1));
+    expect([...order].sort()).toEqual(['a', 'b', 'c']);
+    await server.kernel.execute({ controller: 'realtime', action: 'publish', ...AT, body: { t: text } }); // prettier-ignore
+    while (client.heard(channel).length < 4) await new Promise((resolve) => setImmediate(resolve));
+    expect(client.heard(channel)).toHaveLength(4);
+  });
+
   it('count as they are asked for while documents come', async () => {
     const client = protocol.connect();
     const given = subscribe(client, large(0));

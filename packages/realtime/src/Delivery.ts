@@ -1,7 +1,8 @@
 /*
  * The one queue of notifications. Changes come in the order of their commits and leave in it; what a large import has to
  * tell is sent in slices, so that it never holds the event loop, and whatever comes meanwhile waits its turn behind it.
- * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out.
+ * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out. Work that is
+ * done in steps is gone on with in the next slice, and all else waits for it.
  */
 import {
   CLOCK,
@@ -18,10 +19,15 @@ import type { Channel } from './rooms/Channel.js';
 
 const SLICE_MS = 8;
 
+/** Work that may take several slices: ended by `return`. */
+export type Steps = Generator<undefined, void, undefined>;
+
 /** Sends notifications. */
 @injectable()
 export class Delivery {
-  private waiting: (() => void)[] = [];
+  private waiting: (() => Steps | void)[] = [];
+  /** What the first of those waiting has begun. */
+  private begun: Steps | undefined;
   private isScheduled = false;
 
   constructor(
@@ -40,8 +46,8 @@ export class Delivery {
     return this.notifiers.has(protocol);
   }
 
-  /** Runs work that sends, in order. Whom it reaches is decided when it runs. */
-  inOrder(work: () => void): void {
+  /** Runs work that sends, in order. Whom it reaches is decided when it runs, or takes its last step. */
+  inOrder(work: () => Steps | void): void {
     this.waiting.push(work);
     if (!this.isScheduled) this.drain();
   }
@@ -83,18 +89,23 @@ export class Delivery {
     // What the work itself adds is worked off here too, not inside of it.
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
-      this.run(waiting[done++] as () => void);
+      if (!this.run(waiting[done] as () => Steps | void)) break;
+      done++;
     }
     this.waiting = waiting.slice(done);
     this.isScheduled = this.waiting.length > 0;
     if (this.isScheduled) setImmediate(() => this.drain());
   }
 
-  private run(work: () => void): void {
+  /** @returns whether it is done; one step of what is done in steps */
+  private run(work: () => Steps | void): boolean {
     try {
-      work();
+      this.begun ??= work() ?? undefined;
+      if (this.begun?.next().done === false) return false;
     } catch (error) {
       this.log.error({ err: error }, 'a notification could not be sent');
     }
+    this.begun = undefined;
+    return true;
   }
 }

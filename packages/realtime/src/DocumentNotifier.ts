@@ -9,7 +9,7 @@ import { inject, injectable } from 'tsyringe';
 import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
-import { Delivery } from './Delivery.js';
+import { Delivery, type Steps } from './Delivery.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -66,11 +66,11 @@ export class DocumentNotifier implements DocumentListeners {
     this.delivery.inOrder(() => this.tellPending(change, atMs));
   }
 
-  private tellPending(change: PendingChange, atMs: number | undefined): void {
+  private *tellPending(change: PendingChange, atMs: number | undefined): Steps {
     const { index, collection, id, kind, source, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
-    const matching = this.rooms.match(name, source, id);
+    const matching = yield* this.rooms.match(name, source, id);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -86,9 +86,9 @@ export class DocumentNotifier implements DocumentListeners {
     for (const roomId of matching) this.send(roomId, 'pending', null, () => envelope);
   }
 
-  private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
+  private *tellCommitted(change: DocumentChange, atMs: number | undefined): Steps {
     if (!this.rooms.hasRooms(change)) return;
-    const { entered, stayed, left } = this.rooms.matchChange(change);
+    const { entered, stayed, left } = yield* this.rooms.matchChange(change);
     const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     for (const roomId of entered) this.send(roomId, 'done', 'in', incoming);
     for (const roomId of stayed) this.send(roomId, 'done', 'in', incoming);

@@ -11,7 +11,7 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
-import { Delivery } from './Delivery.js';
+import { Delivery, type Steps } from './Delivery.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -47,29 +47,31 @@ export class MessagePublisher {
   }
 
   /** To the subscribers of this node. */
-  deliver(name: CollectionName, { id, message, origin, atMs }: SharedMessage): void {
+  deliver(name: CollectionName, shared: SharedMessage): void {
     if (!this.rooms.hasRooms(name)) return;
+    this.delivery.inOrder(() => this.tell(name, shared));
+  }
+
+  private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps {
+    const matching = yield* this.rooms.match(name, message, id);
+    if (matching.length === 0) return;
     const { index, collection } = name;
-    this.delivery.inOrder(() => {
-      const matching = this.rooms.match(name, message, id);
-      if (matching.length === 0) return;
-      const notification: Notification = {
-        requestId: origin.requestId,
-        controller: 'realtime',
-        action: 'publish',
-        index,
-        collection,
-        metadata: origin.metadata,
-        state: 'done',
-        scope: 'in',
-        result: { _source: message, ...(id !== undefined && { _id: id }) },
-      };
-      const envelope = this.delivery.envelope(notification, atMs);
-      for (const roomId of matching) {
-        for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
-          if (channel.hearsMessage('in')) this.delivery.publish(channel, envelope);
-        }
+    const notification: Notification = {
+      requestId: origin.requestId,
+      controller: 'realtime',
+      action: 'publish',
+      index,
+      collection,
+      metadata: origin.metadata,
+      state: 'done',
+      scope: 'in',
+      result: { _source: message, ...(id !== undefined && { _id: id }) },
+    };
+    const envelope = this.delivery.envelope(notification, atMs);
+    for (const roomId of matching) {
+      for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
+        if (channel.hearsMessage('in')) this.delivery.publish(channel, envelope);
       }
-    });
+    }
   }
 }

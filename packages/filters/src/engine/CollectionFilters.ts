@@ -10,6 +10,7 @@ import { PathTrie } from './PathTrie.js';
 import type { Pace } from '../Pace.js';
 import type { Steps } from '../Steps.js';
 import { removeHandle } from './PostingList.js';
+import type { SearchWatch } from './SearchWatch.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /** With more fields than this, a document is walked instead of asked for each. */
@@ -29,6 +30,7 @@ export class CollectionFilters {
 
   constructor(
     private readonly table: HandleTable,
+    private readonly watch: SearchWatch,
     readonly index: string,
     readonly collection: string,
   ) {}
@@ -118,7 +120,7 @@ export class CollectionFilters {
         return field;
       },
       patternOf: (field, pattern) => {
-        const shared = field.sharePattern(pattern);
+        const shared = field.sharePattern(pattern, this.watch);
         if (shared.useCount === 0) patterns.push([field, shared]);
         return shared;
       },

@@ -90,6 +90,46 @@ describe('the filter engine', () => {
     expect(engine.test('i', 'c', { a: 3, b3: 'foo' })).toHaveLength(1);
   });
 
+  it('searches long texts for many large patterns in steps, with the same outcome', () => {
+    const engine = new FilterEngine();
+    const filters = Array.from({ length: 24 }, (_, i) => ({ regexp: { t: `(a|b)*a(a|b){${40 + i}}${'cdz'.charAt(i % 3)}` } })); // prettier-ignore
+    const ids = filters.map((filter) => engine.register('i', 'c', filter).id);
+    engine.register('i', 'c', { and: [{ exists: 'u' }, { regexp: { t: '(a|b)*a(a|b){50}y' } }] });
+    let seed = 7;
+    const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
+    const text = `${Array.from({ length: 1_000 }, () => 'ab'.charAt(next() & 1)).join('')}`;
+    const [before, after] = [
+      { t: `${text}c`, u: 1 },
+      { t: `${text}d`, u: 1 },
+    ];
+    const take = <T>(steps: Generator<undefined, T, undefined>, between = () => {}) => {
+      for (let count = 1; ; count++) {
+        const step = steps.next();
+        if (step.done === true) return { result: step.value, count };
+        between();
+      }
+    };
+    const tested = take(engine.testInSteps('i', 'c', after, undefined, 0));
+    expect(tested.count).toBeGreaterThan(10);
+    expect(tested.result.sort()).toEqual(engine.test('i', 'c', after).sort());
+    const change = engine.testChange('i', 'c', before, after);
+    const stepped = take(engine.testChangeInSteps('i', 'c', { before, after }, 0));
+    expect(stepped.result).toEqual(change);
+    expect(change.entered.length).toBeGreaterThan(0);
+    // What comes and goes between the steps counts as it is at the last one.
+    const late = { exists: 'late' };
+    const moving = take(engine.testInSteps('i', 'c', { ...after, late: 1 }, undefined, 0), () => {
+      if (engine.register('i', 'c', late).created) engine.remove(ids[1] as string);
+    });
+    expect(moving.result.sort()).toEqual(engine.test('i', 'c', { ...after, late: 1 }).sort());
+    expect(moving.result).toContain(engine.normalize('i', 'c', late).id);
+    // Given up at any step, it leaves the engine as it was.
+    const givenUp = engine.testInSteps('i', 'c', after, undefined, 0);
+    givenUp.next();
+    givenUp.return([]);
+    expect(take(engine.testInSteps('i', 'c', before, undefined, Infinity)).count).toBe(1);
+  });
+
   it('matches everything with the empty filter and nothing with `nothing`', () => {
     const { matches, engine } = engineOf({}, { nothing: {} });
     expect(matches({})).toEqual([0]);

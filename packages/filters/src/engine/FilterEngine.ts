@@ -36,6 +36,9 @@ import { HandleTable } from './HandleTable.js';
 import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
 import type { Registration } from './Registration.js';
+import { SearchWatch } from './SearchWatch.js';
+
+const LONG_KEY = 65_536;
 
 interface ReadFilter {
   readonly parsed: Filter;
@@ -56,6 +59,7 @@ const BYTES_PER_FILTER = 220;
  */
 export class FilterEngine {
   private readonly table = new HandleTable();
+  private readonly watch = new SearchWatch();
   private readonly run = new MatchRun(this.table);
   private readonly slots = new Map<string, number>();
   private readonly collections = new Map<string, Map<string, CollectionFilters>>();
@@ -94,6 +98,8 @@ export class FilterEngine {
     stepMs: number,
   ): Generator<undefined, Registration, undefined> {
     const { parsed, normal } = yield* paced(stepMs, (pace) => readInSteps(filter, this.limits, pace)); // prettier-ignore
+    // Hashing a key of half a million characters takes a step of its own.
+    if (normal.key.length > LONG_KEY) yield;
     const id = computeRoomId(index, collection, normal);
     if (this.isHeld(id)) return { id, created: false };
     const pace = new Pace(stepMs);
@@ -195,6 +201,35 @@ export class FilterEngine {
     return change;
   }
 
+  /**
+   * As `test`, in steps of about `stepMs`, or of one search: for documents in whose texts many large patterns are
+   * searched. Filters that come or go between two steps count as they are at the last one.
+   */
+  testInSteps(
+    index: string,
+    collection: string,
+    document: JsonObject,
+    id: string | undefined,
+    stepMs: number,
+  ): Generator<undefined, string[], undefined> {
+    return this.inSteps(stepMs, () => this.test(index, collection, document, id));
+  }
+
+  /** As `testChange`, in steps: see `testInSteps`. */
+  testChangeInSteps(
+    index: string,
+    collection: string,
+    change: {
+      readonly before: JsonObject | undefined;
+      readonly after: JsonObject | undefined;
+      readonly id?: string;
+    },
+    stepMs: number,
+  ): Generator<undefined, MatchChange, undefined> {
+    const { before, after, id } = change;
+    return this.inSteps(stepMs, () => this.testChange(index, collection, before, after, id));
+  }
+
   /** The normal form and the identifier that a filter would have (section 8). @throws FilterError */
   normalize(
     index: string,
@@ -250,6 +285,22 @@ export class FilterEngine {
     const slot = filters.open(id);
     this.slots.set(id, slot);
     return filters.add(parsed, slot, pace);
+  }
+
+  private *inSteps<T extends object>(
+    stepMs: number,
+    test: () => T,
+  ): Generator<undefined, T, undefined> {
+    const { watch } = this;
+    try {
+      for (;;) {
+        const found = watch.attempt(stepMs, test);
+        if (found !== undefined) return found;
+        yield;
+      }
+    } finally {
+      watch.forget();
+    }
   }
 
   private settle(): void {
@@ -309,7 +360,7 @@ export class FilterEngine {
     }
     let filters = collections.get(collection);
     if (filters === undefined) {
-      filters = new CollectionFilters(this.table, index, collection);
+      filters = new CollectionFilters(this.table, this.watch, index, collection);
       collections.set(collection, filters);
     }
     return filters;

@@ -14,6 +14,12 @@ import { channelName, type ChannelOptions } from './ChannelOptions.js';
 import type { Membership, Subscription } from './Membership.js';
 import { Room } from './Room.js';
 
+/** Work that other work may come between. */
+type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Searches that take longer are gone on with in another turn of the event loop. */
+const TEST_STEP_MS = 8;
+
 /** Who subscribes to what. */
 export interface SubscriptionAsked {
   readonly connection: Connection;
@@ -77,14 +83,19 @@ export class RoomTable {
     return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
   }
 
-  /** Ids of the rooms whose filter matches. */
-  match(name: CollectionName, source: JsonObject, id: string | undefined): readonly string[] {
-    return this.engine.test(name.index, name.collection, source, id);
+  /** Ids of the rooms whose filter matches; in steps where large patterns are searched in long texts. */
+  match(
+    name: CollectionName,
+    source: JsonObject,
+    id: string | undefined,
+  ): Steps<readonly string[]> {
+    return this.engine.testInSteps(name.index, name.collection, source, id, TEST_STEP_MS);
   }
 
-  /** Ids of the rooms that a document enters, stays in and leaves by a change. */
-  matchChange({ index, collection, id, before, after }: DocumentChange): MatchChange {
-    return this.engine.testChange(index, collection, before ?? undefined, after ?? undefined, id);
+  /** Ids of the rooms that a document enters, stays in and leaves by a change; in steps as `match`. */
+  matchChange({ index, collection, id, before, after }: DocumentChange): Steps<MatchChange> {
+    const change = { before: before ?? undefined, after: after ?? undefined, id };
+    return this.engine.testChangeInSteps(index, collection, change, TEST_STEP_MS);
   }
 
   /** The room of an id that `match` gave. */
