@@ -136,7 +136,7 @@ export class World {
     const [mine, theirs] = await Promise.all(
       this.sides.both.map(async (engine) => toMappingBody(await engine.getMapping(this.home))),
     );
-    const mismatch = compareValues(mine ?? {}, theirs ?? {}, 'mapping', 'mapping');
+    const [mismatch] = compareValues(mine ?? {}, theirs ?? {}, 'mapping', 'mapping');
     return mismatch === undefined
       ? mismatches
       : [...mismatches, new WriteMismatch('mapping', mismatch.left, mismatch.right, operations)];

@@ -15,82 +15,79 @@ export interface CompareOptions {
   readonly size: number;
 }
 
-/** @returns the first point where they part, undefined where they agree */
-export function compareAnswers(
+/** The points where they part; after one in what is found, no more of what follows from it. */
+export function* compareAnswers(
   left: Answer,
   right: Answer,
   options: CompareOptions,
-): Mismatch | undefined {
-  if (left.isRefused || right.isRefused) {
-    const [a, b] = [describe(left), describe(right)];
-    if (left.isRefused && right.isRefused)
-      return left.error === right.error ? undefined : { kind: 'error', left: a, right: b };
-    return {
-      kind: left.isRefused ? 'refused by the embedded engine alone' : 'refused by the server alone',
-      left: a,
-      right: b,
-    };
+): Generator<Mismatch, void> {
+  if (!left.isRefused && !right.isRefused) {
+    yield* compareOutcomes(left.outcome, right.outcome, options);
+    return;
   }
-  return compareOutcomes(left.outcome, right.outcome, options);
+  const [a, b] = [describe(left), describe(right)];
+  if (!left.isRefused || !right.isRefused) {
+    const side = left.isRefused ? 'embedded engine' : 'server';
+    yield { kind: `refused by the ${side} alone`, left: a, right: b };
+  } else if (left.error !== right.error) yield { kind: 'error', left: a, right: b };
 }
 
 function describe(answer: Answer): unknown {
   return answer.isRefused ? `${answer.error}: ${answer.reason}` : { total: answer.outcome.total };
 }
 
-function compareOutcomes(
+function* compareOutcomes(
   left: SearchOutcome,
   right: SearchOutcome,
   options: CompareOptions,
-): Mismatch | undefined {
+): Generator<Mismatch, void> {
   if (left.total !== right.total) {
-    return {
+    yield {
       kind: 'total',
       left: [left.total, left.hits.map(({ id }) => id)],
       right: [right.total, right.hits.map(({ id }) => id)],
     };
+    return;
   }
   if (left.hits.length !== right.hits.length) {
-    return { kind: 'hit count', left: left.hits.length, right: right.hits.length };
+    yield { kind: 'hit count', left: left.hits.length, right: right.hits.length };
+    return;
   }
   if (!sameNumber(left.maxScore, right.maxScore, SCORE_TOLERANCE)) {
-    return { kind: 'max_score', left: left.maxScore, right: right.maxScore };
+    yield { kind: 'max_score', left: left.maxScore, right: right.maxScore };
   }
-  return (
-    compareHits(left.hits, right.hits, {
-      isCut: left.total > options.from + options.size || options.from > 0,
-    }) ?? compareValues(left.aggregations ?? {}, right.aggregations ?? {}, 'aggregations')
-  );
+  yield* compareHits(left.hits, right.hits, {
+    isCut: left.total > options.from + options.size || options.from > 0,
+  });
+  yield* compareValues(left.aggregations ?? {}, right.aggregations ?? {}, 'aggregations');
 }
 
-function compareHits(
+function* compareHits(
   left: readonly SearchHit[],
   right: readonly SearchHit[],
   { isCut }: { readonly isCut: boolean },
-): Mismatch | undefined {
-  for (const [at, hit] of left.entries()) {
+): Generator<Mismatch, void> {
+  const isSame = left.every((hit, at) => {
     const other = right[at];
-    if (other === undefined || !sameKey(hit, other)) {
-      return {
-        kind: hit.sort === undefined ? 'score order' : 'sort values',
-        left: left.map(keyOf),
-        right: right.map(keyOf),
-      };
-    }
+    return other !== undefined && sameKey(hit, other);
+  });
+  if (!isSame) {
+    const kind = left[0]?.sort === undefined ? 'score order' : 'sort values';
+    yield { kind, left: left.map(keyOf), right: right.map(keyOf) };
+    return;
   }
   for (const [start, end] of classes(left)) {
     const [here, there] = [left.slice(start, end), right.slice(start, end)];
     const mayDiffer = isCut && (start === 0 || end === left.length);
     for (const hit of here) {
       const twin = there.find(({ id }) => id === hit.id);
-      if (twin === undefined && mayDiffer) continue;
-      if (twin === undefined)
-        return { kind: 'hits', left: left.map(keyOf), right: right.map(keyOf) };
-      const mismatch = compareTwins(hit, twin);
-      if (mismatch !== undefined) return mismatch;
+      if (twin !== undefined) yield* compareTwins(hit, twin);
+      else if (!mayDiffer) {
+        yield { kind: 'hits', left: left.map(keyOf), right: right.map(keyOf) };
+        return;
+      }
     }
   }
-  return undefined;
 }
 
 function keyOf({ id, score, sort }: SearchHit): unknown {
@@ -124,21 +121,15 @@ function classes(hits: readonly SearchHit[]): [start: number, end: number][] {
   return found;
 }
 
-function compareTwins(a: SearchHit, b: SearchHit): Mismatch | undefined {
+function* compareTwins(a: SearchHit, b: SearchHit): Generator<Mismatch, void> {
   if (!sameNumber(a.score, b.score, SCORE_TOLERANCE))
-    return { kind: 'score', left: [a.id, a.score], right: [b.id, b.score] };
+    yield { kind: 'score', left: [a.id, a.score], right: [b.id, b.score] };
   if (a.version !== b.version)
-    return { kind: 'version', left: [a.id, a.version], right: [b.id, b.version] };
-  return (
-    compareValues(a.source ?? null, b.source ?? null, `_source of ${a.id}`, 'source') ??
-    compareValues(a.highlight ?? {}, b.highlight ?? {}, `highlight of ${a.id}`, 'highlight') ??
-    compareValues(
-      sortedInner(a.innerHits),
-      sortedInner(b.innerHits),
-      `inner_hits of ${a.id}`,
-      'inner_hits',
-    )
-  );
+    yield { kind: 'version', left: [a.id, a.version], right: [b.id, b.version] };
+  yield* compareValues(a.source ?? null, b.source ?? null, `_source of ${a.id}`, 'source');
+  yield* compareValues(a.highlight ?? {}, b.highlight ?? {}, `highlight of ${a.id}`, 'highlight');
+  const [inner, other] = [sortedInner(a.innerHits), sortedInner(b.innerHits)];
+  yield* compareValues(inner, other, `inner_hits of ${a.id}`, 'inner_hits');
 }
 
 /** Inner hits of equal key may stand in any order as well. */
@@ -182,18 +173,17 @@ function toSignificant(value: JsonValue | undefined): string {
 const IGNORED = new Set(['_index', '_type', '_shard', '_node', '_version']);
 
 /** @param kind shown in place of the path, which may hold names of documents */
-export function compareValues(
+export function* compareValues(
   a: JsonValue,
   b: JsonValue,
   path: string,
   kind = path,
-): Mismatch | undefined {
+): Generator<Mismatch, void> {
   if (typeof a === 'number' && typeof b === 'number') {
     const tolerance =
       /_score$/.test(path) || /\.sort\.\d+$/.test(path) ? SCORE_TOLERANCE : NUMBER_TOLERANCE;
-    return sameNumber(a, b, tolerance)
-      ? undefined
-      : { kind, left: { [path]: a }, right: { [path]: b } };
+    if (!sameNumber(a, b, tolerance)) yield { kind, left: { [path]: a }, right: { [path]: b } };
+    return;
   }
   if (
     typeof a !== 'object' ||
@@ -202,22 +192,30 @@ export function compareValues(
     b === null ||
     Array.isArray(a) !== Array.isArray(b)
   ) {
-    return a === b ? undefined : { kind, left: { [path]: a }, right: { [path]: b } };
+    if (a !== b) yield { kind, left: { [path]: a }, right: { [path]: b } };
+    return;
+  }
+  // The values of a field are shown, and ordered, as a whole.
+  if (kind === 'highlight' && Array.isArray(a) && JSON.stringify(a) !== JSON.stringify(b)) {
+    yield { kind, left: { [path]: a }, right: { [path]: b } };
+    return;
   }
   const below = (key: string): string => (kind === path ? `${path}.${key}` : kind);
-  if (Array.isArray(a) && Array.isArray(b) && isHitList(a) && isHitList(b))
-    return compareHitLists(a, b, path, kind);
+  if (Array.isArray(a) && Array.isArray(b) && isHitList(a) && isHitList(b)) {
+    yield* compareHitLists(a, b, path, kind);
+    return;
+  }
   const [left, right] = [a as JsonObject, b as JsonObject];
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
   for (const key of keys) {
     if (IGNORED.has(key)) continue;
     const [x, y] = [left[key], right[key]];
-    if (x === undefined || y === undefined)
-      return { kind: below(key), left: { [path]: a }, right: { [path]: b } };
-    const mismatch = compareValues(x, y, `${path}.${key}`, below(key));
-    if (mismatch !== undefined) return mismatch;
+    if (x === undefined || y === undefined) {
+      yield { kind: below(key), left: { [path]: a }, right: { [path]: b } };
+      // What stands behind a bucket that is not there is not the same bucket.
+      if (Array.isArray(a)) return;
+    } else yield* compareValues(x, y, `${path}.${key}`, below(key));
   }
-  return undefined;
 }
 
 function isHitList(list: readonly JsonValue[]): boolean {
@@ -226,28 +224,27 @@ function isHitList(list: readonly JsonValue[]): boolean {
 }
 
 /** `hits` of `top_hits`: ties are free in their order, and in their choice at the end. */
-function compareHitLists(
+function* compareHitLists(
   a: readonly JsonValue[],
   b: readonly JsonValue[],
   path: string,
   kind: string,
-): Mismatch | undefined {
+): Generator<Mismatch, void> {
   const [left, right] = [a, b].map((list) => (list as readonly JsonObject[]).map(toHit)) as [
     SearchHit[],
     SearchHit[],
   ];
-  const mismatch =
+  const mismatches: Iterable<Mismatch> =
     left.length === right.length
       ? compareHits(left, right, { isCut: true })
-      : { kind: 'count', left: left.length, right: right.length };
-  return mismatch === undefined
-    ? undefined
-    : {
-        ...mismatch,
-        kind: `${kind}.${mismatch.kind}`,
-        left: { [path]: mismatch.left },
-        right: { [path]: mismatch.right },
-      };
+      : [{ kind: 'count', left: left.length, right: right.length }];
+  for (const mismatch of mismatches) {
+    yield {
+      kind: `${kind}.${mismatch.kind}`,
+      left: { [path]: mismatch.left },
+      right: { [path]: mismatch.right },
+    };
+  }
 }
 
 function toHit(hit: JsonObject): SearchHit {

@@ -12,9 +12,9 @@ export function compareUpkeep(
   upkept: Answer,
   request: RequestBody,
   page: { readonly from: number; readonly size: number },
-): Mismatch | undefined {
+): Iterable<Mismatch> {
   const asked = JSON.stringify(request);
-  if (/min_score|"_score"|top_hits|"search_after"/.test(asked)) return undefined;
+  if (/min_score|"_score"|top_hits|"search_after"/.test(asked)) return [];
   if (fresh.isRefused || upkept.isRefused) return compareAnswers(fresh, upkept, page);
   const isWhole = page.from === 0 && fresh.outcome.total <= page.size;
   const strip = ({ outcome }: Extract<Answer, { isRefused: false }>): Answer => {

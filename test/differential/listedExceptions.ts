@@ -40,6 +40,16 @@ function searchesAllFields(value: unknown): boolean {
   });
 }
 
+type ScoredHits = readonly (readonly [id: string, score: number])[];
+
+/** Whether hits that both sides show have scores within 10⁻³. */
+function haveNearScores(left: ScoredHits, right: ScoredHits): boolean {
+  const scores = new Map(right);
+  return left.every(
+    ([id, score]) => !scores.has(id) || sameNumber(score, scores.get(id) ?? null, 1e-3),
+  );
+}
+
 type SortedHits = readonly (readonly [id: string, sort: readonly unknown[]])[];
 
 /** Whether both sides show the same hits with the same scores, in whatever order. */
@@ -48,6 +58,32 @@ function haveEqualScores(left: SortedHits, right: SortedHits): boolean {
   return left.every(([id, [score]]) =>
     sameNumber(Number(score), Number(scores.get(id)), SCORE_TOLERANCE),
   );
+}
+
+/** Whether both sides show the same texts, in whatever order. */
+function haveSameValues({ left, right }: Case): boolean {
+  const [a, b] = [left, right].map((side) => {
+    const [texts] = Object.values(side as JsonObject);
+    return Array.isArray(texts) ? JSON.stringify([...(texts as readonly string[])].sort()) : '';
+  });
+  return a !== '' && a === b;
+}
+
+/** Whether our side shows fields that the other does not, or more of a field. */
+function showsMore({ left, right }: Case): boolean {
+  return JSON.stringify(left).length > (JSON.stringify(right) ?? '').length;
+}
+
+const NUMBERS =
+  /(double|float|integer|long|short|byte|date|ip|boolean|geo_point|Long|Float|Flag|Date)\d*$/;
+
+/** Whether the server shows fields that we don't, all of them of numbers and the like. */
+function showsNumbersBeside({ left, right }: Case): boolean {
+  const [a = {}, b = {}] = [left, right].map(
+    (side) => (Object.values(side as JsonObject)[0] ?? {}) as JsonObject,
+  );
+  const added = Object.keys(b).filter((key) => !(key in a));
+  return !Array.isArray(b) && added.length > 0 && added.every((key) => NUMBERS.test(key));
 }
 
 /** The number that a formatted text stands for. */
@@ -81,7 +117,8 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'metadata-in-all-fields',
-    applies: (seen) => isRaw(seen) && searchesAllFields(seen.request),
+    applies: (seen) =>
+      isRaw(seen) && !/source|version/.test(seen.kind) && searchesAllFields(seen.request),
   },
   {
     name: 'median-of-nested-objects',
@@ -102,7 +139,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'extended-stats-of-dates',
     applies: (seen) =>
-      /_as_string$/.test(seen.kind) &&
+      /\.(sum_of_squares|variance\w*|std_deviation\w*)_as_string$/.test(seen.kind) &&
       asks(seen, /extended_stats/) &&
       asks(seen, /"field":"[^"]*[dD]ate/),
   },
@@ -130,6 +167,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'highlight-of-what-cannot-match',
     applies: (seen) =>
       seen.kind === 'highlight' &&
+      showsMore(seen) &&
       asks(seen, /"match_none"|"terms":\{"[^"]*":\[\]|minimum_should_match/),
   },
   {
@@ -146,14 +184,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'nested-fields-in-patterns',
-    applies: (seen) => isRaw(seen) && asks(seen, /"items\.\*/),
-  },
-  {
-    name: 'sort-values-of-score-alone',
-    applies: (seen) =>
-      isRaw(seen) &&
-      /^(sort values|score order)$/.test(seen.kind) &&
-      /^\["?\{?"?_score/.test(JSON.stringify(seen.request['sort'])),
+    applies: (seen) => isRaw(seen) && !/source|version/.test(seen.kind) && asks(seen, /"items\.\*/),
   },
   {
     name: 'order-of-copied-values',
@@ -162,16 +193,12 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'order-of-marked-values',
-    applies: (seen) => seen.kind === 'highlight' && asks(seen, /"order":"score"/),
+    applies: (seen) =>
+      /(^|\.)highlight$/.test(seen.kind) && asks(seen, /"order":"score"/) && haveSameValues(seen),
   },
   {
     name: 'highlight-of-numbers',
-    applies: (seen) =>
-      seen.kind === 'highlight' &&
-      asks(
-        seen,
-        /"[\w.]*(double|float|integer|long|short|byte|date|ip|boolean|geo_point|Long|Float|Flag|Date)\d*":\{/,
-      ),
+    applies: (seen) => seen.kind === 'highlight' && showsNumbersBeside(seen),
   },
   {
     name: 'analyzer-for-numbers',
@@ -192,6 +219,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'scores-of-included-objects',
     applies: ({ kind, mapping, left, request }) =>
+      (/"items\b/.test(JSON.stringify(request)) || searchesAllFields(request)) &&
       (/score/.test(kind) ||
         (kind === 'total' && 'min_score' in request) ||
         (kind === 'sort values' && /"_score"/.test(JSON.stringify(request['sort']))) ||
@@ -227,10 +255,13 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'score-by-distance',
-    applies: (seen) =>
-      asks(seen, /"(gauss|exp|linear)":\{[^{]*"(\w+\.)*geo_point/) &&
-      (seen.kind === 'score order' ||
-        (seen.kind.endsWith('score') && sameNumber(Number(seen.left), Number(seen.right), 1e-3))),
+    applies: (seen) => {
+      const { kind, left, right } = seen;
+      if (!asks(seen, /"(gauss|exp|linear)":\{[^{]*"(\w+\.)*geo_point/)) return false;
+      if (kind === 'score order') return haveNearScores(left as ScoredHits, right as ScoredHits);
+      const [a, b] = [left, right].map((side) => (Array.isArray(side) ? Number(side[1]) : side));
+      return kind.endsWith('score') && sameNumber(Number(a), Number(b), 1e-3);
+    },
   },
   {
     name: 'fragment-borders',

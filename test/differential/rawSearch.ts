@@ -1,6 +1,7 @@
 /*
  * The third side: the request as the user wrote it, straight to the server. Only what the service promises beyond the
- * server is written out: legacy `filter`, `geo_polygon`, the score of shapes (section 10), sorting by `_id`, exact totals.
+ * server is written out: legacy `filter`, `geo_polygon`, the score of shapes (section 10), geo queries on fields that are not
+ * mapped, sorting by `_id`, exact totals, `sort` of hits in the order of their scores alone.
  */
 import type { JsonObject, JsonValue, SearchHit } from '@millrace/kernel';
 import type { Answer, RequestBody } from './Answer.js';
@@ -29,7 +30,7 @@ export async function rawSearch(url: string, body: RequestBody): Promise<Answer>
   return {
     isRefused: false,
     outcome: {
-      hits: (hits as readonly JsonObject[]).map(toHit),
+      hits: (hits as readonly JsonObject[]).map((hit) => toHit(hit, body['sort'] !== undefined)),
       total: Number((total as JsonObject)['value']),
       maxScore: maxScore as number | null,
       timedOut: answer['timed_out'] === true,
@@ -83,13 +84,20 @@ function rewritten(value: JsonValue): JsonValue {
         return [`${METADATA}.id`, inner];
       if (key === '_term') return ['_key', rewritten(inner)];
       if (key === 'geo_polygon' || key === 'geo_shape') {
-        const filter = { geo_shape: key === 'geo_shape' ? inner : polygonAsShape(inner) };
+        const shape = key === 'geo_shape' ? inner : polygonAsShape(inner);
         const { boost } = inner as JsonObject;
+        const filter = { geo_shape: orUnmapped(shape) };
         return ['constant_score', { filter, ...(boost === undefined ? {} : { boost }) }];
       }
+      if (/^geo_(distance|bounding_box)$/.test(key)) return [key, orUnmapped(inner)];
       return [key, rewritten(inner)];
     }),
   );
+}
+
+function orUnmapped(query: JsonValue): JsonValue {
+  const isObject = typeof query === 'object' && query !== null && !Array.isArray(query);
+  return isObject ? { ignore_unmapped: true, ...(query as JsonObject) } : query;
 }
 
 function polygonAsShape(value: JsonValue): JsonValue {
@@ -105,7 +113,8 @@ function polygonAsShape(value: JsonValue): JsonValue {
   return { [field]: { shape: { type: 'polygon', coordinates: [[...ring, ring[0] ?? []]] } } };
 }
 
-function toHit(hit: JsonObject): SearchHit {
+/** @param isSorted a hit without `sort` is then one of a list sorted by `_score` alone */
+function toHit(hit: JsonObject, isSorted: boolean): SearchHit {
   const {
     _id: id,
     _score: score,
@@ -123,7 +132,7 @@ function toHit(hit: JsonObject): SearchHit {
     score: score as number | null,
     version: version ?? 1,
     ...(source === undefined ? {} : { source: withoutMetadata(source) as JsonObject }),
-    ...(sort === undefined ? {} : { sort: sort as readonly JsonValue[] }),
+    ...(sort === undefined && !isSorted ? {} : { sort: (sort ?? [score]) as readonly JsonValue[] }),
     ...(highlight === undefined ? {} : { highlight: withoutMetadata(highlight) as JsonObject }),
     ...(inner === undefined ? {} : { innerHits: toInnerHits(inner as JsonObject) }),
   };

@@ -122,6 +122,7 @@ class DifferentialRun {
     this.runCount += 1;
     const seen = await compare(
       world,
+      world.mapping.body,
       request,
       run % RAW_EVERY === 0 || this.options.only !== undefined,
       (answer) => this.tally(answer),
@@ -139,10 +140,10 @@ class DifferentialRun {
   }
 
   private async note(world: World, seen: Seen): Promise<void> {
-    const listed = exceptionOf({ ...seen, mapping: world.mapping.body });
-    if (listed !== undefined) {
-      this.exceptions.set(listed, (this.exceptions.get(listed) ?? 0) + 1);
-      this.options.onException?.(listed, seen, seen.run);
+    const { exception } = seen;
+    if (exception !== undefined) {
+      this.exceptions.set(exception, (this.exceptions.get(exception) ?? 0) + 1);
+      this.options.onException?.(exception, seen, seen.run);
       return;
     }
     const known = this.signature(seen, seen.request);
@@ -208,31 +209,30 @@ class DifferentialRun {
   }
 
   private async shrink(world: World, seen: Seen): Promise<Difference> {
-    const isSame = (
-      again: (Mismatch & { sides: SidesName }) | undefined,
-      request: RequestBody,
-    ): boolean =>
+    const isSame = (again: Awaited<ReturnType<typeof compare>>): boolean =>
       again !== undefined &&
+      again.exception === undefined &&
       again.sides === seen.sides &&
       family(again) === family(seen) &&
-      sameTexts(again, seen) &&
-      exceptionOf({ ...again, request, mapping: world.mapping.body }) === undefined;
+      sameTexts(again, seen);
+    const { body } = world.mapping;
     const withRaw = seen.sides === 'embedded, raw server';
     const request = await shrinkJson(
       seen.request,
-      async (smaller) => isSame(await compare(world, smaller, withRaw), smaller),
+      async (smaller) => isSame(await compare(world, body, smaller, withRaw)),
       150,
     );
     const mapping = await world.mappingNow();
     const all = await world.documents();
     const afresh = async (documents: Difference['documents']) =>
       this.afresh(mapping, documents, request, withRaw);
-    const isSeenAfresh = isSame(await afresh(all), request);
+    const isSeenAfresh = isSame(await afresh(all));
     const documents = isSeenAfresh
-      ? await shrinkList(all, async (fewer) => isSame(await afresh(fewer), request), 14)
+      ? await shrinkList(all, async (fewer) => isSame(await afresh(fewer)), 14)
       : all;
     const last =
-      (isSeenAfresh ? await afresh(documents) : await compare(world, request, withRaw)) ?? seen;
+      (isSeenAfresh ? await afresh(documents) : await compare(world, body, request, withRaw)) ??
+      seen;
     return {
       ...last,
       seed: this.options.seed,
@@ -249,7 +249,7 @@ class DifferentialRun {
     documents: Difference['documents'],
     request: RequestBody,
     withRaw: boolean,
-  ): Promise<(Mismatch & { sides: SidesName }) | undefined> {
+  ): ReturnType<typeof compare> {
     this.freshCount += 1;
     const name: CollectionName = { index: 'fresh', collection: `f${this.freshCount}` };
     for (const engine of this.sides.both) {
@@ -271,7 +271,7 @@ class DifferentialRun {
         upkept: undefined,
       };
     };
-    const seen = await compare({ ask }, request, withRaw);
+    const seen = await compare({ ask }, mapping, request, withRaw);
     for (const engine of this.sides.both) await engine.deleteCollection(name);
     return seen;
   }
@@ -279,33 +279,56 @@ class DifferentialRun {
 
 interface Seen extends Mismatch {
   readonly sides: SidesName;
+  /** Name of the listed exception that lets it pass. */
+  readonly exception?: string;
   readonly run: number;
   readonly request: RequestBody;
 }
 
+type SidedMismatch = Mismatch & { readonly sides: SidesName };
+
+/** The first point where two sides part that no exception lists, else the first that one does. */
 async function compare(
   world: Pick<World, 'ask'>,
+  mapping: JsonObject,
   request: RequestBody,
   withRaw: boolean,
   onAnswer?: (answer: Answer) => void,
-): Promise<(Mismatch & { sides: SidesName }) | undefined> {
-  const { embedded, distributed, raw, upkept } = await world.ask(request, withRaw);
+): Promise<(SidedMismatch & { readonly exception?: string }) | undefined> {
+  const answers = await world.ask(request, withRaw);
+  const { embedded } = answers;
   onAnswer?.(embedded);
-  const page = { from: Number(request['from'] ?? 0), size: Number(request['size'] ?? 10) };
-  const mismatch = compareAnswers(embedded, distributed, page);
   const isPassed = async (side: 'distributed' | 'raw') =>
     embedded.isRefused && (await isPassedOver(world, request, embedded.reason, side));
-  if (mismatch !== undefined) {
-    const isPartRefused = await isPassed('distributed');
-    return { ...mismatch, sides: 'embedded, server', isPartRefused };
+  let listed: (SidedMismatch & { readonly exception: string }) | undefined;
+  for (const mismatch of allMismatches(answers, request)) {
+    const { sides } = mismatch;
+    const isPartRefused =
+      sides !== 'embedded, embedded after changes' &&
+      (await isPassed(sides === 'embedded, server' ? 'distributed' : 'raw'));
+    const seen = { ...mismatch, isPartRefused };
+    const exception = exceptionOf({ ...seen, request, mapping });
+    if (exception === undefined) return seen;
+    listed ??= { ...seen, exception };
   }
-  const drift = upkept === undefined ? undefined : compareUpkeep(embedded, upkept, request, page);
-  if (drift !== undefined) return { ...drift, sides: 'embedded, embedded after changes' };
-  if (raw === undefined || (embedded.isRefused && raw.isRefused)) return undefined;
-  const other = compareAnswers(embedded, raw, page);
-  if (other === undefined) return undefined;
-  const isPartRefused = await isPassed('raw');
-  return { ...other, sides: 'embedded, raw server', isPartRefused };
+  return listed;
+}
+
+function* allMismatches(
+  { embedded, distributed, raw, upkept }: Answers,
+  request: RequestBody,
+): Generator<SidedMismatch, void> {
+  const page = { from: Number(request['from'] ?? 0), size: Number(request['size'] ?? 10) };
+  const of = function* (found: Iterable<Mismatch>, sides: SidesName) {
+    for (const mismatch of found) yield { ...mismatch, sides };
+  };
+  yield* of(compareAnswers(embedded, distributed, page), 'embedded, server');
+  if (upkept !== undefined) {
+    const drift = compareUpkeep(embedded, upkept, request, page);
+    yield* of(drift, 'embedded, embedded after changes');
+  }
+  if (raw === undefined || (embedded.isRefused && raw.isRefused)) return;
+  yield* of(compareAnswers(embedded, raw, page), 'embedded, raw server');
 }
 
 /** Whether the server refuses the part that is refused here once there is something to find by it. */
