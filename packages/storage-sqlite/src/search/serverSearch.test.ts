@@ -158,6 +158,24 @@ describe('answers as Elasticsearch gives them', () => {
     expect(best?.score).toBeCloseTo(0.875469, 5);
   });
 
+  it('scores loose phrases to the last digit, of which little is left after the rounding', () => {
+    const texts = Array.from({ length: 40 }, (_, i) => {
+      const text = i % 8 === 1 ? `a ${'x '.repeat(3 * i)}b` : 'x '.repeat(i + 1);
+      return [`d${i}`, { t: text, n: text }] as const;
+    });
+    const things = collection(
+      { t: { type: 'text' }, n: { type: 'text', norms: false } },
+      Object.fromEntries(texts),
+    );
+    const scores = (field: string, boost: number) =>
+      things
+        .search({ query: { match_phrase: { [field]: { query: 'a b', slop: 200, boost } } } })
+        .hits.map(({ score }) => score);
+    expect(scores('t', 1)).toEqual([3.0232487, 0.22792912, 0.07723999, 0.037970543, 0.02336216]);
+    expect(scores('t', 3)).toEqual([9.069746, 0.6837864, 0.23171997, 0.11391258, 0.07008743]);
+    expect(scores('n', 1)).toEqual([3.7696667, 0.84882116, 0.47825527, 0.3329153, 0.25532436]);
+  });
+
   it('counts a mapped text without terms as no condition among nested objects too', () => {
     const things = collection(
       {

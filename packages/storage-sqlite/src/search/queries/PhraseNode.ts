@@ -1,7 +1,8 @@
 import type { Deadline } from '../Deadline.js';
+import { encodeLength } from '../fields/lengthByte.js';
 import type { TextField } from '../fields/TextField.js';
 import type { TokenStream } from '../fields/TokenStream.js';
-import { lengthFactors, lengthFactor, termWeight } from './bm25.js';
+import { lengthFactors, lengthFactor, roundedScorer, termWeight } from './bm25.js';
 import { constantMatches, type Matches } from './Matches.js';
 import { exactFrequency, sloppyFrequency, type PhrasePart } from './phraseFrequency.js';
 import type { QueryNode } from './QueryNode.js';
@@ -140,6 +141,15 @@ export class PhraseNode implements QueryNode {
   /** BM25 with the phrase's frequency, and the summed rarity of all its terms. */
   private scorer(): (slot: number, frequency: number) => number {
     const { text } = this;
+    if (this.options.slop > 0) {
+      const counts = this.places.flatMap(({ codes }) =>
+        codes.map((code) => text.postings.count(code)),
+      );
+      const scoreOf = roundedScorer(text, counts, this.options.boost);
+      const { hasNorms } = text.field;
+      return (slot, frequency) =>
+        scoreOf(frequency, hasNorms ? (text.lengths[slot] as number) : LENGTH_BYTE_1);
+    }
     let weight = 0;
     for (const { codes } of this.places)
       for (const code of codes)
@@ -150,6 +160,9 @@ export class PhraseNode implements QueryNode {
       (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
   }
 }
+
+/** Of fields without norms every text counts as one token long. */
+const LENGTH_BYTE_1 = encodeLength(1);
 
 /** One number for places that share a term, at once or through others. */
 function groupsOf(places: readonly PhrasePlace[]): number[] {

@@ -42,7 +42,7 @@ export function sloppyFrequency(parts: readonly PhrasePart[], slop: number): num
   let frequency = 0;
   for (;;) {
     const spread = walk.nextSpread();
-    if (spread <= slop) frequency += 1 / (1 + spread);
+    if (spread <= slop) frequency = Math.fround(frequency + Math.fround(1 / (1 + spread)));
     if (walk.isOver) return frequency;
   }
 }
