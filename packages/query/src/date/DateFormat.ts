@@ -17,6 +17,6 @@ export interface DateParseOptions {
   /** For texts without an offset of their own; `+01:00` or an IANA name. */
   readonly timeZone?: string | undefined;
   readonly roundUp?: boolean;
-  /** In a range query a format may have a zone of its own (`basic_date`). */
+  /** In a range query a format may have a zone of its own (`basic_date`), and the epoch begins in the zone given. */
   readonly isRangeQuery?: boolean | undefined;
 }

@@ -18,6 +18,8 @@ interface Alternative {
   readonly format: (ms: number, zone: TimeZone) => string;
   /** Elasticsearch has given it a zone, UTC, which range queries heed but for what they round up. */
   readonly hasOwnZone?: boolean;
+  /** Whether it counts from 1970. */
+  readonly isEpoch?: boolean;
 }
 
 /**
@@ -54,7 +56,9 @@ class CompiledDateFormat implements DateFormat {
     const roundUp = options?.roundUp === true;
     const heedsOwnZone = options?.isRangeQuery === true && !roundUp;
     for (const alternative of this.alternatives) {
-      const isUtc = heedsOwnZone && alternative.hasOwnZone === true;
+      const isUtc =
+        (heedsOwnZone && alternative.hasOwnZone === true) ||
+        (alternative.isEpoch === true && options?.isRangeQuery !== true);
       const ms = alternative.parse(text, isUtc ? undefined : zone, roundUp);
       if (ms >= -MAX_DATE_MS && ms <= MAX_DATE_MS) return ms;
     }
@@ -96,8 +100,13 @@ function compileAlternative(name: string): Alternative | undefined {
 
 function epoch(msPerUnit: number): Alternative {
   return {
-    parse: (text) =>
-      /^-?\d{1,18}(\.\d{0,9})?$/.test(text) ? Math.floor(Number(text) * msPerUnit) : Number.NaN,
+    isEpoch: true,
+    parse: (text, zone) => {
+      if (!/^-?\d{1,18}(\.\d{0,9})?$/.test(text)) return Number.NaN;
+      const ms = Math.floor(Number(text) * msPerUnit);
+      // What names no zone is a local time to a range query of Elasticsearch, numbers too.
+      return zone === undefined || Math.abs(ms) > MAX_DATE_MS ? ms : zone.toUtc(ms);
+    },
     format: (ms) => String(ms / msPerUnit),
   };
 }

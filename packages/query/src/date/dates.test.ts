@@ -72,6 +72,17 @@ describe('date formats', () => {
     expect(parse({ isRangeQuery: true, roundUp: true })).toBe('2023-01-14T04:59:59.999Z');
   });
 
+  it('counts from 1970 in the zone of a range query', () => {
+    const seconds = compile('epoch_second');
+    const inRange = { timeZone: '+01:00', isRangeQuery: true };
+    expect(seconds.parse('1674304895', inRange)).toBe(1_674_301_295_000);
+    expect(seconds.parse('1674304895', { timeZone: '+01:00' })).toBe(1_674_304_895_000);
+    const math = { format: seconds, nowMs: 0, ...inRange };
+    expect(parseDateMath('1674304895||+1H', math)).toBe(1_674_304_895_000);
+    const end = parseDateMath('1674304895||-1m-13H/d', { ...math, roundUp: true });
+    expect(end).toBe(1_674_255_599_999);
+  });
+
   it('writes parts of seconds where there are any', () => {
     const seconds = compile('epoch_second');
     expect([3, 1_673_820_227_500, 2_000].map((ms) => seconds.format(ms))).toEqual([
