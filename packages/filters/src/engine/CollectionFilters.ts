@@ -15,6 +15,8 @@ import type { SharedPattern } from './SharedPattern.js';
 
 /** With more fields than this, a document is walked instead of asked for each. */
 const MAX_ASKED_FIELDS = 16;
+/** Access conditions that need no steps. */
+const FEW = 4;
 /** Units of work after which the clock is looked at for sure. */
 const COMPILED = Infinity;
 
@@ -58,14 +60,27 @@ export class CollectionFilters {
     return slot;
   }
 
-  /** Takes in the filter of a slot, in steps; between them nobody may ask or change anything here. */
-  *add(filter: Filter, slot: number, pace: Pace): Steps<void> {
+  /**
+   * Takes in the filter of a slot.
+   * @returns what is left to do, where that is much; between its steps nobody may ask or change anything here
+   */
+  add(filter: Filter, slot: number, pace: Pace): Steps<void> | undefined {
     const { table } = this;
     const test = this.compile(filter);
+    if (test === 'nothing') return undefined;
     if (test === 'everything') {
       table.position[slot] = this.always.length;
       this.always.push(slot);
-    } else if (test !== 'nothing') yield* this.place(test, slot, pace);
+      return undefined;
+    }
+    const { leaves } = chooseAccess(test, this.count);
+    const { remainder, residuals } = residualOf(test, leaves);
+    table.remainder[slot] = remainder;
+    if (leaves.length > FEW) return this.placeAll(leaves, slot, residuals, pace);
+    for (let i = 0; i < leaves.length; i++) {
+      this.place(leaves[i] as CompiledLeaf, i === 0 ? slot : table.allocate(slot), residuals[i]);
+    }
+    return undefined;
   }
 
   remove(slot: number): void {
@@ -132,24 +147,29 @@ export class CollectionFilters {
     return test;
   }
 
-  /** Puts the filter behind its access conditions. */
-  private *place(test: CompiledTest, slot: number, pace: Pace): Steps<void> {
-    const { table } = this;
+  private *placeAll(
+    leaves: readonly CompiledLeaf[],
+    slot: number,
+    residuals: readonly (CompiledTest | undefined)[],
+    pace: Pace,
+  ): Steps<void> {
     if (pace.isDue(COMPILED)) yield;
-    const { leaves } = chooseAccess(test, this.count);
-    const { remainder, residuals } = residualOf(test, leaves);
-    table.remainder[slot] = remainder;
-    let handle = slot;
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i] as CompiledLeaf;
-      if (i > 0) handle = table.allocate(slot);
-      table.access[handle] = leaf;
-      table.residual[handle] = residuals[i];
-      const rest = remainder === REST || remainder === ANY ? residuals[i] : undefined;
-      leaf.field.add(leaf, handle, table, rest);
-      this.updateProbe(leaf.field);
+      this.place(leaf, i === 0 ? slot : this.table.allocate(slot), residuals[i]);
       if (pace.isDue(workOf(leaf))) yield;
     }
+  }
+
+  /** Puts a filter behind one of its access conditions. */
+  private place(leaf: CompiledLeaf, handle: number, residual: CompiledTest | undefined): void {
+    const { table } = this;
+    const remainder = table.remainder[table.owner[handle] ?? 0];
+    table.access[handle] = leaf;
+    table.residual[handle] = residual;
+    const rest = remainder === REST || remainder === ANY ? residual : undefined;
+    leaf.field.add(leaf, handle, table, rest);
+    this.updateProbe(leaf.field);
   }
 
   private walk(document: JsonObject, id: string | undefined, run: MatchRun): void {

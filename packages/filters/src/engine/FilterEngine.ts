@@ -80,7 +80,8 @@ export class FilterEngine {
     const parsed = parseFilter(filter, this.limits);
     const id = computeRoomId(index, collection, normalizeFilter(parsed, this.limits));
     if (this.isHeld(id)) return { id, created: false };
-    takeAll(this.take(index, collection, parsed, { id, pace: UNPACED }));
+    const left = this.take(index, collection, parsed, { id, pace: UNPACED });
+    if (left !== undefined) takeAll(left);
     return { id, created: true };
   }
 
@@ -103,11 +104,13 @@ export class FilterEngine {
     const id = computeRoomId(index, collection, normal);
     if (this.isHeld(id)) return { id, created: false };
     const pace = new Pace(stepMs);
-    const taking = (this.opened = this.take(index, collection, parsed, { id, pace }));
+    const left = this.take(index, collection, parsed, { id, pace });
+    if (left === undefined) return { id, created: true };
+    this.opened = left;
     this.beingTaken.add(id);
     let isTaken = false;
     try {
-      for (pace.begin(); taking.next().done !== true; pace.begin()) yield;
+      for (pace.begin(); left.next().done !== true; pace.begin()) yield;
       isTaken = true;
       return { id, created: true };
     } finally {
@@ -280,7 +283,7 @@ export class FilterEngine {
     collection: string,
     parsed: Filter,
     { id, pace }: { readonly id: string; readonly pace: Pace },
-  ): Steps<void> {
+  ): Steps<void> | undefined {
     const filters = this.openCollection(index, collection);
     const slot = filters.open(id);
     this.slots.set(id, slot);

@@ -38,17 +38,10 @@ export class LeafTable {
   private readonly slotOf = new Map<Condition, Slot>();
   private slots: Slot[] = [];
 
-  private constructor(private readonly pace: Pace) {}
+  constructor(private readonly pace: Pace) {}
 
-  /** Of the conditions of a filter. */
-  static *of(filter: Filter, pace: Pace): Steps<LeafTable> {
-    const table = new LeafTable(pace);
-    yield* table.collect([filter]);
-    table.number();
-    return table;
-  }
-
-  private number(): void {
+  /** Gives out the numbers, once all conditions are there. */
+  number(): void {
     for (const slot of this.lists.values()) this.conditions.set(slot.key, slot);
     // Sorted as texts, which needs no function that compares.
     const keys = [...this.conditions.keys()].sort();
@@ -90,7 +83,8 @@ export class LeafTable {
     return found;
   }
 
-  private *collect(filters: readonly Filter[]): Steps<void> {
+  /** Takes in the conditions of filters. */
+  *collect(filters: readonly Filter[]): Steps<void> {
     for (let i = 0; i < filters.length; i++) {
       let filter = filters[i] as Filter;
       while (filter.kind === 'not') filter = filter.operand;

@@ -53,15 +53,21 @@ export function* normalizeInSteps(
 
 function* normalizeTree(filter: Filter, limits: FilterLimits, pace: Pace): Steps<NormalFilter> {
   const budget = new WorkBudget(MAX_WORK, pace);
-  const table = yield* LeafTable.of(filter, pace);
+  const table = new LeafTable(pace);
+  yield* table.collect('operands' in filter ? filter.operands : [filter]);
+  table.number();
   const spread = yield* toClauses(filter, { table, limits, budget });
-  const clauses = yield* simplifyClauses(spread, budget);
+  const clauses = spread.size < 2 ? spread.clauses : yield* simplifyClauses(spread, budget);
   let conditions = 0;
   for (const { literals } of clauses) conditions += literals.length;
   if (conditions > limits.conditions) {
     throw tooComplex(`more than ${limits.conditions} conditions after normalisation`);
   }
-  return yield* SortedForm.of(clauses, table, budget);
+  const [only] = clauses;
+  if (only !== undefined && clauses.length === 1) {
+    return new SortedForm(`[${keyOf(only, table)}]`, clauses, table);
+  }
+  return yield* sortClauses(clauses, table, budget);
 }
 
 function leafOf(filter: Filter): Condition | undefined {
@@ -89,21 +95,11 @@ function normalizeLeaf(leaf: Condition): NormalFilter {
 
 /** Most callers want the key alone. */
 class SortedForm implements NormalFilter {
-  private constructor(
+  constructor(
     readonly key: string,
     private readonly sets: readonly Clause[],
     private readonly table: LeafTable,
   ) {}
-
-  static *of(sets: readonly Clause[], table: LeafTable, budget: WorkBudget): Steps<SortedForm> {
-    const keys: string[] = [];
-    for (let i = 0; i < sets.length; i++) {
-      const clause = sets[i] as Clause;
-      keys.push(keyOf(clause, table));
-      if (budget.isDue(workOn(clause))) yield;
-    }
-    return new SortedForm(`[${keys.sort().join(',')}]`, sets, table);
-  }
 
   get clauses(): readonly (readonly NormalLeaf[])[] {
     const { sets, table } = this;
@@ -111,6 +107,20 @@ class SortedForm implements NormalFilter {
       sortedBy(literals, (literal) => table.keyOf(literal)).map((literal) => table.leafOf(literal)),
     );
   }
+}
+
+function* sortClauses(
+  clauses: readonly Clause[],
+  table: LeafTable,
+  budget: WorkBudget,
+): Steps<SortedForm> {
+  const keys: string[] = [];
+  for (let i = 0; i < clauses.length; i++) {
+    const clause = clauses[i] as Clause;
+    keys.push(keyOf(clause, table));
+    if (budget.isDue(workOn(clause))) yield;
+  }
+  return new SortedForm(`[${keys.sort().join(',')}]`, clauses, table);
 }
 
 function keyOf({ literals }: Clause, table: LeafTable): string {

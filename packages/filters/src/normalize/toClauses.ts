@@ -13,6 +13,9 @@ import { conjoinAll, uniteAll, type Literal } from './Literal.js';
 import type { WorkBudget } from './WorkBudget.js';
 import type { Steps } from '../Steps.js';
 
+/** Operands that need no steps. */
+const FEW = 8;
+
 /** What one normalisation works with. */
 export interface NormalisationContext {
   readonly table: LeafTable;
@@ -126,8 +129,10 @@ function* productOf(
 ): Steps<ClauseSet> {
   const units = new Gathered(context);
   const others: ClauseSet[] = [];
-  if (yield* multiplyOperands(operands, isNegated, { context, units, others }))
-    return new ClauseSet();
+  const isNever =
+    multiplyFew(operands, isNegated, units) ??
+    (yield* multiplyOperands(operands, isNegated, { context, units, others }));
+  if (isNever) return new ClauseSet();
   const base: Literal[] = [];
   for (const literals of units.literals.values()) {
     const whole = Array.isArray(literals) ? conjoinAll(literals) : literals;
@@ -143,6 +148,31 @@ function* productOf(
   }
   for (const set of others) product = yield* multiplyTwo(product, set, context);
   return product;
+}
+
+/** The commonest conjunctions, of a few conditions, without steps. @returns undefined for others: nothing is done then */
+function multiplyFew(
+  operands: readonly Filter[],
+  isNegated: boolean,
+  units: Gathered,
+): false | undefined {
+  if (operands.length > FEW) return undefined;
+  for (let i = 0; i < operands.length; i++) if (!isCondition(operands[i] as Filter)) return undefined; // prettier-ignore
+  for (let i = 0; i < operands.length; i++) units.addLeaf(operands[i] as Condition, isNegated);
+  return false;
+}
+
+function isCondition({ kind }: Filter): boolean {
+  switch (kind) {
+    case 'everything':
+    case 'nothing':
+    case 'and':
+    case 'or':
+    case 'not':
+      return false;
+    default:
+      return true;
+  }
 }
 
 /** @returns whether one of them is never true */
