@@ -178,6 +178,25 @@ describe('parseDocument', () => {
     }
   });
 
+  it('brings a point out of range back where malformed ones are forgiven, but for WKT', () => {
+    const compiled = compile({ v: { type: 'geo_point', ignore_malformed: true } });
+    const points: number[][] = [];
+    const sink = {
+      ...NULL_SINK,
+      point: (_: unknown, lat: number, lon: number) => points.push([lat, lon]),
+    };
+    for (const v of [{ lat: 95, lon: 0 }, [190, 10], '-91,370', 'POINT (190 10)'] as JsonValue[])
+      parseDocument(compiled, { v }, sink);
+    expect(points).toEqual([
+      [85, 180],
+      [10, -170],
+      [-89, -170],
+    ]);
+    expect(() =>
+      parseDocument(compile({ v: { type: 'geo_point' } }), { v: [190, 10] }, sink),
+    ).toThrow(DocumentError);
+  });
+
   it('refuses fractions where coerce is off', () => {
     const compiled = compile({ v: { type: 'integer', coerce: false } });
     expect(() => parseDocument(compiled, { v: 1.5 }, NULL_SINK)).toThrow(DocumentError);

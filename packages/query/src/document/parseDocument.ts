@@ -249,7 +249,9 @@ function indexIp(field: CompiledField, value: JsonValue, sink: DocumentSink): vo
 }
 
 function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
-  const point = hasForbiddenZ(field, value) ? undefined : parsePoint(value);
+  // Out of range is not malformed: a server brings it back, but for WKT, where that is forgiven.
+  const isLenient = field.ignoreMalformed && !(typeof value === 'string' && /POINT/i.test(value));
+  const point = hasForbiddenZ(field, value) ? undefined : parsePoint(value, { isLenient });
   if (point === undefined) {
     rejectMalformed(
       field,

@@ -85,5 +85,5 @@ function normalise({ lat, lon }: Point): Point {
   const isOverPole = turned > 90 || turned < -90;
   const newLat = isOverPole ? (turned > 0 ? 180 - turned : -180 - turned) : turned;
   const newLon = ((((lon + (isOverPole ? 180 : 0) + 180) % 360) + 360) % 360) - 180;
-  return { lat: newLat, lon: newLon };
+  return { lat: newLat, lon: newLon === -180 ? 180 : newLon };
 }

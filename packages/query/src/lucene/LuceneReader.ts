@@ -143,6 +143,9 @@ class LuceneReader {
       return { ...wildcardNode(word.pattern, field), boost: this.takeBoost() };
     }
     const tilde = this.takeTilde();
+    // What stands right behind belongs to the fuzziness, which has to be a number.
+    const rest = tilde === undefined ? '' : this.plainCharacters();
+    if (rest !== '') throw this.fault(`fuzziness cannot end in "${rest.slice(0, 20)}"`);
     if (tilde !== undefined) {
       const fuzziness =
         tilde === 'bare' || (tilde > 0 && tilde < 1)
@@ -279,10 +282,18 @@ class LuceneReader {
 
   private takeTilde(): number | 'bare' | undefined {
     if (!this.take('~')) return undefined;
-    const match = /^\d{1,6}(\.\d{1,6})?/.exec(this.text.slice(this.position, this.position + 14));
+    const match = /^\d{1,6}(\.\d{1,6})?|^auto(?=$|[\s)^])/i.exec(
+      this.text.slice(this.position, this.position + 14),
+    );
     if (match === null) return 'bare';
     this.position += match[0].length;
-    return Number(match[0]);
+    return /^a/i.test(match[0]) ? 'bare' : Number(match[0]);
+  }
+
+  private plainCharacters(): string {
+    let end = this.position;
+    while (end < this.text.length && !SPECIAL.test(this.text[end] ?? '')) end += 1;
+    return this.text.slice(this.position, end);
   }
 
   private takeBoost(): number {

@@ -35,6 +35,26 @@ describe('a term that is near to two words of a fuzzy search', () => {
     expect(scores(words(2))[0]).toEqual(['a', 2.5794]);
   });
 
+  it('does so within a query of several fields that counts all of them', () => {
+    const two = new TestCollection({
+      properties: { t: { type: 'text', norms: false }, u: { type: 'text', norms: false } },
+    }).put({
+      a: { t: 'old runs mill lane ran and', u: 'x' },
+      b: {
+        t: ['of Running millers', 'rivers rivers the 1,000', '42 café rivers generously runs'],
+        u: 'mill ran',
+      },
+    });
+    const scored = (query: string) =>
+      two
+        .search({ query: { simple_query_string: { query, fields: ['t', 'u'] } } })
+        .hits.map(({ score }) => Number(score?.toFixed(5)));
+    expect(scored('mill mill~1')).toEqual([2.17846, 1.60518]);
+    expect(scored('mill~1 mills')).toEqual([1.08923, 0.80259]);
+    expect(scored('race~2 runs~2')).toEqual([1.55728, 0.82157]);
+    two.close();
+  });
+
   it('counts for each where several words are wanted', () => {
     const match = { t: { query: 'race runs', fuzziness: 2, minimum_should_match: 2 } };
     expect(scores({ match })[0]).toEqual(['a', 1.2897]);

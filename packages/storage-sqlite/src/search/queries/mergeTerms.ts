@@ -1,4 +1,5 @@
 import { BoolNode } from './BoolNode.js';
+import { DisMaxNode } from './DisMaxNode.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
@@ -29,7 +30,10 @@ export function mergeTerms(clauses: readonly QueryNode[]): readonly QueryNode[] 
 }
 
 function choicesOf(clause: QueryNode): readonly QueryNode[] {
-  return (clause instanceof BoolNode ? clause.choices : undefined) ?? [clause];
+  const isChoice = clause instanceof BoolNode || clause instanceof DisMaxNode;
+  const choices = isChoice ? clause.choices : undefined;
+  // Those of a query over several fields hold choices themselves.
+  return choices?.flatMap(choicesOf) ?? [clause];
 }
 
 function holdsBlended(clause: QueryNode): boolean {
