@@ -118,10 +118,11 @@ const numberIn = (text: string): number => Number(text.replaceAll(',', '').repla
 
 export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
-    name: 'unmapped-geo-field',
+    name: 'geojson-in-geo-distance',
     applies: (seen) =>
       isRaw(seen) &&
-      /failed to find (type for |geo )?field|query does not support \[/.test(refusal(seen)),
+      /\[geo_distance\] query does not support \[/.test(refusal(seen)) &&
+      asks(seen, /"type":"[Pp]oint"/),
   },
   {
     name: 'weight-beside-function',
@@ -158,10 +159,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       /composite\.sources.*\.date_histogram cannot work on ".*" of type (byte|short|integer|long|float|double|half_float)$/.test(
         refusal(seen),
       ),
-  },
-  {
-    name: 'empty-query',
-    applies: (seen) => isRaw(seen) && /query malformed, empty clause found/.test(refusal(seen)),
   },
   {
     name: 'extended-stats-of-dates',
