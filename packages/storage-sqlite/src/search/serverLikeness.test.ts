@@ -124,6 +124,11 @@ describe('answers as Elasticsearch gives them', () => {
     expect(scored({ boost: 2 }).hits[0]?.score).toBe(3.4028235e38);
     expect(scored({ boost: 2 }, ['_score']).hits[0]?.sort).toEqual(['Infinity']);
   });
+  it('shows what is larger than any number where it stands for missing values of a sort', () => {
+    const order = 'desc';
+    expect(sorts({ f: { order, missing: '1e400' } })).toEqual(['Infinity', 3e38]);
+    expect(sorts({ f: { order, missing: '-1e400' } })).toEqual([3e38, '-Infinity']);
+  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });

@@ -47,7 +47,8 @@ export function numberFieldKey(
     keys,
     show: (position): JsonValue => {
       const key = keys[position] as number;
-      if (!Number.isFinite(key)) return place.shown;
+      if (!Number.isFinite(key))
+        return replacement === undefined ? place.shown : String(sign * key);
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
       // No date is as far away as what stands for a missing one.
       const isText = dateFormat !== undefined && Math.abs(value) < LONG_BORDER;
