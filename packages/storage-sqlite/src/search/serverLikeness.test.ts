@@ -129,6 +129,15 @@ describe('answers as Elasticsearch gives them', () => {
     expect(sorts({ f: { order, missing: '1e400' } })).toEqual(['Infinity', 3e38]);
     expect(sorts({ f: { order, missing: '-1e400' } })).toEqual([3e38, '-Infinity']);
   });
+  it('marks beginnings of a phrase by themselves where any field may have been asked', () => {
+    const marked = (requireFieldMatch: boolean) =>
+      things.search({
+        query: { bool: { should: [{ term: { k: 'b' } }, { match_phrase_prefix: { t: 'gone ri' } }] } },
+        highlight: { number_of_fragments: 0, require_field_match: requireFieldMatch, fields: { t: {} } },
+      }).hits[0]?.highlight; // prettier-ignore
+    expect(marked(false)).toEqual({ t: ['old <em>river</em>'] });
+    expect(marked(true)).toBeUndefined();
+  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });

@@ -19,9 +19,11 @@ export function findSpans(
   marksWholePhrases = true,
 ): Span[] {
   const spans: Span[] = [];
-  for (const { places, slop } of wanted) {
+  for (const { places, slop, endsInPrefix } of wanted) {
     const [first] = places;
     if (first === undefined) continue;
+    const last = endsInPrefix === true && !marksWholePhrases ? places.at(-1) : undefined;
+    if (last !== undefined) addTerms(tokens, last.accepts, spans);
     if (places.length === 1) addTerms(tokens, first.accepts, spans);
     else if (slop > 0 && marksWholePhrases) addSloppyPhrases(tokens, places, slop, spans);
     else addPhrases(tokens, places, { slop, marksWholePhrases }, spans);

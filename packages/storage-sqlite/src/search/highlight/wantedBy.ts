@@ -25,6 +25,8 @@ export interface Wanted {
   readonly field: string;
   readonly places: readonly { readonly offset: number; readonly accepts: TermTest }[];
   readonly slop: number;
+  /** Of a phrase whose last word is a beginning: what begins so is marked by itself where any field may have been asked. */
+  readonly endsInPrefix?: boolean;
 }
 
 /** What a clause looks for, which counts where the clause matches. */
@@ -259,7 +261,12 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
     const options = { ...query, fuzziness, transpositions: query.fuzzyTranspositions };
     return { offset, accepts: fuzzyTest(wanted, options) };
   });
-  if (isPhrase) return places.length === 0 ? [] : [{ field: field.name, places, slop: query.slop }];
+  if (isPhrase) {
+    const endsInPrefix = query.kind === 'match_phrase_prefix';
+    return places.length === 0
+      ? []
+      : [{ field: field.name, places, slop: query.slop, endsInPrefix }];
+  }
   return places.map((place) => ({ field: field.name, places: [{ ...place, offset: 0 }], slop: 0 }));
 }
 
