@@ -77,6 +77,16 @@ function pagesBySoleField(request: RequestBody, name: string): boolean {
   return isUpward && options?.['field'] !== undefined && options['field'] === soleField(asked);
 }
 
+/** Whether a mark begins or ends within a word, or beside one. */
+function marksPartsOfWords(shown: unknown): boolean {
+  const marks = JSON.stringify(shown).matchAll(/(.?)<em>(.*?)<\/em>(?=(.?))/gu);
+  return [...marks].some(([, before = '', marked = '', after = '']) => {
+    const [first = '', last = ''] = [[...marked][0], [...marked].at(-1)];
+    const isWord = (sign: string) => /^[\p{L}\p{N}]$/u.test(sign);
+    return !isWord(first) || !isWord(last) || isWord(before) || isWord(after);
+  });
+}
+
 type SortedHits = readonly (readonly [id: string, sort: readonly unknown[]])[];
 
 /** Whether both sides show the same hits with the same scores, in whatever order. */
@@ -212,6 +222,16 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       const [, name] = /^aggregations\.(\w+)\.(buckets|after_key)/.exec(kind) ?? [];
       return name !== undefined && pagesBySoleField(request, name);
     },
+  },
+  {
+    name: 'offsets-of-nested-lists',
+    applies: ({ kind, mapping, left, right }) =>
+      /(^|\.)highlight$/.test(kind) &&
+      /"term_vector":"with_positions_offsets"|"index_options":"offsets"/.test(
+        JSON.stringify(mapping),
+      ) &&
+      marksPartsOfWords(right) &&
+      !marksPartsOfWords(left),
   },
   {
     name: 'nested-fields-in-patterns',
