@@ -73,6 +73,19 @@ describe('highlight (query-language.md section 1)', () => {
     one.close();
   });
 
+  it('marks the beginning of a word only where the text that is looked for ends in it', () => {
+    const one = new TestCollection({ properties: { w: { type: 'text' } } });
+    one.put({ a: { w: 'race 1,000 1 mills' } });
+    const marked = (query: string) =>
+      one.search({
+        query: { match_bool_prefix: { w: query } },
+        highlight: { number_of_fragments: 0, fields: { w: {} } },
+      }).hits[0]?.highlight?.['w'];
+    expect(marked('mill 1')).toEqual(['race <em>1,000</em> <em>1</em> mills']);
+    expect(marked('mill 1,')).toEqual(['race 1,000 <em>1</em> mills']);
+    one.close();
+  });
+
   it('marks a loose phrase where it is narrowest', () => {
     const one = new TestCollection({ properties: { w: { type: 'text' } } });
     one.put({ a: { w: 'rivers of rivers mill weir' } });

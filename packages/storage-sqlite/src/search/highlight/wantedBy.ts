@@ -1,4 +1,5 @@
 import {
+  analyzerOf,
   scalarText,
   coerceRange,
   compileRegexp,
@@ -9,6 +10,7 @@ import {
   type Query,
   type RangeQuery,
 } from '@millrace/query';
+import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { analyse } from '../queries/analyse.js';
 import { editDistance } from '../queries/editDistance.js';
@@ -250,7 +252,9 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
           query.query,
           query.analyzer ?? (isPhrase ? field.searchQuoteAnalyzer : undefined),
         );
-  const hasPrefix = query.kind === 'match_phrase_prefix' || query.kind === 'match_bool_prefix';
+  const hasPrefix =
+    query.kind === 'match_phrase_prefix' ||
+    (query.kind === 'match_bool_prefix' && endsInWord(field, query));
   const { fuzziness } = 'fuzziness' in query ? query : {};
   const places = tokens.terms.map((wanted, i) => {
     const offset = tokens.positions[i] ?? 0;
@@ -268,6 +272,18 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
       : [{ field: field.name, places, slop: query.slop, endsInPrefix }];
   }
   return places.map((place) => ({ field: field.name, places: [{ ...place, offset: 0 }], slop: 0 }));
+}
+
+/** Whether the last token is the beginning of a word: not where something, if only a blank, stands behind it. */
+function endsInWord(
+  field: CompiledField,
+  { query, analyzer }: Extract<ExpandedQuery, { kind: 'match_bool_prefix' }>,
+): boolean {
+  if (field.type !== 'text' && analyzer === undefined) return true;
+  const tokens = new PlacedTokenList();
+  const text = scalarText(query);
+  analyzerOf(analyzer ?? field.searchAnalyzer)(text, tokens, 0);
+  return tokens.ends.at(-1) === text.length;
 }
 
 function fuzzyTest(
