@@ -193,7 +193,7 @@ class RegexpParser {
     return c === '\\' ? this.next() : c;
   }
 
-  /** `<n-m>`: decimal numbers; leading zeros where both bounds have the same length. */
+  /** `<n-m>`: decimal numbers, of as many digits as both bounds have; where these differ, after any number of zeros. */
   private interval(): RegexpNode {
     const from = this.digits();
     this.expect('-');
@@ -205,7 +205,10 @@ class RegexpParser {
     const numbers = Array.from({ length: high - low + 1 }, (_, i) =>
       String(low + i).padStart(width, '0'),
     );
-    return this.automaton.any(numbers.map((number) => this.word(number)));
+    const any = this.automaton.any(numbers.map((number) => this.word(number)));
+    if (width > 0) return any;
+    const zeros = this.automaton.repeat(this.literal('0'), 0, Infinity);
+    return this.automaton.sequence(zeros, any);
   }
 
   private word(text: string): RegexpNode {
