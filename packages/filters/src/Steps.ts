@@ -1,6 +1,6 @@
 import { Pace } from './Pace.js';
 
-/** Work that gives way between its steps: what `next` does last of all gives the result. */
+/** Work that gives way between its steps: call `next` until it is done, which gives the result; `return` gives it up. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Work in one go: for `Steps` that ask this pace. */

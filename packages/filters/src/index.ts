@@ -20,6 +20,7 @@ export { parsePoint } from './geo/parsePoint.js';
 
 export { warmUp } from './warmUp.js';
 export { FilterEngine } from './engine/FilterEngine.js';
+export type { Steps } from './Steps.js';
 export type { EngineSize } from './engine/EngineSize.js';
 export type { MatchChange } from './engine/MatchChange.js';
 export type { Registration } from './engine/Registration.js';

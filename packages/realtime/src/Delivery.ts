@@ -4,6 +4,7 @@
  * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out. Work that is
  * done in steps is gone on with in the next slice, and all else waits for it.
  */
+import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   LOGGER,
@@ -19,15 +20,12 @@ import type { Channel } from './rooms/Channel.js';
 
 const SLICE_MS = 8;
 
-/** Work that may take several slices: ended by `return`. */
-export type Steps = Generator<undefined, void, undefined>;
-
 /** Sends notifications. */
 @injectable()
 export class Delivery {
-  private waiting: (() => Steps | void)[] = [];
+  private waiting: (() => Steps<void> | void)[] = [];
   /** What the first of those waiting has begun. */
-  private begun: Steps | undefined;
+  private begun: Steps<void> | undefined;
   private isScheduled = false;
 
   constructor(
@@ -47,7 +45,7 @@ export class Delivery {
   }
 
   /** Runs work that sends, in order. Whom it reaches is decided when it runs, or takes its last step. */
-  inOrder(work: () => Steps | void): void {
+  inOrder(work: () => Steps<void> | void): void {
     this.waiting.push(work);
     if (!this.isScheduled) this.drain();
   }
@@ -89,7 +87,7 @@ export class Delivery {
     // What the work itself adds is worked off here too, not inside of it.
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
-      if (!this.run(waiting[done] as () => Steps | void)) break;
+      if (!this.run(waiting[done] as () => Steps<void> | void)) break;
       done++;
     }
     this.waiting = waiting.slice(done);
@@ -98,7 +96,7 @@ export class Delivery {
   }
 
   /** @returns whether it is done; one step of what is done in steps */
-  private run(work: () => Steps | void): boolean {
+  private run(work: () => Steps<void> | void): boolean {
     try {
       this.begun ??= work() ?? undefined;
       if (this.begun?.next().done === false) return false;

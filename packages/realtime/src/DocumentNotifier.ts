@@ -5,11 +5,12 @@ import type {
   JsonObject,
   PendingChange,
 } from '@millrace/kernel';
+import type { Steps } from '@millrace/filters';
 import { inject, injectable } from 'tsyringe';
 import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
-import { Delivery, type Steps } from './Delivery.js';
+import { Delivery } from './Delivery.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -66,7 +67,7 @@ export class DocumentNotifier implements DocumentListeners {
     this.delivery.inOrder(() => this.tellPending(change, atMs));
   }
 
-  private *tellPending(change: PendingChange, atMs: number | undefined): Steps {
+  private *tellPending(change: PendingChange, atMs: number | undefined): Steps<void> {
     const { index, collection, id, kind, source, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
@@ -86,7 +87,7 @@ export class DocumentNotifier implements DocumentListeners {
     for (const roomId of matching) this.send(roomId, 'pending', null, () => envelope);
   }
 
-  private *tellCommitted(change: DocumentChange, atMs: number | undefined): Steps {
+  private *tellCommitted(change: DocumentChange, atMs: number | undefined): Steps<void> {
     if (!this.rooms.hasRooms(change)) return;
     const { entered, stayed, left } = yield* this.rooms.matchChange(change);
     const incoming = once(() => this.toEnvelope(change, 'in', atMs));

@@ -1,3 +1,4 @@
+import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   CONTENT_RULES,
@@ -11,7 +12,7 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
-import { Delivery, type Steps } from './Delivery.js';
+import { Delivery } from './Delivery.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -52,7 +53,7 @@ export class MessagePublisher {
     this.delivery.inOrder(() => this.tell(name, shared));
   }
 
-  private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps {
+  private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps<void> {
     const matching = yield* this.rooms.match(name, message, id);
     if (matching.length === 0) return;
     const { index, collection } = name;

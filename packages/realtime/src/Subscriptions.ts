@@ -1,3 +1,4 @@
+import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   NODE_LINK,
@@ -151,7 +152,7 @@ export class Subscriptions {
     name: CollectionName,
     filter: JsonObject,
     asked: SubscriptionAsked,
-  ): Generator<undefined, MaybePromise<JsonObject>, undefined> {
+  ): Steps<MaybePromise<JsonObject>> {
     return this.answer(request, yield* this.rooms.subscribe(name, filter, asked, STEP_MS));
   }
 

@@ -79,7 +79,7 @@ export class FilterEngine {
   register(index: string, collection: string, filter: unknown): Registration {
     const parsed = parseFilter(filter, this.limits);
     const id = computeRoomId(index, collection, normalizeFilter(parsed, this.limits));
-    if (this.isHeld(id)) return { id, created: false };
+    if (this.shares(id)) return { id, created: false };
     const left = this.take(index, collection, parsed, { id, pace: UNPACED });
     if (left !== undefined) takeAll(left);
     return { id, created: true };
@@ -97,12 +97,12 @@ export class FilterEngine {
     collection: string,
     filter: unknown,
     stepMs: number,
-  ): Generator<undefined, Registration, undefined> {
+  ): Steps<Registration> {
     const { parsed, normal } = yield* paced(stepMs, (pace) => readInSteps(filter, this.limits, pace)); // prettier-ignore
     // Hashing a key of half a million characters takes a step of its own.
     if (normal.key.length > LONG_KEY) yield;
     const id = computeRoomId(index, collection, normal);
-    if (this.isHeld(id)) return { id, created: false };
+    if (this.shares(id)) return { id, created: false };
     const pace = new Pace(stepMs);
     const left = this.take(index, collection, parsed, { id, pace });
     if (left === undefined) return { id, created: true };
@@ -214,7 +214,7 @@ export class FilterEngine {
     document: JsonObject,
     id: string | undefined,
     stepMs: number,
-  ): Generator<undefined, string[], undefined> {
+  ): Steps<string[]> {
     return this.inSteps(stepMs, () => this.test(index, collection, document, id));
   }
 
@@ -228,7 +228,7 @@ export class FilterEngine {
       readonly id?: string;
     },
     stepMs: number,
-  ): Generator<undefined, MatchChange, undefined> {
+  ): Steps<MatchChange> {
     const { before, after, id } = change;
     return this.inSteps(stepMs, () => this.testChange(index, collection, before, after, id));
   }
@@ -272,7 +272,8 @@ export class FilterEngine {
     return { filterCount: this.slots.size, collectionCount, fieldCount, approximateBytes };
   }
 
-  private isHeld(id: string): boolean {
+  /** Whether the filter is there already: then whoever asks holds it too. */
+  private shares(id: string): boolean {
     this.settle();
     if (this.beingTaken.size > 0) this.beingTaken.delete(id);
     return this.slots.has(id);
@@ -290,10 +291,7 @@ export class FilterEngine {
     return filters.add(parsed, slot, pace);
   }
 
-  private *inSteps<T extends object>(
-    stepMs: number,
-    test: () => T,
-  ): Generator<undefined, T, undefined> {
+  private *inSteps<T extends object>(stepMs: number, test: () => T): Steps<T> {
     const { watch } = this;
     try {
       for (;;) {

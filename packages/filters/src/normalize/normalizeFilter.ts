@@ -7,6 +7,7 @@ import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import type { Condition, Filter } from '../Filter.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import type { Clause } from './Clause.js';
+import { leafOf } from './leafOf.js';
 import { LeafTable, sortScalars, type NormalLeaf } from './LeafTable.js';
 import type { Literal } from './Literal.js';
 import { simplifyClauses } from './simplifyClauses.js';
@@ -68,19 +69,6 @@ function* normalizeTree(filter: Filter, limits: FilterLimits, pace: Pace): Steps
     return new SortedForm(`[${keyOf(only, table)}]`, clauses, table);
   }
   return yield* sortClauses(clauses, table, budget);
-}
-
-function leafOf(filter: Filter): Condition | undefined {
-  switch (filter.kind) {
-    case 'everything':
-    case 'nothing':
-    case 'and':
-    case 'or':
-    case 'not':
-      return undefined;
-    default:
-      return filter;
-  }
 }
 
 /** What the steps below come to for the commonest filters, those of one condition. */

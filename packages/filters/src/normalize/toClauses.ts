@@ -8,6 +8,7 @@ import type { Condition, Filter } from '../Filter.js';
 import type { FilterLimits } from '../FilterLimits.js';
 import { conjoinClauses, toClause, type Clause } from './Clause.js';
 import { ClauseSet } from './ClauseSet.js';
+import { leafOf } from './leafOf.js';
 import type { LeafTable } from './LeafTable.js';
 import { conjoinAll, uniteAll, type Literal } from './Literal.js';
 import type { WorkBudget } from './WorkBudget.js';
@@ -59,7 +60,9 @@ function* sumOf(
 ): Steps<ClauseSet> {
   const units = new Gathered(context);
   const all = new ClauseSet();
-  if (yield* addOperands(operands, isNegated, { context, units, all })) return everything();
+  const take = (set: ClauseSet) => addClauses(set, { context, units, all });
+  const group: Group = { kind: 'or', context, units, take };
+  if (yield* addOperands(operands, isNegated, group)) return everything();
   for (const literals of units.literals.values()) {
     const whole = Array.isArray(literals) ? uniteAll(literals) : literals;
     if (whole === 'everything') return everything();
@@ -68,36 +71,55 @@ function* sumOf(
   return checked(all, context.limits);
 }
 
-interface Sum {
+/** A disjunction or conjunction that takes in the operands of its group. */
+interface Group {
+  readonly kind: 'or' | 'and';
   readonly context: NormalisationContext;
   readonly units: Gathered;
-  readonly all: ClauseSet;
+  /** Takes in an operand of the other kind. @returns whether it decides the group */
+  readonly take: (set: ClauseSet) => boolean;
 }
 
-/** @returns whether one of them is always true */
-function* addOperands(operands: readonly Filter[], isNegated: boolean, sum: Sum): Steps<boolean> {
+/** @returns whether one of them decides the group: is always true in a disjunction, never in a conjunction */
+function* addOperands(
+  operands: readonly Filter[],
+  isNegated: boolean,
+  group: Group,
+): Steps<boolean> {
+  const { kind, context, units } = group;
   for (let i = 0; i < operands.length; i++) {
     let filter = operands[i] as Filter;
     let isDenied = isNegated;
     for (; filter.kind === 'not'; filter = filter.operand) isDenied = !isDenied;
     switch (filter.kind) {
       case 'everything':
-      case 'nothing':
-        if ((filter.kind === 'everything') !== isDenied) return true;
+      case 'nothing': {
+        const isTrue = (filter.kind === 'everything') !== isDenied;
+        if (isTrue === (kind === 'or')) return true;
         break;
+      }
       case 'and':
       case 'or': {
-        if ((filter.kind === 'or') !== isDenied) {
-          if (yield* addOperands(filter.operands, isDenied, sum)) return true;
-        } else if (addClauses(yield* productOf(filter.operands, isDenied, sum.context), sum)) return true; // prettier-ignore
+        if ((filter.kind === kind) !== isDenied) {
+          if (yield* addOperands(filter.operands, isDenied, group)) return true;
+          break;
+        }
+        const setOf = kind === 'or' ? productOf : sumOf;
+        if (group.take(yield* setOf(filter.operands, isDenied, context))) return true;
         break;
       }
       default:
-        sum.units.addLeaf(filter, isDenied);
+        units.addLeaf(filter, isDenied);
     }
-    if (sum.context.budget.isDue()) yield;
+    if (context.budget.isDue()) yield;
   }
   return false;
+}
+
+interface Sum {
+  readonly context: NormalisationContext;
+  readonly units: Gathered;
+  readonly all: ClauseSet;
 }
 
 /** @returns whether one of them is always true */
@@ -115,12 +137,6 @@ function addClauses({ clauses }: ClauseSet, { units, all, context }: Sum): boole
   return false;
 }
 
-interface Product {
-  readonly context: NormalisationContext;
-  readonly units: Gathered;
-  readonly others: ClauseSet[];
-}
-
 /** A conjunction: the operands with few clauses first, so that the order of the request neither costs nor counts. */
 function* productOf(
   operands: readonly Filter[],
@@ -129,10 +145,11 @@ function* productOf(
 ): Steps<ClauseSet> {
   const units = new Gathered(context);
   const others: ClauseSet[] = [];
-  const isNever =
-    multiplyFew(operands, isNegated, units) ??
-    (yield* multiplyOperands(operands, isNegated, { context, units, others }));
-  if (isNever) return new ClauseSet();
+  if (!addFew(operands, isNegated, units)) {
+    const take = (set: ClauseSet) => multiplyBy(set, units, others);
+    const group: Group = { kind: 'and', context, units, take };
+    if (yield* addOperands(operands, isNegated, group)) return new ClauseSet();
+  }
   const base: Literal[] = [];
   for (const literals of units.literals.values()) {
     const whole = Array.isArray(literals) ? conjoinAll(literals) : literals;
@@ -150,63 +167,16 @@ function* productOf(
   return product;
 }
 
-/** The commonest conjunctions, of a few conditions, without steps. @returns undefined for others: nothing is done then */
-function multiplyFew(
-  operands: readonly Filter[],
-  isNegated: boolean,
-  units: Gathered,
-): false | undefined {
-  if (operands.length > FEW) return undefined;
-  for (let i = 0; i < operands.length; i++) if (!isCondition(operands[i] as Filter)) return undefined; // prettier-ignore
+/** The commonest conjunctions, of a few conditions, without steps. @returns false for others: nothing is done then */
+function addFew(operands: readonly Filter[], isNegated: boolean, units: Gathered): boolean {
+  if (operands.length > FEW) return false;
+  for (let i = 0; i < operands.length; i++) if (leafOf(operands[i] as Filter) === undefined) return false; // prettier-ignore
   for (let i = 0; i < operands.length; i++) units.addLeaf(operands[i] as Condition, isNegated);
-  return false;
-}
-
-function isCondition({ kind }: Filter): boolean {
-  switch (kind) {
-    case 'everything':
-    case 'nothing':
-    case 'and':
-    case 'or':
-    case 'not':
-      return false;
-    default:
-      return true;
-  }
-}
-
-/** @returns whether one of them is never true */
-function* multiplyOperands(
-  operands: readonly Filter[],
-  isNegated: boolean,
-  product: Product,
-): Steps<boolean> {
-  for (let i = 0; i < operands.length; i++) {
-    let filter = operands[i] as Filter;
-    let isDenied = isNegated;
-    for (; filter.kind === 'not'; filter = filter.operand) isDenied = !isDenied;
-    switch (filter.kind) {
-      case 'everything':
-      case 'nothing':
-        if ((filter.kind === 'everything') === isDenied) return true;
-        break;
-      case 'and':
-      case 'or': {
-        if ((filter.kind === 'and') !== isDenied) {
-          if (yield* multiplyOperands(filter.operands, isDenied, product)) return true;
-        } else if (multiplyBy(yield* sumOf(filter.operands, isDenied, product.context), product)) return true; // prettier-ignore
-        break;
-      }
-      default:
-        product.units.addLeaf(filter, isDenied);
-    }
-    if (product.context.budget.isDue()) yield;
-  }
-  return false;
+  return true;
 }
 
 /** @returns whether it is never true */
-function multiplyBy(set: ClauseSet, { units, others }: Product): boolean {
+function multiplyBy(set: ClauseSet, units: Gathered, others: ClauseSet[]): boolean {
   const [first, second] = set.clauses;
   if (first === undefined) return true;
   if (second !== undefined) others.push(set);

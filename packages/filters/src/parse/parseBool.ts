@@ -1,18 +1,12 @@
 import type { Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
-import { isSteps, type Steps } from '../Steps.js';
+import type { Steps } from '../Steps.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { refusal, type ParseContext } from './ParseContext.js';
+import { parseEach, type ParseAt } from './parseEach.js';
 import { readObject } from './readField.js';
-
-type ParseAt = (
-  value: JsonValue,
-  around: ParseContext,
-  name: string,
-  place: number,
-) => Filter | Steps<Filter>;
 
 const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
   ['must', (operands): Filter => ({ kind: 'and', operands })],
@@ -41,7 +35,7 @@ export function* parseBool(
   return { kind: 'and', operands };
 }
 
-function* parseOperands(
+function parseOperands(
   context: ParseContext,
   key: string,
   value: JsonValue,
@@ -51,12 +45,5 @@ function* parseOperands(
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);
   }
-  const name = `bool.${key}`;
-  const operands: Filter[] = [];
-  for (let i = 0; i < given.length; i++) {
-    const operand = parseAt(given[i] as JsonValue, context, name, i);
-    operands.push(isSteps(operand) ? yield* operand : operand);
-    if (context.limits.read.isDue()) yield;
-  }
-  return operands;
+  return parseEach(context, given as readonly JsonValue[], `bool.${key}`, parseAt);
 }

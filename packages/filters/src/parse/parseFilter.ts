@@ -15,6 +15,7 @@ import { parseBool } from './parseBool.js';
 import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
 import { countOperator, pathOf, ReadSoFar, refusal, type ParseContext, type ParseLimits, type Slot } from './ParseContext.js'; // prettier-ignore
+import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
 
 /** Groups are read in steps, conditions in one. */
@@ -118,12 +119,7 @@ function* parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'o
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
-  const operands: Filter[] = [];
-  for (let i = 0; i < argument.length; i++) {
-    const operand = parseOperand(argument[i] as JsonValue, context, kind, i);
-    operands.push(isSteps(operand) ? yield* operand : operand);
-    if (context.limits.read.isDue()) yield;
-  }
+  const operands = yield* parseEach(context, argument as readonly JsonValue[], kind, parseOperand);
   return { kind, operands };
 }
 

@@ -5,6 +5,7 @@
  * filters only delays the others by one of them. What is read in one step while nothing waits, as nearly all filters are,
  * is answered at once.
  */
+import type { Steps } from '@millrace/filters';
 import { authErrors, coreErrors, type Lifecycle, type MaybePromise, type Session } from '@millrace/kernel'; // prettier-ignore
 import { injectable } from 'tsyringe';
 
@@ -20,7 +21,7 @@ export interface Waiting {
 
 interface Piece {
   readonly waiting: Waiting;
-  readonly steps: Generator<undefined, unknown, undefined>;
+  readonly steps: Steps<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
   readonly onEnd: (() => void)[];
@@ -44,10 +45,7 @@ export class FilterIntake implements Lifecycle {
   }
 
   /** Takes the steps of some work; `waiting` is kept until the last one. @throws what they throw */
-  run<T>(
-    waiting: Waiting,
-    steps: Generator<undefined, MaybePromise<T>, undefined>,
-  ): MaybePromise<T> {
+  run<T>(waiting: Waiting, steps: Steps<MaybePromise<T>>): MaybePromise<T> {
     if (this.queues.size === 0) {
       const step = steps.next();
       if (step.done === true) return step.value;
@@ -138,6 +136,6 @@ function giveUp({ steps, reject }: Piece, error: unknown): void {
   reject(error);
 }
 
-function* inOneStep<T>(work: () => T): Generator<undefined, T, undefined> {
+function* inOneStep<T>(work: () => T): Steps<T> {
   return work();
 }

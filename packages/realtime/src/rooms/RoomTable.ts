@@ -1,4 +1,4 @@
-import { FilterEngine, FilterError, type MatchChange } from '@millrace/filters';
+import { FilterEngine, FilterError, type MatchChange, type Steps } from '@millrace/filters';
 import {
   realtimeErrors,
   type CollectionName,
@@ -13,9 +13,6 @@ import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
 import type { Membership, Subscription } from './Membership.js';
 import { Room } from './Room.js';
-
-/** Work that other work may come between. */
-type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Searches that take longer are gone on with in another turn of the event loop. */
 const TEST_STEP_MS = 8;
@@ -113,7 +110,7 @@ export class RoomTable {
     filter: JsonObject,
     asked: SubscriptionAsked,
     stepMs: number,
-  ): Generator<undefined, SubscriptionMade, undefined> {
+  ): Steps<SubscriptionMade> {
     const { id, created } = yield* this.register(name, filter, stepMs);
     const room = created ? this.addRoom(id, name, filter) : this.get(id);
     try {

@@ -3,7 +3,12 @@
  * server gives in milliseconds. It would close the connection where its own format cannot write one.
  */
 import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
-import { dateKeyWriter, type Aggregation, type CompositeAggregation } from '@millrace/query';
+import {
+  dateKeyWriter,
+  type Aggregation,
+  type CompositeAggregation,
+  type CompositeSource,
+} from '@millrace/query';
 import {
   scoreOf,
   versionOf,
@@ -27,11 +32,16 @@ export function toAggregationResults(
   return rewritten.length === 0 ? results : { ...results, ...Object.fromEntries(rewritten) };
 }
 
+/** Whether its keys are dates that are written in a format. */
+function isWrittenDate(source: CompositeSource): boolean {
+  return source.kind === 'date_histogram' && source.format !== undefined;
+}
+
 /** Whether something in its result is not as the server gives it. */
 function isRewritten(aggregation: Aggregation): boolean {
   return (
     aggregation.kind === 'top_hits' ||
-    (aggregation.kind === 'composite' && keyWriters(aggregation).size > 0) ||
+    (aggregation.kind === 'composite' && aggregation.sources.some(isWrittenDate)) ||
     aggregation.aggregations.some(isRewritten)
   );
 }

@@ -6,6 +6,7 @@ import {
 } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
+import { keptLat, keptLon } from '../keptDegrees.js';
 import { readTerm } from '../queries/fieldValues.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField, gatherValues, isNumeric, numberSource } from './valueSource.js';
@@ -79,12 +80,7 @@ function distinctNumbers(values: Float64Array): number {
   return count;
 }
 
-/** Elasticsearch keeps coordinates in 32 bits each: points closer than that are one. */
-const COORDINATE_BITS = 2 ** 32;
-const kept = (degrees: number, range: number) =>
-  (Math.floor((degrees / range) * COORDINATE_BITS) / COORDINATE_BITS) * range;
-
-/** @param missing stands for itself, not for the point that would be kept of it */
+/** Points that a server keeps alike are one. @param missing stands for itself, not for the point that would be kept of it */
 function distinctPoints(
   column: PointColumn,
   slots: Int32Array,
@@ -93,7 +89,7 @@ function distinctPoints(
   const seen = new Set<string>();
   let lacks = false;
   for (const slot of slots) {
-    const keys = column.pointsOf(slot, (lat, lon) => `${kept(lat, 180)},${kept(lon, 360)}`);
+    const keys = column.pointsOf(slot, (lat, lon) => `${keptLat(lat)},${keptLon(lon)}`);
     for (const key of keys) seen.add(key);
     if (keys.length === 0) lacks = true;
   }

@@ -2,6 +2,7 @@ import {
   analyzerOf,
   expandFields,
   resolveFieldPattern,
+  lowerCase,
   type CompiledField,
   type CompiledMapping,
   type ExpandedQuery,
@@ -16,7 +17,6 @@ import { textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
 import { wantedBy, type WantedWhere } from './wantedBy.js';
-import { lowerCase } from '../analysis/lowerCase.js';
 
 /** One field to show, and what is looked for in it. */
 interface Target {

@@ -5,6 +5,7 @@ import {
   compileRegexp,
   fuzzyEdits,
   positiveClauses,
+  lowerCase,
   type CompiledField,
   type ExpandedQuery,
   type Query,
@@ -17,7 +18,6 @@ import { editDistance } from '../queries/editDistance.js';
 import { compileQuery } from '../queries/compileQuery.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
-import { lowerCase } from '../analysis/lowerCase.js';
 
 /** Whether a query would accept a term. */
 export type TermTest = (term: string) => boolean;

@@ -1,5 +1,10 @@
-import { scalarText, coerceTerm, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
-import { lowerCase } from '../analysis/lowerCase.js';
+import {
+  scalarText,
+  coerceTerm,
+  lowerCase,
+  type CompiledField,
+  type CrossFieldsQuery,
+} from '@millrace/query';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';

@@ -1,6 +1,7 @@
 import {
   scalarText,
   compileRegexp,
+  lowerCase,
   type FuzzyQuery,
   type PrefixQuery,
   type RegexpQuery,
@@ -17,7 +18,6 @@ import { fuzzyNode } from './fuzzy.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { foldAscii, parseWildcard } from './wildcard.js';
-import { lowerCase } from '../analysis/lowerCase.js';
 
 const asIs = (text: string) => text;
 

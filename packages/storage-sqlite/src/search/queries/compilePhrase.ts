@@ -2,6 +2,7 @@ import {
   analyzerOf,
   isPlainValue,
   scalarText,
+  lowerCase,
   type CompiledField,
   type MatchBoolPrefixQuery,
   type MatchPhrasePrefixQuery,
@@ -29,7 +30,6 @@ import { NoneNode } from './NoneNode.js';
 import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
-import { lowerCase } from '../analysis/lowerCase.js';
 
 /** The tokens of a text in their order. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {

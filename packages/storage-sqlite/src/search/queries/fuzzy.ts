@@ -1,5 +1,4 @@
-import type { Fuzziness } from '@millrace/query';
-import { lowerCase } from '../analysis/lowerCase.js';
+import { lowerCase, type Fuzziness } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';

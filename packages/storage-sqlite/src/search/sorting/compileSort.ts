@@ -10,6 +10,7 @@ import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
+import { keptLat, keptLon } from '../keptDegrees.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { MissingPlace } from './MissingPlace.js';
 import { nestedValues } from './nestedValues.js';
@@ -180,15 +181,6 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   };
 }
 
-/** Degrees that Lucene tells apart: 32 bits for each of the two. */
-const LAT_STEP = 180 / 2 ** 32;
-const LON_STEP = 360 / 2 ** 32;
-
-/** The degrees a server keeps, some millimetres to the south or west, which shows in small distances. */
-function kept(degrees: number, step: number): number {
-  return Math.min(2 ** 31 - 1, Math.floor(degrees / step)) * step;
-}
-
 /** Metres; Infinity where the document has no point. */
 function distanceOf(
   index: Pick<PointField, 'column'>,
@@ -209,12 +201,12 @@ function distanceOf(
   const several = column.more.get(slot);
   if (several === undefined && sort.points.length === 1 && point !== undefined) {
     const [lat, lon] = [column.lats[slot] as number, column.lons[slot] as number];
-    return measure(point.lat, point.lon, kept(lat, LAT_STEP), kept(lon, LON_STEP));
+    return measure(point.lat, point.lon, keptLat(lat), keptLon(lon));
   }
   const distances: number[] = [];
   for (const { lat, lon } of sort.points) {
     column.pointsOf(slot, (otherLat, otherLon) =>
-      distances.push(measure(lat, lon, kept(otherLat, LAT_STEP), kept(otherLon, LON_STEP))),
+      distances.push(measure(lat, lon, keptLat(otherLat), keptLon(otherLon))),
     );
   }
   distances.sort((a, b) => a - b);
