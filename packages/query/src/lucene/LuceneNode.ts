@@ -1,5 +1,7 @@
 /** Syntax of `query_string` and `simple_query_string`, as read. Internal: `expandFields` turns it into queries. */
-export type LuceneNode = { readonly kind: 'empty' } | LuceneLeaf | LuceneGroup;
+export type LuceneNode = { readonly kind: 'empty' } | LuceneClause;
+
+export type LuceneClause = LuceneLeaf | LuceneGroup;
 
 /** What is looked for, in one field or in the default fields. */
 export type LuceneLeaf =
@@ -47,7 +49,7 @@ export interface LucenePart {
   /** What stands between it and the part before. */
   readonly conjunction?: Conjunction;
   readonly modifier?: 'NOT' | '+';
-  readonly node: LuceneNode;
+  readonly node: LuceneClause;
 }
 
 export type Conjunction = 'AND' | 'OR';

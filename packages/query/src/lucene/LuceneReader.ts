@@ -6,7 +6,7 @@
  */
 import { present } from '../present.js';
 import { LuceneFault } from './LuceneFault.js';
-import type { Conjunction, LuceneNode, LucenePart } from './LuceneNode.js';
+import type { Conjunction, LuceneClause, LuceneNode, LucenePart } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
@@ -31,13 +31,16 @@ class LuceneReader {
     private readonly options: LuceneOptions,
   ) {}
 
+  /** A text of nothing finds nothing; brackets around nothing are a mistake. */
   read(): LuceneNode {
+    this.skipSpace();
+    if (this.position >= this.text.length) return { kind: 'empty' };
     const node = this.readClauses(undefined, 0);
     if (this.position < this.text.length) throw this.fault('unexpected character');
     return node;
   }
 
-  private readClauses(field: string | undefined, depth: number): LuceneNode {
+  private readClauses(field: string | undefined, depth: number): LuceneClause {
     if (depth > MAX_DEPTH) throw this.fault(`brackets nested deeper than ${MAX_DEPTH}`);
     const parts: LucenePart[] = [];
     for (;;) {
@@ -52,10 +55,10 @@ class LuceneReader {
         throw this.fault('a clause is missing');
       const isBare = modifier === undefined && conjunction === undefined;
       const node = this.readClause(field, depth, isBare);
-      if (node.kind !== 'empty') parts.push({ ...present({ conjunction, modifier }), node });
+      parts.push({ ...present({ conjunction, modifier }), node });
     }
     const [first, second] = parts;
-    if (first === undefined) return { kind: 'empty' };
+    if (first === undefined) throw this.fault('a clause is missing');
     if (second === undefined && first.modifier === undefined) return first.node;
     return { kind: 'group', parts, boost: 1 };
   }
@@ -76,7 +79,11 @@ class LuceneReader {
     return this.take('+') ? '+' : undefined;
   }
 
-  private readClause(outerField: string | undefined, depth: number, mayJoin: boolean): LuceneNode {
+  private readClause(
+    outerField: string | undefined,
+    depth: number,
+    mayJoin: boolean,
+  ): LuceneClause {
     const field = this.takeField() ?? outerField;
     const isOwnField = field !== outerField;
     this.skipSpace();
@@ -96,14 +103,14 @@ class LuceneReader {
     if (this.leafCount > MAX_LEAVES) throw this.fault(`more than ${MAX_LEAVES} clauses`);
   }
 
-  private readExists(): LuceneNode {
+  private readExists(): LuceneClause {
     const isQuoted = this.peek() === '"';
     const name = isQuoted ? this.readQuoted('"') : this.readWord().pattern;
     if (name === '') throw this.fault('_exists_ names no field');
     return { kind: 'exists', field: unescape(name), boost: this.takeBoost() };
   }
 
-  private readLeaf(field: string | undefined, mayJoin: boolean): LuceneNode {
+  private readLeaf(field: string | undefined, mayJoin: boolean): LuceneClause {
     const base = field === undefined ? {} : { field };
     switch (this.peek()) {
       case '"': {
@@ -133,7 +140,7 @@ class LuceneReader {
     }
   }
 
-  private readTerm(field: string | undefined, mayJoin: boolean): LuceneNode {
+  private readTerm(field: string | undefined, mayJoin: boolean): LuceneClause {
     const base = field === undefined ? {} : { field };
     const word = this.readWord();
     if (word.pattern === '') throw this.fault('unexpected character');
@@ -351,9 +358,8 @@ function wildcardNode(pattern: string, field: string | undefined): LuceneNode & 
   return { kind: 'wildcard', pattern, ...base };
 }
 
-function withBoost(node: LuceneNode, boost: number): LuceneNode {
-  if (boost === 1 || node.kind === 'empty') return node;
-  return { ...node, boost: node.boost * boost };
+function withBoost(node: LuceneClause, boost: number): LuceneClause {
+  return boost === 1 ? node : { ...node, boost: node.boost * boost };
 }
 
 /** `\x` is x; `\u0041` is A. */

@@ -3,7 +3,7 @@
  * or nothing; a quote or bracket that is never closed counts as absent.
  */
 import { present } from '../present.js';
-import type { Conjunction, LuceneNode, LucenePart } from './LuceneNode.js';
+import type { Conjunction, LuceneClause, LuceneNode, LucenePart } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
@@ -64,7 +64,7 @@ class SimpleReader {
     return this.options.flags.has(flag);
   }
 
-  private readBranch(end: number, depth: number): LuceneNode | undefined {
+  private readBranch(end: number, depth: number): LuceneClause | undefined {
     const character = this.text[this.position] ?? '';
     if (this.has('PRECEDENCE') && (character === '(' || character === ')')) {
       const close = this.closingBracket.get(this.position);
@@ -79,7 +79,7 @@ class SimpleReader {
     return this.readToken(end);
   }
 
-  private readPhrase(end: number): LuceneNode | undefined {
+  private readPhrase(end: number): LuceneClause | undefined {
     let close = this.position + 1;
     while (close < end && this.text[close] !== '"') {
       close += this.text[close] === '\\' && this.has('ESCAPE') ? 2 : 1;
@@ -96,7 +96,7 @@ class SimpleReader {
     return { kind: 'phrase', text, boost: 1, ...(typeof slop === 'number' ? { slop } : {}) };
   }
 
-  private readToken(end: number): LuceneNode | undefined {
+  private readToken(end: number): LuceneClause | undefined {
     const start = this.position;
     while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? '')) {
       this.position += this.text[this.position] === '\\' && this.has('ESCAPE') ? 2 : 1;
@@ -119,7 +119,7 @@ class SimpleReader {
     return this.fuzzyOrTerm(raw);
   }
 
-  private fuzzyOrTerm(raw: string): LuceneNode {
+  private fuzzyOrTerm(raw: string): LuceneClause {
     const match = this.has('FUZZY') ? /^(.+)~(\d{0,3})$/s.exec(raw) : null;
     if (match === null) return { kind: 'term', text: this.unescape(raw), boost: 1 };
     const edits = match[2] === '' ? 2 : Number(match[2]);
