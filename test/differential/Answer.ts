@@ -23,6 +23,8 @@ export interface Mismatch {
   readonly right: unknown;
   /** Where the embedded engine alone refuses: whether the server refuses the same part by itself. */
   readonly isPartRefused?: boolean;
+  /** Of scores, where several fuzzy words may stand for one term: whether all agree once each word counts by itself. */
+  readonly isSameApart?: boolean;
 }
 
 /** A search to one collection, as the user writes it. */

@@ -21,7 +21,11 @@ export class Sides {
   /** @param node address of the server */
   static async open(node: string): Promise<Sides> {
     // A machine that is busy otherwise is no difference.
-    const config = testConfig({ node, requestTimeoutMs: 120_000 });
+    const config = testConfig({
+      node,
+      requestTimeoutMs: 120_000,
+      costlySearchTimeoutMs: 30_000,
+    });
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-differential-'));
     const embedded = createSqliteEngine({ dataDir });
     await embedded.start();

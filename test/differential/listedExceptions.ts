@@ -280,6 +280,15 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       /"include_in_(root|parent)":true/.test(JSON.stringify(mapping)),
   },
   {
+    name: 'one-term-for-several-words',
+    applies: (seen) =>
+      seen.isSameApart === true &&
+      (/score/.test(seen.kind) ||
+        (seen.kind === 'total' && 'min_score' in seen.request) ||
+        (seen.kind === 'sort values' && asks(seen, /"_score"/)) ||
+        (seen.kind === 'inner_hits' && /_score":[\d.]+\}$/.test(JSON.stringify(seen.left)))),
+  },
+  {
     name: 'nearly-equal-scores',
     applies: ({ kind, request, left, right }) =>
       kind === 'sort values' &&

@@ -8,6 +8,7 @@ import type { Answer, Answers, Mismatch, RequestBody } from './Answer.js';
 import { Chance } from './Chance.js';
 import { compareAnswers } from './compareAnswers.js';
 import { compareUpkeep } from './compareUpkeep.js';
+import { apartByWord } from './apartByWord.js';
 import type { Difference } from './Difference.js';
 import { LISTED_EXCEPTIONS } from './listedExceptions.js';
 import { randomSearch } from './randomSearch.js';
@@ -300,13 +301,20 @@ async function compare(
   onAnswer?.(embedded);
   const isPassed = async (side: 'distributed' | 'raw') =>
     embedded.isRefused && (await isPassedOver(world, request, embedded.reason, side));
+  let isSameApart: boolean | undefined;
   let listed: (SidedMismatch & { readonly exception: string }) | undefined;
   for (const mismatch of allMismatches(answers, request)) {
     const { sides } = mismatch;
     const isPartRefused =
       sides !== 'embedded, embedded after changes' &&
       (await isPassed(sides === 'embedded, server' ? 'distributed' : 'raw'));
-    const seen = { ...mismatch, isPartRefused };
+    if (/score|^inner_hits$|^sort values$|^total$/.test(mismatch.kind))
+      isSameApart ??= await isSameByWord(world, mapping, request, withRaw);
+    const seen = {
+      ...mismatch,
+      isPartRefused,
+      ...(isSameApart === undefined ? {} : { isSameApart }),
+    };
     const exception = exceptionOf({ ...seen, request, mapping });
     if (exception === undefined) return seen;
     listed ??= { ...seen, exception };
@@ -348,6 +356,19 @@ async function isPassedOver(
   if (field === undefined) return false;
   const having = (await world.ask({ size: 0, query: { exists: { field } } }, true))[side];
   return having?.isRefused === false && having.outcome.total === 0;
+}
+
+/** Whether nothing unlisted is left once no term is found by several words; false where none can be. */
+async function isSameByWord(
+  world: Pick<World, 'ask'>,
+  mapping: JsonObject,
+  request: RequestBody,
+  withRaw: boolean,
+): Promise<boolean> {
+  const apart = apartByWord(request);
+  if (apart === undefined) return false;
+  const seen = await compare(world, mapping, apart, withRaw);
+  return seen === undefined || seen.exception !== undefined;
 }
 
 async function plain(world: World, seen: Seen, seed: number): Promise<Difference> {

@@ -59,4 +59,17 @@ describe('a term that is near to two words of a fuzzy search', () => {
     const match = { t: { query: 'race runs', fuzziness: 2, minimum_should_match: 2 } };
     expect(scores({ match })[0]).toEqual(['a', 1.2897]);
   });
+
+  it('counts by itself where a word finds it and gives nothing for it', () => {
+    const letters = new TestCollection({ properties: { t: { type: 'text' } } }).put({
+      a: { t: ['runs\nran mill, http://a.b/c?d=1. and old rivers generously'] },
+      b: { t: 'old; ran, generously. the - a1/generously' },
+    });
+    const { hits } = letters.search({ query: { match: { t: { query: 'c d 1', fuzziness: 2 } } } });
+    expect(hits.map(({ id, score }) => [id, Number(score?.toFixed(5))])).toEqual([
+      ['a', 1.38038],
+      ['b', 0],
+    ]);
+    letters.close();
+  });
 });

@@ -8,15 +8,17 @@ type TermNode = KeywordTermNode | TextTermNode;
 
 /**
  * Optional clauses of which one is enough, as Lucene writes them: what is a choice of clauses itself gives its own, and a
- * term that is there several times becomes one, with the sum of the boosts and as frequent as the first of them. That
- * shows where terms count as more frequent than they are; other clauses are returned as they are.
+ * term that is there several times becomes one, with the sum of the boosts and as frequent as the first of them; which
+ * of them a server takes differs from start to start where their boosts do. All that shows where terms count as more
+ * frequent than they are; other clauses are returned as they are.
  */
 export function mergeTerms(clauses: readonly QueryNode[]): readonly QueryNode[] {
   if (clauses.length < 2 || !clauses.some(holdsBlended)) return clauses;
   const merged: QueryNode[] = [];
   const places = new Map<unknown, Map<number, number>>();
   for (const node of clauses.flatMap(choicesOf)) {
-    if (!isTerm(node) || node.code === undefined) {
+    // A term worth nothing is only found, which is another query to Lucene.
+    if (!isTerm(node) || node.code === undefined || node.boost === 0) {
       merged.push(node);
       continue;
     }
