@@ -216,6 +216,40 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
     });
   });
 
+  it('shows terms of other objects by min_doc_count 0, with a count of 0', () => {
+    const terms = (field: string, size = 10) => ({ terms: { field, min_doc_count: 0, size } });
+    const keys = (...pairs: readonly (readonly [JsonValue, number])[]) => ({
+      buckets: pairs.map(([key, count]) => ({ key, doc_count: count })),
+    });
+    const aggs = {
+      sku: terms('items.sku'),
+      n: terms('items.n'),
+      missing: { terms: { field: 'items.sku', min_doc_count: 0, missing: 'x', include: 'x' } },
+      i: {
+        nested: { path: 'items' },
+        aggs: {
+          price: terms('price', 2),
+          id: terms('items.parts.id'),
+          back: { reverse_nested: {}, aggs: { sku: terms('items.sku') } },
+        },
+      },
+      nowhere: { nested: { path: 'nowhere' }, aggs: { price: terms('price') } },
+      tag: terms('shown.tag'),
+    };
+    expect(things.search({ size: 0, aggs }).aggregations).toMatchObject({
+      sku: keys(['x', 0], ['y', 0]),
+      n: keys([1, 0], [5, 0]),
+      missing: keys(['x', 3]),
+      i: {
+        price: keys([1, 0], [2, 0]),
+        id: keys(['p', 0], ['q', 0]),
+        back: { sku: keys(['x', 0], ['y', 0]) },
+      },
+      nowhere: { price: keys() },
+      tag: keys(['seen', 1]),
+    });
+  });
+
   it('forgets the objects of documents that are gone', () => {
     const some = new TestCollection(mapping).put(documents);
     const query = nested({ term: { 'items.n': 5 } });

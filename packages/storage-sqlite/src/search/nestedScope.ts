@@ -1,5 +1,4 @@
-import type { CollectionIndex } from './index/CollectionIndex.js';
-import { findNested, NestedIndex } from './index/NestedIndex.js';
+import { findNested, NestedIndex, rootIndex } from './index/NestedIndex.js';
 import type { SearchScope } from './SearchScope.js';
 
 /** A scope whose slots are nested objects. */
@@ -31,12 +30,6 @@ export function nestedScope(scope: SearchScope, path: string): NestedScope | und
       });
     },
   };
-}
-
-function rootIndex(index: CollectionIndex): CollectionIndex {
-  let at = index;
-  while (at instanceof NestedIndex) at = at.parent;
-  return at;
 }
 
 /** The ids of the documents, whatever level the scope stands at. */

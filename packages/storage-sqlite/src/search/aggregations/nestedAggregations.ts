@@ -10,8 +10,11 @@ export function nestedAggregation(
 ): AggregationResult {
   const inside = run.inside(aggregation.nestedPath);
   // Without objects the children still show themselves, over nothing.
-  if (inside === undefined)
-    return run.bucket({ doc_count: 0 }, aggregation.aggregations, new Int32Array(0));
+  if (inside === undefined) {
+    const isMapped = run.scope.index.mapping.objects.has(aggregation.nestedPath);
+    const none = isMapped ? new Int32Array(0) : undefined;
+    return run.bucket({ doc_count: 0 }, aggregation.aggregations, none);
+  }
   const objects = objectsIn(inside.scope.index, run, slots);
   return inside.bucket({ doc_count: objects.length }, aggregation.aggregations, objects);
 }

@@ -1,3 +1,4 @@
+import type { NumberColumn } from '../columns/NumberColumn.js';
 import { NO_BUCKET, SEVERAL_BUCKETS, type Bucketing } from './Bucketing.js';
 import type { NumberSource } from './valueSource.js';
 
@@ -14,7 +15,7 @@ export interface NumberBucketing {
 /**
  * Puts documents into buckets by a key computed from each value. Keys that lie close are their own ordinals; others are
  * numbered as they come.
- * @param others documents whose keys get buckets too, empty ones
+ * @param others documents whose keys get buckets too, empty ones, and the column to read them in
  * @param toKey the key of a value, NaN to leave the value out; it must not fall where values rise
  */
 export function numberBucketing(
@@ -22,7 +23,7 @@ export function numberBucketing(
   slots: Int32Array,
   toKey: (value: number) => number,
   hasIntegerKeys = true,
-  others?: Int32Array,
+  others?: { readonly column: NumberColumn; readonly slots: Int32Array },
 ): NumberBucketing {
   const { column, missing } = source;
   const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
@@ -51,18 +52,17 @@ export function numberBucketing(
       }
     }
   }
-  if (others !== undefined) numberKeys(source, others, toKey, numbering);
+  if (others !== undefined) numberKeys(others.column, others.slots, toKey, numbering);
   const bucketing = { size: numbering.size(), ordinals, isByPosition: true, more, missingOrdinal };
   return { bucketing, keyOf: numbering.keyOf };
 }
 
 function numberKeys(
-  { column }: NumberSource,
+  column: NumberColumn,
   slots: Int32Array,
   toKey: (value: number) => number,
   numbering: Numbering,
 ): void {
-  if (column === undefined) return;
   for (const slot of slots) {
     const value = slot < column.length ? (column.values[slot] as number) : NaN;
     if (Number.isNaN(value)) continue;

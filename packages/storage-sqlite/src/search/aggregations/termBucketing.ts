@@ -18,8 +18,8 @@ export function termBucketing(
   column: TermColumn,
   slots: Int32Array,
   missing: string | undefined,
-  /** Documents whose terms get buckets too, empty ones. */
-  others?: Int32Array,
+  /** Documents whose terms get buckets too, empty ones; the column may be another one of the same dictionary. */
+  others?: ColumnSlots,
 ): TermBucketing {
   const { dictionary } = column;
   const known = missing === undefined ? undefined : dictionary.find(missing);
@@ -45,11 +45,17 @@ export function termBucketing(
   return renumbered(column, slots, { missingCode, termOf, rankOf, others });
 }
 
+/** Some documents and the column to read their terms in. */
+interface ColumnSlots {
+  readonly column: TermColumn;
+  readonly slots: Int32Array;
+}
+
 interface CodeReading {
   readonly missingCode: number;
   readonly termOf: (code: number) => string;
   readonly rankOf: (code: number) => number;
-  readonly others: Int32Array | undefined;
+  readonly others: ColumnSlots | undefined;
 }
 
 function renumbered(
@@ -76,10 +82,10 @@ function renumbered(
     ordinals[i] = code >= 0 ? number(code) : code;
     if (code < NO_BUCKET) more.set(slot, (column.more.get(slot) as Int32Array).map(number));
   }
-  for (const slot of others ?? []) {
-    const code = column.codeAt(slot);
+  for (const slot of others?.slots ?? []) {
+    const code = others?.column.codeAt(slot) ?? NO_BUCKET;
     if (code >= 0) number(code);
-    else if (code < NO_BUCKET) for (const each of column.more.get(slot) ?? []) number(each);
+    else if (code < NO_BUCKET) for (const each of others?.column.more.get(slot) ?? []) number(each);
   }
   const missingOrdinal = missingCode === NO_BUCKET ? NO_BUCKET : number(missingCode);
   return {

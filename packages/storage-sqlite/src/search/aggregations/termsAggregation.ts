@@ -10,6 +10,8 @@ import {
   type TermsFilter,
 } from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
+import type { FieldIndex } from '../fields/FieldIndex.js';
+import { indexShowing } from '../index/NestedIndex.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
@@ -123,11 +125,13 @@ function numberCandidates(
 ): Candidates {
   const given = numberSource(aggregation, run.scope);
   const source = { ...given, missing: toKey(given.missing, field) };
+  const others = othersOf(aggregation, field, run);
+  const all =
+    others?.values.kind === 'number' ? { ...others, column: others.values.column } : undefined;
   const isIntegral =
-    source.column?.isIntegral !== false &&
+    (all?.column ?? source.column)?.isIntegral !== false &&
     !(aggregation.missing !== undefined && !Number.isInteger(source.missing));
-  const others = othersOf(aggregation, run);
-  const { bucketing, keyOf } = numberBucketing(source, slots, (value) => value, isIntegral, others);
+  const { bucketing, keyOf } = numberBucketing(source, slots, (value) => value, isIntegral, all);
   const { text } = source;
   return {
     bucketing,
@@ -153,9 +157,26 @@ function toKey(missing: number, { type }: CompiledField): number {
 
 const LONG_BORDER = 2 ** 63;
 
-/** With `min_doc_count` 0 every term of the collection has a bucket. */
-function othersOf({ minDocCount }: TermsAggregation, run: AggregationRun): Int32Array | undefined {
-  return minDocCount === 0 ? run.scope.index.living() : undefined;
+/**
+ * With `min_doc_count` 0 every term of the collection has a bucket, also one of other objects than those that are counted.
+ */
+function othersOf(
+  { minDocCount }: TermsAggregation,
+  field: CompiledField | undefined,
+  { scope }: AggregationRun,
+): Others | undefined {
+  if (minDocCount !== 0 || field === undefined) return undefined;
+  const index = indexShowing(scope.index, field);
+  const values = index?.indexOf(field);
+  return index === undefined || values === undefined
+    ? undefined
+    : { values, slots: index.living() };
+}
+
+/** Documents or objects whose terms get buckets too, empty ones. */
+interface Others {
+  readonly values: FieldIndex;
+  readonly slots: Int32Array;
 }
 
 function termCandidates(
@@ -175,9 +196,9 @@ function termCandidates(
       `A terms aggregation can't be put to the field "${field.name}" of type ${field.type} (at ${aggregation.path})`,
     );
   }
-  const column =
-    (index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined) ??
-    new TermColumn();
+  const others = othersOf(aggregation, field, run);
+  const elsewhere = termColumnOf(others?.values);
+  const column = termColumnOf(index) ?? new TermColumn(elsewhere?.dictionary);
   const { missing } = aggregation;
   const missingTerm =
     missing === undefined
@@ -188,14 +209,18 @@ function termCandidates(
             ? readTerm(field, missing, aggregation.path, run.scope.nowMs)
             : missing) ?? missing,
         );
-  const others = othersOf(aggregation, run);
-  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm, others);
+  const all = elsewhere && others && { column: elsewhere, slots: others.slots };
+  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm, all);
   const { slotCount } = run.scope.index;
   const isWhole = slots.length === slotCount && !bucketing.isByPosition;
   const counts = isWhole ? countAllTerms(bucketing, column, slotCount) : undefined;
   const show = (ordinal: number) =>
     field === undefined ? termOf(ordinal) : showTerm(field, termOf(ordinal));
   return { bucketing, rankOf, textOf: show, keyOf: (ordinal) => ({ key: show(ordinal) }), counts };
+}
+
+function termColumnOf(index: FieldIndex | undefined): TermColumn | undefined {
+  return index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
 }
 
 function filterOf(

@@ -1,4 +1,4 @@
-import type { CompiledMapping } from '@millrace/query';
+import type { CompiledField, CompiledMapping } from '@millrace/query';
 import { growInt32 } from '../columns/grow.js';
 import type { IndexInput } from '../stored/IndexInput.js';
 import type { IndexOutput } from '../stored/IndexOutput.js';
@@ -76,6 +76,23 @@ export function findNested(index: CollectionIndex, path: string): NestedIndex | 
     if (path.startsWith(`${name}.`)) return findNested(nested, path);
   }
   return undefined;
+}
+
+/** The index that holds a field's values: this one where it shows them, else that of the objects they stand in. */
+export function indexShowing(
+  index: CollectionIndex,
+  field: CompiledField,
+): CollectionIndex | undefined {
+  if (index.shows(field)) return index;
+  const root = rootIndex(index);
+  return field.nestedPath === undefined ? root : findNested(root, field.nestedPath);
+}
+
+/** The index of the documents that the slots of an index stand in, at whatever depth. */
+export function rootIndex(index: CollectionIndex): CollectionIndex {
+  let at = index;
+  while (at instanceof NestedIndex) at = at.parent;
+  return at;
 }
 
 /** The slot of `ancestor` that an object stands in. @param ancestor above `index` */
