@@ -212,11 +212,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       seen.request['min_score'] !== undefined,
   },
   {
-    name: 'other-count-beside-a-minimum',
-    applies: (seen) =>
-      seen.kind.endsWith('.sum_other_doc_count') && asks(seen, /"min_doc_count":[2-9]/),
-  },
-  {
     name: 'values-outside-of-a-range',
     applies: ({ kind, request }) => {
       const [, name] = /^aggregations\.(\w+)\.(buckets|after_key)/.exec(kind) ?? [];

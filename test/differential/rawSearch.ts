@@ -1,9 +1,11 @@
 /*
  * The third side: the request as the user wrote it, straight to the server. Only what the service promises beyond the
  * server is written out: legacy `filter`, `geo_polygon`, the score of shapes (section 10), geo queries on fields that are not
- * mapped, sorting by `_id`, exact totals, `sort` of hits in the order of their scores alone.
+ * mapped, sorting by `_id`, exact totals, `sort` of hits in the order of their scores alone, and that
+ * buckets below `min_doc_count` take no place of others.
  */
 import type { JsonObject, JsonValue, SearchHit } from '@millrace/kernel';
+import { MAX_BUCKETS } from '@millrace/query';
 import type { Answer, RequestBody } from './Answer.js';
 
 const METADATA = '_millrace';
@@ -82,6 +84,8 @@ function rewritten(value: JsonValue): JsonValue {
     Object.entries(value).map(([key, inner]): [string, JsonValue] => {
       if (key === '_id' && typeof inner === 'string' && /^(asc|desc)$/.test(inner))
         return [`${METADATA}.id`, inner];
+      if (key === 'terms' && hasMinimum(inner))
+        return [key, { ...(rewritten(inner) as JsonObject), shard_size: MAX_BUCKETS }];
       if (key === '_term') return ['_key', rewritten(inner)];
       if (key === 'geo_polygon' || key === 'geo_shape') {
         const shape = key === 'geo_shape' ? inner : polygonAsShape(inner);
@@ -93,6 +97,11 @@ function rewritten(value: JsonValue): JsonValue {
       return [key, rewritten(inner)];
     }),
   );
+}
+
+/** The server leaves buckets below the minimum out only of those that it has chosen by their order. */
+function hasMinimum(terms: JsonValue): boolean {
+  return Number((terms as JsonObject | null)?.['min_doc_count'] ?? 1) > 1;
 }
 
 function orUnmapped(query: JsonValue): JsonValue {

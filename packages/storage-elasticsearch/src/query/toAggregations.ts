@@ -1,5 +1,6 @@
 import {
   coerceAfter,
+  MAX_BUCKETS,
   type Aggregation,
   type BucketOrder,
   type CompositeSource,
@@ -153,6 +154,8 @@ function toTermsOptions(aggregation: TermsAggregation): JsonObject {
     size,
     order: order.map((each) => toOrder(each, aggregations)),
     min_doc_count: minDocCount,
+    // Else it leaves out those below the minimum only after it has chosen, and shows and counts too few.
+    ...(minDocCount > 1 ? { shard_size: MAX_BUCKETS } : {}),
     ...(include === undefined ? {} : { include: toTermsFilter(include) }),
     ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
   };

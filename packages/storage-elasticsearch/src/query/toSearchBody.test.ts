@@ -151,6 +151,13 @@ describe('a search as the body for the server', () => {
     expect(JSON.stringify(aggs)).toContain('{"all>sizes[avg]":"asc"}');
   });
 
+  it('lets a server see all terms before it leaves out those below a minimum', () => {
+    const terms = (minimum: number) => ({ terms: { field: 'tag', min_doc_count: minimum } });
+    const { aggs } = body({ size: 0, aggs: { one: terms(1), two: terms(2) } });
+    expect(aggs).toHaveProperty('two.terms.shard_size', 65_536);
+    expect(aggs).not.toHaveProperty('one.terms.shard_size');
+  });
+
   it('puts a minimum of the score into the query where there are aggregations, and marks without it', () => {
     const aggs = { n: { sum: { field: 'n' } } };
     const highlight = { fields: { title: {} } };
