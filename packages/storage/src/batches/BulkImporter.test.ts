@@ -156,7 +156,9 @@ describe('bulk.import (decisions.md section 6)', () => {
       {},
       { delete: { _index: TEST_INTERNAL_INDEX, _type: 'users', _id: 'a' } },
     ];
-    expect(await refusal('bulk.import', { body: { bulkData } })).toMatchObject({ id: 'storage.internal_index', status: 403 }); // prettier-ignore
+    for (const path of [{}, { index: 'shop', collection: 'c' }]) {
+      expect(await refusal('bulk.import', { ...path, body: { bulkData } })).toMatchObject({ id: 'storage.internal_index', status: 403 }); // prettier-ignore
+    }
     expect(await run('index.exists', AT)).toBe(false);
   });
 

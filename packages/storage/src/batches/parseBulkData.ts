@@ -80,9 +80,10 @@ function parseActionLine(
     if (TARGET_KEYS.has(key)) continue;
     throw refused(number, `key ${showValue(key)}`, 'no other keys than "_id", "_index", "_type"');
   }
+  // Before the path is compared: the internal index is out of reach under any address.
+  if (own(meta, '_index') === target.internalIndex) throw storageErrors.internal_index({});
   const index = readTarget(number, meta, '_index', target.index);
   const collection = readTarget(number, meta, '_type', target.collection);
-  if (index === target.internalIndex) throw storageErrors.internal_index({});
   const id = readId(number, meta);
   if (id === undefined && (action === 'update' || action === 'delete')) {
     throw refused(number, 'none', `an "_id" for "${action}"`);
