@@ -35,6 +35,15 @@ describe('decodeValue', () => {
     }
   });
 
+  it('a message that is refused keeps the texts that its answer repeats', () => {
+    const texts = { requestId: 'r', controller: 'document', action: 'create', index: 'i' };
+    const { fields } = decodeValue({ ...texts, collection: 7, jwt: 'x', body: nested(201) });
+    expect(fields).toEqual(texts);
+    expect(decodeValue({ requestId: 'connect', body: nested(201) }).fields).toEqual({
+      requestId: null,
+    });
+  });
+
   it.each([
     [{ a: [Infinity] }, 'doubles'],
     [{ a: -Infinity }, 'doubles'],

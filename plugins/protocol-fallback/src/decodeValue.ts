@@ -1,4 +1,10 @@
-import { apiErrors, isJsonObject, showValue, type DecodedMessage } from '@millrace/kernel';
+import {
+  apiErrors,
+  isJsonObject,
+  showValue,
+  type DecodedMessage,
+  type JsonObject,
+} from '@millrace/kernel';
 
 /*
  * socket.io has parsed the JSON already, without the limits of other protocols: depth, numbers beyond doubles, and it
@@ -8,6 +14,8 @@ import { apiErrors, isJsonObject, showValue, type DecodedMessage } from '@millra
 const MAX_DEPTH = 200;
 // Brackets, quotes, commas: a rough figure is enough for a bound on memory.
 const BYTES_PER_VALUE = 16;
+
+const ECHOED_NAMES = ['requestId', 'controller', 'action', 'index', 'collection'];
 
 /** Event names that socket.io keeps for itself: a response can't go out under them (decisions.md section 2). */
 const RESERVED_EVENTS: ReadonlySet<string> = new Set([
@@ -27,22 +35,35 @@ export interface DecodedValue extends DecodedMessage {
 /** Checks a message as socket.io gives it. Never throws. */
 export function decodeValue(value: unknown): DecodedValue {
   const { problem, bytes } = inspect(value);
-  if (problem !== undefined) return { ...refused(`the message can't be taken: ${problem}`), bytes };
   if (!isJsonObject(value)) {
     return { ...refused(`a message must be one JSON object, it is ${showKind(value)}`), bytes };
   }
-  const { requestId } = value;
-  if (typeof requestId !== 'string' || !RESERVED_EVENTS.has(requestId)) {
-    return { fields: value, bytes };
-  }
-  const expected = 'a name that socket.io does not reserve';
-  const shown = showValue(requestId);
-  const fault = apiErrors.invalid_argument({ name: 'requestId', value: shown, expected });
-  return { fields: { ...value, requestId: null }, fault, bytes };
+  const decoded: DecodedMessage =
+    problem === undefined
+      ? { fields: value }
+      : { ...refused(`the message can't be taken: ${problem}`), fields: textsOf(value) };
+  return { ...withoutReserved(decoded), bytes };
 }
 
 function refused(problem: string): DecodedMessage {
   return { fields: {}, fault: apiErrors.invalid_request({ problem }) };
+}
+
+/** What of a refused message is echoed, `requestId` above all: the sender waits for that event. */
+function textsOf(value: JsonObject): DecodedMessage['fields'] {
+  const names = ECHOED_NAMES.filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof value[name] === 'string' ? [[name, value[name]]] : [])),
+  );
+}
+
+function withoutReserved(decoded: DecodedMessage): DecodedMessage {
+  const requestId = Object.hasOwn(decoded.fields, 'requestId') ? decoded.fields['requestId'] : null;
+  if (typeof requestId !== 'string' || !RESERVED_EVENTS.has(requestId)) return decoded;
+  const expected = 'a name that socket.io does not reserve';
+  const shown = showValue(requestId);
+  const fault = apiErrors.invalid_argument({ name: 'requestId', value: shown, expected });
+  return { fields: { ...decoded.fields, requestId: null }, fault: decoded.fault ?? fault };
 }
 
 function showKind(value: unknown): string {

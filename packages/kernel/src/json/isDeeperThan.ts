@@ -35,7 +35,8 @@ export function isDeeperThan(bytes: Buffer, maxDepth: number): boolean {
   return false;
 }
 
-function endOfString(bytes: Buffer, start: number): number {
+/** Where the string ends that begins before `start`: the place of its closing quote, or beyond the text. */
+export function endOfString(bytes: Buffer, start: number): number {
   let position = start;
   while (position < bytes.length && bytes[position] !== QUOTE) {
     position += bytes[position] === BACKSLASH ? 2 : 1;

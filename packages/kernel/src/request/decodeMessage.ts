@@ -1,6 +1,7 @@
 import { apiErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject } from '../json/Json.js';
+import { outermostTexts } from '../json/outermostTexts.js';
 import { parseJson } from '../json/parseJson.js';
 import type { RequestFields } from './createRequest.js';
 
@@ -13,7 +14,8 @@ export interface DecodedMessage {
 /**
  * Decodes a message that is one JSON object in UTF-8 (decisions.md section 3). Never throws.
  * @param isKnownUtf8 true where the encoding has been checked, as WebSocket libraries do with text
- * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400)
+ * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400); of a message that is
+ *   too deep the texts at its top level, for the answer to be known as such
  */
 export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessage {
   const parsed = parseJson(bytes, isKnownUtf8);
@@ -21,7 +23,11 @@ export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessag
     const { problem, isLimit } = parsed;
     if (!isLimit) return { fields: {}, fault: apiErrors.malformed_json({ problem }) };
     const refusal = `the message can't be taken: ${problem}`;
-    return { fields: {}, fault: apiErrors.invalid_request({ problem: refusal }) };
+    // The answer goes out under the sender's own `requestId`.
+    return {
+      fields: outermostTexts(bytes),
+      fault: apiErrors.invalid_request({ problem: refusal }),
+    };
   }
   if (isJsonObject(parsed.value)) return { fields: parsed.value };
   const kind = Array.isArray(parsed.value) ? 'an array' : showKind(parsed.value);
