@@ -300,17 +300,14 @@ class QueryWriter {
 
   private bool(query: BoolQuery, base: JsonObject): JsonObject {
     const { must, filter, should, mustNot, minimumShouldMatch } = query;
-    // Of negations alone the server forgets the minimum, and so does the other engine.
-    const isPureNegation = mustNot.length > 0 && must.length + filter.length === 0;
-    const isBeyond = minimumShouldMatch > should.length;
-    if (isBeyond && !(isPureNegation && should.length === 0)) return NOTHING;
+    // A minimum beyond all choices finds nothing, but the server looks at the clauses. Of negations alone it forgets it.
+    const hasMinimum = should.length > 0 || minimumShouldMatch > 0;
     return {
       bool: {
         ...(must.length === 0 ? {} : { must: this.writeAll(must) }),
         ...(filter.length === 0 ? {} : { filter: this.writeAll(filter) }),
-        ...(should.length === 0
-          ? {}
-          : { should: this.writeAll(should), minimum_should_match: minimumShouldMatch }),
+        ...(should.length === 0 ? {} : { should: this.writeAll(should) }),
+        ...(hasMinimum ? { minimum_should_match: minimumShouldMatch } : {}),
         ...(mustNot.length === 0 ? {} : { must_not: this.writeAll(mustNot) }),
         ...base,
       },

@@ -90,12 +90,15 @@ describe('a search as the body for the server', () => {
     expect(body({ _source: false })['_source']).toBe(false);
   });
 
-  it('writes the minimum of a bool, and nothing where it can not be reached', () => {
+  it('writes the minimum of a bool with its clauses, which the server checks where it can not be reached as well', () => {
     const should = [{ term: { tag: 'a' } }, { term: { tag: 'b' } }];
     expect(query({ bool: { should, minimum_should_match: 2 } })).toMatchObject({
       bool: { minimum_should_match: 2 },
     });
-    expect(query({ bool: { should, minimum_should_match: 3 } })).toEqual({ match_none: {} });
+    const [must] = should;
+    expect(query({ bool: { must, minimum_should_match: 3 } })).toMatchObject({
+      bool: { must: [{ term: { tag: { value: 'a' } } }], minimum_should_match: 3 },
+    });
     expect(
       query({ match: { title: { query: 'a b', minimum_should_match: '2<-25% 9<-3' } } }),
     ).toMatchObject({
