@@ -57,7 +57,7 @@ describe('texts and shapes', () => {
   const long = 'x'.repeat(100_000);
   it.each([
     ['email', {}, ['a@b.org', "o'neil+x@ex-ample.co.uk"], ['a@b', 'a@b.c', 'a@@b.org', 'a@[1.2.3.4]', `${long}@b.org`, 'a b@c.org']],
-    ['url', {}, ['example.com', 'http://[::1]:80/x', 'ftp://1.2.3.4', 'https://é.org/?a#b'], ['http://localhost', 'gopher://a.org', 'http://a.org:99999', 'http://a.org/ x', `http://${long}.org`, 'http://-a.org']],
+    ['url', {}, ['example.com', 'http://[::1]:80/x', 'ftp://1.2.3.4', 'https://é.org/?a#b', 'http://user:word@a.org'], ['a@b.org', 'mailto:a@b.org', 'http://localhost', 'gopher://a.org', 'http://a.org:99999', 'http://a.org/ x', `http://${long}.org`, 'http://-a.org']],
     ['ip_address', {}, ['::', '1.2.3.4'], ['1.2.3', '1.2.3.4/8', '[::1]', 'fe80::1%1']],
     ['geo_shape', {}, [{ type: 'envelope', coordinates: [[0, 1], [1, 0]] }, { type: 'polygon', orientation: 'cw', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 0]]] }, { type: 'circle', coordinates: [0, 0], radius: 5 }], ['x', { type: 'Point', coordinates: [0, 0] }, { type: 'point', coordinates: [0, 0, 0] }, { type: 'point', coordinates: [0, 0], orientation: 'cw' }, { type: 'circle', coordinates: [0, 0], radius: 0 }, { type: 'geometrycollection', coordinates: [] }, { type: 'point', coordinates: [0, 0], bbox: [] }]],
     ['geo_shape', { shapeTypes: ['geometrycollection', 'point'] }, [{ type: 'geometrycollection', geometries: [] }], [{ type: 'geometrycollection', geometries: [{ type: 'circle', coordinates: [0, 0], radius: 1 }] }]],

@@ -10,8 +10,9 @@ const MAX_URL_LENGTH = 2_083;
 const LOCAL = /^[^\s@<>()[\]\\,;:"]+$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u;
 const TOP_LABEL = /^(?:\p{L}{2,}|xn--[a-z0-9-]+)$/iu;
+// A user stands only behind a scheme: without one the text would be a mail address.
 const URL_PARTS =
-  /^(?:(?:https?|ftp):\/\/)?(?:[^\s/?#@]+@)?(?<host>\[[^\]\s]*\]|[^\s/?#:@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
+  /^(?:(?:https?|ftp):\/\/(?:[^\s/?#@]+@)?)?(?<host>\[[^\]\s]*\]|[^\s/?#:@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
 
 /** `string`, with a length in UTF-16 units. */
 export function stringType(options: OptionReader): FieldType {
