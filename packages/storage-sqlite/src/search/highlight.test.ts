@@ -100,6 +100,27 @@ describe('highlight (query-language.md section 1)', () => {
     one.close();
   });
 
+  it('marks the words of a phrase each for itself where any field may have been asked', () => {
+    const one = new TestCollection({ properties: { w: { type: 'text' }, v: { type: 'text' } } });
+    one.put({ a: { w: 'generously', v: ['mill x lane', 'mill y', 'lane'] } });
+    const marked = (phrase: JsonObject) =>
+      one.search({
+        query: { bool: { should: [phrase, { match: { w: 'generously' } }] } },
+        highlight: { number_of_fragments: 0, fields: { v: { require_field_match: false } } },
+      }).hits[0]?.highlight?.['v'];
+    const phrase = (query: string, slop: number) => ({ match_phrase: { w: { query, slop } } });
+    expect(marked(phrase('mill lane', 0))).toBeUndefined();
+    // Words that have changed places are as near as in order.
+    expect(marked(phrase('lane mill', 1))).toEqual(['<em>mill</em> x <em>lane</em>']);
+    // Through a function_score a server does not see that they belong together.
+    expect(marked({ function_score: { query: phrase('lane mill', 0) } })).toEqual([
+      '<em>mill</em> x <em>lane</em>',
+      '<em>mill</em> y',
+      '<em>lane</em>',
+    ]);
+    one.close();
+  });
+
   it('shows no lead of what is kept apart in a disabled object, where nothing is', () => {
     const off = new TestCollection({
       properties: {

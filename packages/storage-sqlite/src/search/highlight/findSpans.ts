@@ -1,5 +1,6 @@
 import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { sloppyOccurrences, type PlacedPart } from '../queries/phraseFrequency.js';
+import { findNear } from './findNear.js';
 import type { TermTest, Wanted } from './wantedBy.js';
 
 /** A piece of a text that is to be marked. */
@@ -19,14 +20,17 @@ export function findSpans(
   marksWholePhrases = true,
 ): Span[] {
   const spans: Span[] = [];
-  for (const { places, slop, endsInPrefix } of wanted) {
+  for (const { places, slop, endsInPrefix, isLoose } of wanted) {
     const [first] = places;
     if (first === undefined) continue;
     const last = endsInPrefix === true && !marksWholePhrases ? places.at(-1) : undefined;
     if (last !== undefined) addTerms(tokens, last.accepts, spans);
-    if (places.length === 1) addTerms(tokens, first.accepts, spans);
-    else if (slop > 0 && marksWholePhrases) addSloppyPhrases(tokens, places, slop, spans);
-    else addPhrases(tokens, places, { slop, marksWholePhrases }, spans);
+    if (isLoose === true && !marksWholePhrases)
+      for (const { accepts } of places) addTerms(tokens, accepts, spans);
+    else if (places.length === 1) addTerms(tokens, first.accepts, spans);
+    else if (!marksWholePhrases) addNearTokens(tokens, { places, slop }, spans);
+    else if (slop > 0) addSloppyPhrases(tokens, places, slop, spans);
+    else addPhrases(tokens, places, spans);
   }
   return merge(spans);
 }
@@ -70,51 +74,46 @@ function addSloppyPhrases(
   });
 }
 
-/** From each token of the first place on, the tokens of the other places that are nearest to where they should be. */
+/** Where each token stands just in its place. */
 function addPhrases(
   { terms, positions, starts, ends }: PlacedTokenList,
   places: Wanted['places'],
-  { slop, marksWholePhrases }: { readonly slop: number; readonly marksWholePhrases: boolean },
+  spans: Span[],
+): void {
+  const [first] = places;
+  if (first === undefined) return;
+  const tokenAt = new Map(positions.map((position, token) => [position, token]));
+  for (const [start, position] of positions.entries()) {
+    if (!first.accepts(terms[start] as string)) continue;
+    let end = start;
+    const isThere = places.every(({ offset, accepts }) => {
+      const token = tokenAt.get(position - first.offset + offset);
+      if (token === undefined || !accepts(terms[token] as string)) return false;
+      end = token;
+      return true;
+    });
+    if (isThere) spans.push({ start: starts[start] as number, end: ends[end] as number });
+  }
+}
+
+/** The tokens of a phrase each for itself; the places that its text leaves out count as slop. */
+function addNearTokens(
+  { terms, positions, starts, ends }: PlacedTokenList,
+  { places, slop }: Pick<Wanted, 'places' | 'slop'>,
   spans: Span[],
 ): void {
   const candidates = places.map(({ accepts }) =>
     [...terms.keys()].filter((i) => accepts(terms[i] as string)),
   );
-  const [firsts, ...others] = candidates;
-  const base = places[0]?.offset ?? 0;
-  // Both lists ascend, so the nearest token never lies before the last one's nearest.
-  const cursors = others.map(() => 0);
-  for (const first of firsts ?? []) {
-    const origin = (positions[first] as number) - base;
-    const chosen = [first];
-    let [low, high] = [origin, origin];
-    for (const [i, other] of others.entries()) {
-      const { offset } = places[i + 1] as Wanted['places'][number];
-      const placeOf = (token: number) => (positions[token] as number) - offset;
-      const distance = (at: number) => Math.abs(placeOf(other[at] as number) - origin);
-      let cursor = cursors[i] as number;
-      while (cursor + 1 < other.length && distance(cursor + 1) <= distance(cursor)) cursor += 1;
-      cursors[i] = cursor;
-      // A token stands for one place only.
-      const nearest = [cursor, cursor + 1, cursor - 1]
-        .map((at) => other[at])
-        .find((token) => token !== undefined && !chosen.includes(token));
-      if (nearest === undefined) break;
-      chosen.push(nearest);
-      low = Math.min(low, placeOf(nearest));
-      high = Math.max(high, placeOf(nearest));
+  const parts = candidates.map((tokens) => tokens.map((token) => positions[token] as number));
+  const [base = 0, last = 0] = [places[0]?.offset, places.at(-1)?.offset];
+  const gaps = last - base + 1 - places.length;
+  findNear(parts, slop + gaps, slop === 0, (chosen) => {
+    for (const [part, at] of chosen.entries()) {
+      const token = candidates[part]?.[at] as number;
+      spans.push({ start: starts[token] as number, end: ends[token] as number });
     }
-    if (chosen.length < places.length || high - low > slop) continue;
-    if (!marksWholePhrases) {
-      for (const token of chosen)
-        spans.push({ start: starts[token] as number, end: ends[token] as number });
-      continue;
-    }
-    spans.push({
-      start: Math.min(...chosen.map((token) => starts[token] as number)),
-      end: Math.max(...chosen.map((token) => ends[token] as number)),
-    });
-  }
+  });
 }
 
 function merge(spans: Span[]): Span[] {

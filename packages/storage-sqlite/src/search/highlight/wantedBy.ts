@@ -29,6 +29,8 @@ export interface Wanted {
   readonly slop: number;
   /** Of a phrase whose last word is a beginning: what begins so is marked by itself where any field may have been asked. */
   readonly endsInPrefix?: boolean;
+  /** Of a phrase below a `function_score`: each of its words is marked wherever it stands where any field may have been asked. */
+  readonly isLoose?: boolean;
 }
 
 /** What a clause looks for, which counts where the clause matches. */
@@ -52,6 +54,7 @@ export function wantedBy(
     certain: boolean,
     outer: readonly Condition[],
     isScored: boolean,
+    isLoose: boolean,
   ) => {
     const own = ownCondition(inner, certain, scope);
     const conditions = own === undefined ? outer : [...outer, own];
@@ -60,14 +63,17 @@ export function wantedBy(
       if (!counts && isOptional(inner, clause)) continue;
       // The slots of nested objects are others.
       const isSure = inner.kind === 'nested' || isRequired(inner, clause);
-      visit(clause as ExpandedQuery, isSure, conditions, isScoredIn(inner, clause, counts));
+      const isScoredThere = isScoredIn(inner, clause, counts);
+      // Lucene sees the words of a phrase through the query around it, but not that they are one.
+      const isLooseThere = isLoose || inner.kind === 'function_score';
+      visit(clause as ExpandedQuery, isSure, conditions, isScoredThere, isLooseThere);
     }
     for (const wanted of wantedByLeaf(inner, scope)) {
       const bound = conditions.map((slotsFor) => () => slotsFor(wanted.field));
-      found.push({ ...wanted, conditions: bound });
+      found.push({ ...wanted, conditions: bound, ...(isLoose ? { isLoose } : {}) });
     }
   };
-  visit(query, isCertain, [], true);
+  visit(query, isCertain, [], true, false);
   return found;
 }
 
