@@ -163,10 +163,10 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) => isRaw(seen) && /mode median .* knows no nested objects$/.test(refusal(seen)),
   },
   {
-    name: 'composite-dates-of-numbers',
+    name: 'date-format-of-numbers',
     applies: (seen) =>
       isRaw(seen) &&
-      /composite\.sources.*\.date_histogram cannot work on ".*" of type (byte|short|integer|long|float|double|half_float)$/.test(
+      /^query.invalid: format at .* needs a date; ".*" is (byte|short|integer|long|float|double|half_float)$/.test(
         refusal(seen),
       ),
   },

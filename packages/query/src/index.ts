@@ -59,10 +59,12 @@ export {
   isFloatType,
   isIntegerType,
   isNumberType,
+  MAX_LONG,
   toTypePrecision,
 } from './document/numberRange.js';
 
 export { coerceAfter } from './coerce/coerceAfter.js';
+export { coerceDateBound } from './coerce/coerceDateBound.js';
 export { coerceMissing } from './coerce/coerceMissing.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export {

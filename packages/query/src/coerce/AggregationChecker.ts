@@ -1,5 +1,4 @@
-import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import { compileDateFormat } from '../date/compileDateFormat.js';
 import { isNumberType } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import { parseMissingPoint } from '../geo/parseMissingPoint.js';
@@ -15,6 +14,7 @@ import type { JsonScalar } from '../tree/Json.js';
 import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
 import { coerceAfter } from './coerceAfter.js';
+import { coerceDateBound } from './coerceDateBound.js';
 import { coerceMissing } from './coerceMissing.js';
 import { coerceDocValue } from './coerceTerm.js';
 import type { QueryChecker } from './QueryChecker.js';
@@ -93,8 +93,9 @@ export class AggregationChecker {
           ? !isGeo(field)
           : source.kind === 'histogram'
             ? isNumberType(field.type)
-            : field.type === 'date';
+            : field.type === 'date' || isNumberType(field.type);
       if (!isFit) throw unfitField(field, source.path, source.kind);
+      if (source.kind === 'date_histogram') assertDateOptions(source, field);
       const isText = source.kind === 'terms' && /^(keyword|text|ip)$/.test(field.type);
       const isNull = after !== undefined && given === undefined;
       if (
@@ -124,11 +125,7 @@ export class AggregationChecker {
         coerceMissing(missing, format, `${path}.missing`);
       }
       if (kind === 'geohash_grid') checkMissingPoint(aggregation);
-      if (aggregation.kind === 'date_range') this.checkDateRanges(undefined, aggregation);
-      if (aggregation.kind === 'date_histogram') {
-        this.checkDateBounds(undefined, aggregation);
-        this.checkDate(undefined, aggregation, aggregation.missing);
-      }
+      if (isDated(aggregation)) this.checkDateBounds(undefined, aggregation);
       return;
     }
     assertValues(field, path);
@@ -139,8 +136,8 @@ export class AggregationChecker {
         `format at ${path} needs numbers or dates; ${quote(field.name)} is ${field.type}`,
       );
     }
-    const isDated = field.type === 'date' && format !== undefined;
-    const dated = isDated
+    const hasDateFormat = field.type === 'date' && format !== undefined;
+    const dated = hasDateFormat
       ? { dateFormat: compileDateFormat(format, (text) => invalid(path, text)) }
       : {};
     const isPlain = field.type === 'boolean' && typeof missing === 'number';
@@ -150,57 +147,27 @@ export class AggregationChecker {
     } else if (missing !== undefined && !isGeo(field) && !isPlain) {
       coerceDocValue({ ...field, ...dated }, missing, `${path}.missing`, this.nowMs);
     }
-    if (aggregation.kind === 'date_range') this.checkDateRanges(field, aggregation);
-    if (aggregation.kind === 'date_histogram') {
-      if (aggregation.timeZone !== undefined && field.type === 'boolean') {
-        throw invalid(path, `time_zone at ${path} needs a date; ${quote(field.name)} is boolean`);
-      }
+    if (isDated(aggregation)) {
+      assertDateOptions(aggregation, field);
       this.checkDateBounds(field, aggregation);
     }
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
   }
 
-  private checkDateRanges(
-    field: CompiledField | undefined,
-    aggregation: DateRangeAggregation,
-  ): void {
-    for (const { from, to } of aggregation.ranges) {
-      for (const bound of [from, to]) this.checkDate(field, aggregation, bound);
+  private checkDateBounds(field: CompiledField | undefined, aggregation: DatedAggregation): void {
+    const read = (bound: JsonScalar | undefined): number | undefined =>
+      bound === undefined ? bound : coerceDateBound(aggregation, field, bound, this.nowMs);
+    if (field === undefined && typeof aggregation.missing !== 'number') read(aggregation.missing);
+    if (aggregation.kind === 'date_range') {
+      for (const { from, to } of aggregation.ranges) for (const bound of [from, to]) read(bound);
+      return;
     }
-  }
-
-  private checkDateBounds(
-    field: CompiledField | undefined,
-    aggregation: DateHistogramAggregation,
-  ): void {
     for (const bounds of [aggregation.extendedBounds, aggregation.hardBounds]) {
-      const [min, max] = [bounds?.min, bounds?.max].map((bound) =>
-        this.checkDate(field, aggregation, bound),
-      );
+      const [min, max] = [bounds?.min, bounds?.max].map(read);
       if (min !== undefined && max !== undefined && min > max) {
         throw invalid(aggregation.path, `Bounds at ${aggregation.path} have min above max`);
       }
     }
-  }
-
-  private checkDate(
-    field: CompiledField | undefined,
-    { kind, format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
-    bound: JsonScalar | undefined,
-  ): number | undefined {
-    // A number of a range is read in the format as well.
-    if (bound === undefined || (typeof bound === 'number' && kind !== 'date_range')) return bound;
-    const dateFormat =
-      format === undefined && field !== undefined
-        ? field.dateFormat
-        : compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
-    const ms = parseDateMath(String(bound), { format: dateFormat, nowMs: this.nowMs, timeZone });
-    if (ms === undefined)
-      throw invalid(
-        path,
-        `Invalid date ${show(bound)} at ${path}: expected format ${dateFormat.text} or date math`,
-      );
-    return ms;
   }
 }
 
@@ -211,6 +178,24 @@ function checkMissingPoint({ missing, path }: Extract<Aggregation, { field: stri
     `${path}.missing`,
     `"missing" at ${path} must be ${expected}, not ${show(missing)}`,
   );
+}
+
+type DatedAggregation = DateRangeAggregation | DateHistogramAggregation;
+
+function isDated(aggregation: Aggregation): aggregation is DatedAggregation {
+  return aggregation.kind === 'date_range' || aggregation.kind === 'date_histogram';
+}
+
+/** Numbers count as milliseconds and booleans as 0 and 1, without a date to write or a clock to look at. */
+function assertDateOptions(
+  { format, timeZone, path }: Pick<DatedAggregation, 'format' | 'timeZone' | 'path'>,
+  { name, type }: CompiledField,
+): void {
+  if (type === 'date') return;
+  for (const [option, given] of Object.entries({ format, time_zone: timeZone })) {
+    if (given !== undefined)
+      throw invalid(path, `${option} at ${path} needs a date; ${quote(name)} is ${type}`);
+  }
 }
 
 function isGeo(field: CompiledField): boolean {
@@ -230,12 +215,6 @@ function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolea
       return !isGeo(field) && type !== 'binary';
     case 'geohash_grid':
       return isGeo(field);
-    case 'date_histogram':
-    case 'date_range':
-      return type === 'date' || (kind === 'date_histogram' && type === 'boolean');
-    case 'histogram':
-    case 'range':
-      return isNumberType(type) || type === 'date' || (kind === 'histogram' && type === 'boolean');
     case 'median_absolute_deviation':
       return isNumberType(type);
     default:

@@ -224,8 +224,64 @@ describe('checkAgainstMapping', () => {
     ],
     ['one for a field that is not mapped', { query: { regexp: { nowhere: 'ab|' } } }],
     [
-      'a date_histogram of numbers',
-      { aggs: { a: { date_histogram: { field: 'n', fixed_interval: '1d' } } } },
+      'a date_histogram of keywords',
+      { aggs: { a: { date_histogram: { field: 'tag', fixed_interval: '1d' } } } },
+    ],
+    [
+      'a time zone for numbers',
+      { aggs: { a: { date_range: { field: 'n', ranges: [{}], time_zone: 'UTC' } } } },
+    ],
+    [
+      'a date format for numbers in composite',
+      {
+        aggs: {
+          a: {
+            composite: {
+              sources: [
+                { s: { date_histogram: { field: 'n', fixed_interval: '1d', format: 'yyyy' } } },
+              ],
+            },
+          },
+        },
+      },
+    ],
+    [
+      'a date as a bound of booleans',
+      {
+        aggs: {
+          a: {
+            date_histogram: {
+              field: 'on',
+              fixed_interval: '1d',
+              hard_bounds: { max: '2024-01-01' },
+            },
+          },
+        },
+      },
+    ],
+    [
+      'a date as a bound of numbers',
+      {
+        aggs: {
+          a: {
+            date_histogram: { field: 'n', fixed_interval: '1d', extended_bounds: { min: 'now' } },
+          },
+        },
+      },
+    ],
+    [
+      'a number as a bound of a range of booleans',
+      { aggs: { a: { date_range: { field: 'on', ranges: [{ from: 1 }] } } } },
+    ],
+    [
+      'a default of a date_range that is no date of the format',
+      {
+        aggs: {
+          a: {
+            date_range: { field: 'nowhere', ranges: [{}], format: 'yyyy', missing: '2024-01-01' },
+          },
+        },
+      },
     ],
     [
       'a bad date in date_range',

@@ -3,7 +3,8 @@ import type { LeafType } from '../mapping/Mapping.js';
 /** Largest magnitude that rounds to a finite half_float and float. */
 const MAX_HALF_FLOAT = 65_519.999;
 const MAX_FLOAT = 3.402_823_567_797_336_6e38;
-const MAX_LONG = 2 ** 63;
+/** The largest whole number of 64 bits, as a double holds it; numbers beyond it become it where Java casts. */
+export const MAX_LONG = 2 ** 63;
 
 /** Whether the type holds numbers (dates and booleans do not count). */
 export function isNumberType(type: LeafType): boolean {

@@ -108,6 +108,71 @@ describe('answers as Elasticsearch gives them', () => {
       );
     expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
   });
+  it('counts numbers and booleans as dates, by the milliseconds that they are without a fraction', () => {
+    const day = { fixed_interval: '1d', min_doc_count: 1 };
+    const keys = (options: JsonObject) => {
+      const result = aggregate({ date_histogram: { ...day, ...options } });
+      return (result as { buckets: object[] }).buckets;
+    };
+    expect(keys({ field: 'n' })).toEqual([
+      { key: -86_400_000, doc_count: 1 },
+      { key: 0, doc_count: 1 },
+    ]);
+    expect(keys({ field: 'f', missing: -0.5 })).toMatchObject([
+      { key: 0, doc_count: 1 },
+      { key: 9_223_372_036_828_800_000, doc_count: 1 },
+    ]);
+    expect(keys({ field: 'n', hard_bounds: { min: '-0.5' } })).toHaveLength(2);
+    expect(keys({ field: 'n', hard_bounds: { min: '0.5' } })).toHaveLength(1);
+    expect(keys({ field: 'n', fixed_interval: '1ms', hard_bounds: { max: '6' } })).toHaveLength(1);
+    const bounds = { min: 'true' };
+    expect(keys({ field: 'flag', fixed_interval: '1ms', hard_bounds: bounds })).toEqual([
+      { key: 1, key_as_string: 'true', doc_count: 1 },
+    ]);
+    const sources = [{ s: { date_histogram: { field: 'n', fixed_interval: '1d' } } }];
+    expect(aggregate({ composite: { sources } })).toMatchObject({ after_key: { s: 0 } });
+    const ranges = [{ from: -2.5, to: 0.5 }, { from: '0.5' }];
+    expect(aggregate({ date_range: { field: 'n', ranges } })).toEqual({
+      buckets: [
+        { key: '-2.0-0.0', from: -2, to: 0, doc_count: 1 },
+        { key: '0.5-*', from: 0.5, doc_count: 1 },
+      ],
+    });
+  });
+  it('shows the bounds of ranges of booleans as booleans', () => {
+    expect(aggregate({ range: { field: 'flag', ranges: [{ from: 0, to: 1 }] } })).toEqual({
+      buckets: [
+        {
+          key: 'false-true',
+          from: 0,
+          from_as_string: false,
+          to: 1,
+          to_as_string: true,
+          doc_count: 1,
+        },
+      ],
+    });
+    expect(aggregate({ date_range: { field: 'flag', ranges: [{ from: 'true' }] } })).toEqual({
+      buckets: [{ key: 'true-*', from: 1, from_as_string: true, doc_count: 1 }],
+    });
+  });
+  it('counts a missing keyword as it was given, beside those that the normalizer wrote', () => {
+    const count = (missing: string) => aggregate({ cardinality: { field: 'none', missing } });
+    expect(count('B')).toEqual({ value: 1 });
+    const aggs = { a: { cardinality: { field: 'k', missing: 'B' } } };
+    const more = new TestCollection({
+      properties: { k: { type: 'keyword', normalizer: 'lowercase' } },
+    }).put({ a: { k: 'B' }, b: {} });
+    expect(more.search({ size: 0, aggs }).aggregations).toEqual({ a: { value: 2 } });
+    more.close();
+  });
+  it('reads what stands for missing values by the format where values are only counted', () => {
+    const count = (missing: string, format: string, field: string) =>
+      aggregate({ value_count: { field, missing, format } });
+    expect(count('2024', 'yyyy', 'd')).toEqual({ value: 2 });
+    expect(count('1,000', '#,##0', 'n')).toEqual({ value: 2 });
+    expect(aggregate({ value_count: { field: 'n', format: '0E0' } })).toEqual({ value: 2 });
+  });
   it('refuses keys that a next page could not begin with', () => {
     const days = { field: 'd', calendar_interval: 'day', format: 'yyyy-MM-dd', offset: '+6h' };
     const pages = { composite: { sources: [{ s: { date_histogram: days } }] } };

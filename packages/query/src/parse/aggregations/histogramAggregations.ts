@@ -10,6 +10,7 @@ import type {
   HistogramAggregation,
   HistogramBounds,
 } from '../../tree/Aggregation.js';
+import type { JsonScalar } from '../../tree/Json.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
 import { readDateFormat, readField } from './aggregationField.js';
@@ -48,12 +49,19 @@ export function parseDateHistogram(
     keyed: options.boolean('keyed') ?? false,
     order: readOrder(options, BY_KEY),
     ...present({
-      extendedBounds: readBounds(options, 'extended_bounds', (inner, key) => inner.scalar(key)),
-      hardBounds: readBounds(options, 'hard_bounds', (inner, key) => inner.scalar(key)),
+      extendedBounds: readBounds(options, 'extended_bounds', readDateBound),
+      hardBounds: readBounds(options, 'hard_bounds', readDateBound),
       format: readDateFormat(options),
       timeZone: readTimeZone(options),
     }),
   };
+}
+
+function readDateBound(inner: Options, key: string): JsonScalar | undefined {
+  const bound = inner.scalar(key);
+  return typeof bound === 'number' && !Number.isSafeInteger(bound)
+    ? inner.fail(key, 'a date or a whole number of milliseconds')
+    : bound;
 }
 
 function readNumberBounds(

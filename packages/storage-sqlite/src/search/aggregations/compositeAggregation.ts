@@ -2,6 +2,7 @@ import {
   coerceAfter,
   createDateRounding,
   dateKeyWriter,
+  isNumberType,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
@@ -13,6 +14,7 @@ import type { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
+import { toWhole } from './dateBucketing.js';
 import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /*
@@ -166,7 +168,7 @@ function numberValues(
   const { path, kind } = source;
   const numbers = numberSource({ kind, field: source.field, path }, run.scope);
   const { column } = numbers;
-  const toKey = keyFunction(source);
+  const toKey = keyFunction(source, field);
   const write = source.kind === 'date_histogram' ? dateKeyWriter(source) : undefined;
   return {
     keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
@@ -175,7 +177,10 @@ function numberValues(
   };
 }
 
-function keyFunction(source: CompositeSource): (value: number) => number {
+function keyFunction(
+  source: CompositeSource,
+  field: CompiledField | undefined,
+): (value: number) => number {
   switch (source.kind) {
     case 'terms':
       return (value) => value;
@@ -184,7 +189,8 @@ function keyFunction(source: CompositeSource): (value: number) => number {
     case 'date_histogram': {
       const { interval, timeZone, offsetMs } = source;
       const rounding = createDateRounding({ interval, timeZone, offsetMs });
-      return (ms) => rounding.round(ms);
+      const isNumber = field !== undefined && isNumberType(field.type);
+      return isNumber ? (ms) => rounding.round(toWhole(ms)) : (ms) => rounding.round(ms);
     }
   }
 }

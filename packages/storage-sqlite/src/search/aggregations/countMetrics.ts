@@ -7,9 +7,14 @@ import {
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
 import { keptLat, keptLon } from '../keptDegrees.js';
-import { readTerm } from '../queries/fieldValues.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { aggregatedField, gatherValues, isNumeric, numberSource } from './valueSource.js';
+import {
+  aggregatedField,
+  gatherValues,
+  isNumeric,
+  missingTerm,
+  numberSource,
+} from './valueSource.js';
 
 /** `value_count`: values, not documents; of a keyword's values, distinct ones per document. */
 export function valueCount(
@@ -19,13 +24,11 @@ export function valueCount(
 ): AggregationResult {
   const field = aggregatedField(aggregation, run.scope);
   if (field === undefined || isNumeric(field)) {
-    const unformatted = { kind: 'value_count', field: aggregation.field, path: aggregation.path };
-    const { missing } = aggregation;
-    if (field === undefined) return { value: missing === undefined ? 0 : slots.length };
-    const source = numberSource(
-      missing === undefined ? unformatted : { ...unformatted, missing },
-      run.scope,
-    );
+    if (field === undefined) return { value: aggregation.missing === undefined ? 0 : slots.length };
+    // Its format is there to read the missing value by, and need not be one that numbers can be written in.
+    const { format: _format, ...unformatted } = aggregation;
+    const read = aggregation.missing === undefined ? unformatted : aggregation;
+    const source = numberSource({ ...read, kind: 'value_count' }, run.scope);
     return { value: gatherValues(source, slots).length };
   }
   const index = run.scope.index.indexOf(field);
@@ -67,9 +70,7 @@ export function cardinality(
   }
   const column = index?.kind === 'term' || index?.kind === 'text' ? index.column : undefined;
   if (column === undefined) return { value: missing === undefined || slots.length === 0 ? 0 : 1 };
-  const key =
-    missing === undefined ? undefined : String(readTerm(field, missing, aggregation.path, 0));
-  return { value: distinctTerms(column, slots, key) };
+  return { value: distinctTerms(column, slots, missingTerm(aggregation, field, run.scope.nowMs)) };
 }
 
 function distinctNumbers(values: Float64Array): number {

@@ -1,6 +1,7 @@
 import {
-  javaDouble,
+  coerceDateBound,
   createDateRounding,
+  javaDouble,
   type BucketOrder,
   type CompiledField,
   type DateHistogramAggregation,
@@ -8,12 +9,11 @@ import {
   type HistogramBounds,
   type JsonScalar,
 } from '@millrace/query';
-import { readDate } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { countBuckets, groupSlots } from './Bucketing.js';
 import { orderBuckets } from './bucketOrder.js';
-import { dateBucketing } from './dateBucketing.js';
+import { dateBucketing, toWhole } from './dateBucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import { numberSource } from './valueSource.js';
 
@@ -77,7 +77,8 @@ export function dateHistogramAggregation(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const source = numberSource(aggregation, run.scope);
+  const given = numberSource(aggregation, run.scope);
+  const source = { ...given, missing: toWhole(given.missing) };
   const { field } = source;
   const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {
@@ -95,7 +96,6 @@ export function dateHistogramAggregation(
   const cacheKey =
     hardBounds === undefined ? JSON.stringify([interval, timeZone, offsetMs]) : undefined;
   const keyed = dateBucketing(source, slots, rounding, isInside, cacheKey);
-  const text = source.text ?? String;
   return histogram(
     {
       aggregation,
@@ -104,8 +104,8 @@ export function dateHistogramAggregation(
       nextKey: (key) => rounding.next(key),
       extendedFrom: shifted(extended.min),
       extendedTo: shifted(extended.max),
-      text,
-      nameOf: text,
+      text: source.text,
+      nameOf: source.text ?? String,
     },
     slots,
     run,
@@ -115,13 +115,11 @@ export function dateHistogramAggregation(
 function readBounds(
   bounds: HistogramBounds<JsonScalar> | undefined,
   field: CompiledField | undefined,
-  { format, timeZone, path }: DateHistogramAggregation,
-  run: AggregationRun,
+  aggregation: DateHistogramAggregation,
+  { scope }: AggregationRun,
 ): { readonly min: number | undefined; readonly max: number | undefined } {
   const read = (bound: JsonScalar | undefined) =>
-    bound === undefined
-      ? undefined
-      : readDate(field, bound, { format, timeZone, path, nowMs: run.scope.nowMs });
+    bound === undefined ? bound : coerceDateBound(aggregation, field, bound, scope.nowMs);
   return { min: read(bounds?.min), max: read(bounds?.max) };
 }
 

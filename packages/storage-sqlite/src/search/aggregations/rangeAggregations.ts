@@ -1,12 +1,12 @@
 import {
+  coerceDateBound,
   javaDouble,
   type DateRangeAggregation,
   type JsonScalar,
   type RangeAggregation,
 } from '@millrace/query';
-import { dateFormatOf, readDate } from '../queries/fieldValues.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { aggregatedField, numberSource, type NumberSource } from './valueSource.js';
+import { numberSource, type NumberSource } from './valueSource.js';
 
 interface Span {
   readonly key: string | undefined;
@@ -35,21 +35,16 @@ export function dateRangeAggregation(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const field = aggregatedField(aggregation, run.scope);
   const source = numberSource(aggregation, run.scope);
-  const { format, timeZone, path } = aggregation;
+  const { field } = source;
   const read = (bound: JsonScalar | undefined, otherwise: number) =>
-    bound === undefined
-      ? otherwise
-      : // Numbers are read in the format as well, as Elasticsearch does.
-        readDate(field, String(bound), { format, timeZone, path, nowMs: run.scope.nowMs });
+    bound === undefined ? otherwise : coerceDateBound(aggregation, field, bound, run.scope.nowMs);
   const spans = aggregation.ranges.map(({ key, from, to }) => ({
     key,
     from: read(from, -Infinity),
     to: read(to, Infinity),
   }));
-  const dates = dateFormatOf(field, format, path);
-  return buckets(aggregation, spans, source, (ms) => dates.format(ms, timeZone), slots, run);
+  return buckets(aggregation, spans, source, source.text, slots, run);
 }
 
 function buckets(
@@ -63,15 +58,18 @@ function buckets(
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
   run.addBuckets(ordered.length, aggregation.path);
   const isUnmapped = source.field === undefined && aggregation.missing === undefined;
+  // Elasticsearch shows bounds of booleans as booleans.
+  const isBoolean = source.field?.type === 'boolean';
+  const shown = (bound: number) => (isBoolean ? bound !== 0 : text?.(bound));
   const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
     run.scope.deadline.check();
     const inside = slotsBetween(source, slots, from, to);
     const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
     const own: AggregationResult = { ...(aggregation.keyed ? {} : { key: name }) };
     if (from !== -Infinity) own['from'] = from;
-    if (from !== -Infinity && text !== undefined) own['from_as_string'] = text(from);
+    if (from !== -Infinity && text !== undefined) own['from_as_string'] = shown(from);
     if (to !== Infinity) own['to'] = to;
-    if (to !== Infinity && text !== undefined) own['to_as_string'] = text(to);
+    if (to !== Infinity && text !== undefined) own['to_as_string'] = shown(to);
     own['doc_count'] = inside.length;
     return [name, run.bucket(own, aggregation.aggregations, isUnmapped ? undefined : inside)];
   });

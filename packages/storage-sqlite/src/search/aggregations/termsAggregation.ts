@@ -1,5 +1,4 @@
 import {
-  scalarText,
   compileRegexp,
   isFloatType,
   isIntegerType,
@@ -20,7 +19,7 @@ import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
 import { countAllTerms, termBucketing } from './termBucketing.js';
 import { addressHash, doubleHash, longHash, termHash } from './termHash.js';
-import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
+import { aggregatedField, isNumeric, missingTerm, numberSource } from './valueSource.js';
 
 /** The buckets of either kind of field. */
 interface Candidates {
@@ -199,18 +198,9 @@ function termCandidates(
   const others = othersOf(aggregation, field, run);
   const elsewhere = termColumnOf(others?.values);
   const column = termColumnOf(index) ?? new TermColumn(elsewhere?.dictionary);
-  const { missing } = aggregation;
-  const missingTerm =
-    missing === undefined
-      ? undefined
-      : scalarText(
-          // A keyword as it was given: a server does not send it through the normalizer.
-          (field?.type === 'ip'
-            ? readTerm(field, missing, aggregation.path, run.scope.nowMs)
-            : missing) ?? missing,
-        );
+  const missing = missingTerm(aggregation, field, run.scope.nowMs);
   const all = elsewhere && others && { column: elsewhere, slots: others.slots };
-  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missingTerm, all);
+  const { bucketing, termOf, rankOf } = termBucketing(column, slots, missing, all);
   const { slotCount } = run.scope.index;
   const isWhole = slots.length === slotCount && !bucketing.isByPosition;
   const counts = isWhole ? countAllTerms(bucketing, column, slotCount) : undefined;

@@ -1,4 +1,4 @@
-import { coerceMissing, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { coerceMissing, isNumberType, parseDateMath, scalarText, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -144,6 +144,20 @@ function missingNumber(
   const isPlain = !isText || field === undefined || isNumberType(field.type);
   if (isPlain) return coerceMissing(missing, format, path);
   return Number(readTerm(field, missing, path, nowMs));
+}
+
+/**
+ * The term of documents without one. Of a keyword it is what was given: a server does not send it through the normalizer.
+ * @param field of terms; undefined where it is not mapped
+ */
+export function missingTerm(
+  { missing, path }: Pick<FieldAggregationBase, 'missing' | 'path'>,
+  field: CompiledField | undefined,
+  nowMs: number,
+): string | undefined {
+  if (missing === undefined) return undefined;
+  const term = field?.type === 'ip' ? readTerm(field, missing, path, nowMs) : undefined;
+  return scalarText(term ?? missing);
 }
 
 /** All values of the documents, in no order; a document with several gives all of them. */

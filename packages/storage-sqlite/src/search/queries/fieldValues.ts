@@ -3,7 +3,6 @@ import {
   compileDateFormat,
   DEFAULT_DATE_FORMAT,
   formatIp,
-  parseDateMath,
   type CompiledField,
   type DateFormat,
   type JsonScalar,
@@ -51,28 +50,5 @@ export function dateFormatOf(
   return compileDateFormat(
     format ?? DEFAULT_DATE_FORMAT,
     (message) => new Refusal(`${message} (at ${path})`),
-  );
-}
-
-/** How a date of a request is read. */
-export interface ReadDateOptions {
-  readonly format: string | undefined;
-  readonly timeZone: string | undefined;
-  readonly path: string;
-  readonly nowMs: number;
-}
-
-/** A date of a request, as date math or milliseconds. @throws Refusal */
-export function readDate(
-  field: CompiledField | undefined,
-  value: JsonScalar,
-  { format, timeZone, path, nowMs }: ReadDateOptions,
-): number {
-  if (typeof value === 'number') return value;
-  const dates = dateFormatOf(field, format, path);
-  const ms = parseDateMath(String(value), { format: dates, nowMs, timeZone });
-  if (ms !== undefined) return ms;
-  throw new Refusal(
-    `Invalid date ${JSON.stringify(value)} at ${path}: expected the format ${dates.text} or date math`,
   );
 }

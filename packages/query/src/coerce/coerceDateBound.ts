@@ -1,0 +1,51 @@
+/*
+ * Bounds of `date_range` and `date_histogram`. Both count booleans and numbers as well, as the 0 and 1, or the
+ * milliseconds, that they are: their bounds are then values of the field, not dates.
+ */
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import { isNumberType } from '../document/numberRange.js';
+import { toDecimal } from '../document/parseDocument.js';
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { show } from '../show.js';
+import type { DateHistogramAggregation, DateRangeAggregation } from '../tree/Aggregation.js';
+import type { JsonScalar } from '../tree/Json.js';
+
+/**
+ * Reads a bound, or what stands for missing dates where the field is not mapped.
+ * @param field undefined where it is not mapped: its values would be dates
+ * @param nowMs the request's `now`
+ * @returns milliseconds of UTC, or the number that a bound is compared as
+ * @throws QueryError where it is no value of the field
+ */
+export function coerceDateBound(
+  { kind, format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
+  field: CompiledField | undefined,
+  bound: JsonScalar,
+  nowMs: number,
+): number {
+  const isRange = kind === 'date_range';
+  const refuse = (expected: string): Error =>
+    invalid(path, `Invalid bound ${show(bound)} at ${path}: expected ${expected}`);
+  // A number of a range is read in the format as well, without its fraction.
+  if (typeof bound === 'number' && !isRange) return bound;
+  if (field?.type === 'boolean') {
+    if (bound === 'true' || bound === 'false') return Number(bound === 'true');
+    throw refuse('"true" or "false"');
+  }
+  const text = typeof bound === 'number' ? String(Math.trunc(bound) + 0) : String(bound);
+  if (field !== undefined && isNumberType(field.type)) {
+    const number = isRange ? toDecimal(text) : Math.floor(toDecimal(text));
+    if (Number.isNaN(number)) throw refuse('a number');
+    if (isRange || Number.isSafeInteger(number)) return number;
+    throw refuse('a number of milliseconds');
+  }
+  const dates =
+    format === undefined && field !== undefined
+      ? field.dateFormat
+      : compileDateFormat(format ?? DEFAULT_DATE_FORMAT, (message) => invalid(path, message));
+  const ms = parseDateMath(text, { format: dates, nowMs, timeZone });
+  if (ms === undefined) throw refuse(`a date of format ${dates.text} or date math`);
+  return ms;
+}
