@@ -64,7 +64,10 @@ export const streamCommands: readonly CommandDefinition[] = [
     entryId,
     inBody.pairs('field', 'value'),
   ]),
-  writes('xdel', 'Removes entries.', 'POST /ms/_xdel/:_id', [key, inBody.list('id', 'ids', text)]),
+  writes('xdel', 'Removes entries.', 'DELETE /ms/_xdel/:_id', [
+    key,
+    inBody.list('id', 'ids', text),
+  ]),
   reads('xlen', 'Counts entries.', 'GET /ms/_xlen/:_id', [key]),
   reads('xrange', 'Gives entries by id.', 'GET /ms/_xrange/:_id/:start/:end', [
     key,
