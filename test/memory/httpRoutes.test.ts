@@ -42,6 +42,10 @@ describe('the memory store over HTTP', () => {
     ['DELETE', '/ms', { keys: ['x', 'out'] }, 2],
     ['POST', '/ms/_key', { value: 1 }, 'OK'],
     ['DELETE', '/ms/_key', undefined, 1],
+    ['POST', '/ms/_xadd/stream', { id: '1-1', field: 'a', value: 1 }, '1-1'],
+    ['DELETE', '/ms/_xdel/stream?ids=1-1&ids=2-2', undefined, 1],
+    ['GET', '/ms/_info/cluster', undefined, '# Cluster\r\ncluster_enabled:0\r\n'],
+    ['POST', '/ms/_append/list', { value: [1, 'a'] }, 7],
     ['POST', '/ms/_publish/news', { message: 'm' }, 0],
   ];
 
@@ -66,5 +70,25 @@ describe('the memory store over HTTP', () => {
     expect((await server.ask('POST', '/ms/k', '"text"')).status).toBe(400);
     expect((await server.ask('POST', '/ms/_flushall', {})).status).toBe(404);
     expect((await server.ask('GET', '/ms/_get/_flushall')).body.result).toBe(null);
+  });
+
+  it('a repeated parameter is a list where one is wanted, and refused elsewhere (decisions.md 2)', async () => {
+    const twice = (path: string) => server.ask('POST', path);
+    expect((await twice('/ms/_sadd/set?member=a&member=b')).body.result).toBe(2);
+    for (const path of [
+      '/ms/_append/k?value=a&value=b',
+      '/ms/_set/k?value=a&value=b',
+      '/ms/_hset/k?field=a&value=a&value=b',
+      '/ms/_zadd/k?score=1&member=a&member=b',
+      '/ms/_setrange/k?offset=0&value=a&value=b',
+      '/ms/_geoadd/k?longitude=1&latitude=1&name=a&name=b',
+    ]) {
+      const { status, body } = await twice(path);
+      expect([path, status, body.error]).toMatchObject([
+        path,
+        400,
+        { id: 'memory.invalid_argument' },
+      ]);
+    }
   });
 });

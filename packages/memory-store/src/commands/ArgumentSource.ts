@@ -39,6 +39,11 @@ export class ArgumentSource {
       : (this.readBody(name) ?? this.readTop(name));
   }
 
+  /** True where a value is the list that a repeated query parameter makes. */
+  isRepeated(name: string, value: unknown): boolean {
+    return this.isHttp && Array.isArray(value) && this.readTop(name) === value;
+  }
+
   /** The value in the body alone. */
   readBody(name: string): unknown {
     const { body } = this;

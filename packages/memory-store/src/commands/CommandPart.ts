@@ -38,6 +38,16 @@ export function toWord(name: string, kind: ArgumentKind, value: unknown): string
   return word;
 }
 
+/**
+ * An argument that is no list (decisions.md section 2: elsewhere a repeated query parameter is refused).
+ * @throws memory.invalid_argument
+ */
+export function readOne(source: ArgumentSource, name: string, home: Home): unknown {
+  const value = source.read(name, home);
+  if (source.isRepeated(name, value)) throw invalid(name, 'one value', value);
+  return value;
+}
+
 /** A flag (G): on, off or absent; `null` and absent are off. @throws memory.invalid_argument */
 export function readFlag(source: ArgumentSource, name: string, home: Home): boolean {
   const value = source.read(name, home);

@@ -10,7 +10,7 @@ import {
   type ArgumentKind,
 } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
-import { invalid, missing, readFlag, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
+import { invalid, missing, readFlag, readOne, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
 
 // The words for on and off besides are those of `readFlag`.
 const FLAG = {
@@ -31,7 +31,7 @@ export function argumentsAt(home: Home) {
   const one = (name: string, kind: ArgumentKind): CommandPart => ({
     args: [describe(name, kind, true)],
     append: (source, words) => {
-      const given = source.read(name, home);
+      const given = readOne(source, name, home);
       if (given === undefined) throw missing(name, kind.expected);
       words.push(toWord(name, kind, given));
     },
@@ -41,7 +41,7 @@ export function argumentsAt(home: Home) {
   const option = (name: string, kind: ArgumentKind, ...prefix: readonly string[]): CommandPart => ({
     args: [describe(name, kind, false)],
     append: (source, words) => {
-      const given = source.read(name, home);
+      const given = readOne(source, name, home);
       if (given !== undefined) words.push(...prefix, toWord(name, kind, given));
     },
   });
@@ -174,7 +174,7 @@ interface PairNames {
 function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown, unknown])[] {
   const { first, second, home, firstHome } = names;
   const pairs: (readonly [unknown, unknown])[] = [];
-  const [left, right] = [source.read(first, firstHome), source.read(second, home)];
+  const [left, right] = [source.read(first, firstHome), readOne(source, second, home)];
   if (right !== undefined) {
     if (left === undefined) throw missing(first, `a name for "${second}"`);
     pairs.push([left, right]);

@@ -1,7 +1,7 @@
 import { memoryErrors } from '@millrace/kernel';
 import { integer, value } from './ArgumentKind.js';
 import type { ArgumentSource } from './ArgumentSource.js';
-import { missing, toWord, type CommandPart } from './CommandPart.js';
+import { missing, readOne, toWord, type CommandPart } from './CommandPart.js';
 
 /**
  * Offsets decide how much a command allocates, so those past the longest value are refused before it runs, in the
@@ -24,7 +24,7 @@ export const setRangeOffset: CommandPart = {
   ],
   append: (source, words) => {
     const offset = readOffset(source, 'offset');
-    const given = source.read('value', 'body');
+    const given = readOne(source, 'value', 'body');
     if (given === undefined) throw missing('value', value.expected);
     const text = toWord('value', value, given);
     if (text !== '' && Number(offset) + Buffer.byteLength(text) > source.limits.maxValueBytes)

@@ -2,7 +2,7 @@ import { isJsonObject, type MemoryArgument } from '@millrace/kernel';
 import { argumentsAt, inBody, top } from './argumentsAt.js';
 import { decimal, integer, keyword, value } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
-import { invalid, missing, readFlag, toWord, type CommandPart } from './CommandPart.js';
+import { invalid, missing, readFlag, readOne, toWord, type CommandPart } from './CommandPart.js';
 
 /** Units of distance, in capitals as all keywords. */
 export const UNITS = ['M', 'KM', 'FT', 'MI'] as const;
@@ -125,7 +125,7 @@ type Point = readonly [unknown, unknown, unknown];
 
 function readPoints(source: ArgumentSource): Point[] {
   const parts = ['longitude', 'latitude', 'name'];
-  const single = parts.map((name) => source.read(name, 'body'));
+  const single = parts.map((name) => readOne(source, name, 'body'));
   const points: Point[] = [];
   if (single.some((part) => part !== undefined)) {
     const at = single.indexOf(undefined);

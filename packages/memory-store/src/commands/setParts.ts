@@ -1,6 +1,6 @@
 import { inBody } from './argumentsAt.js';
 import { integer, value } from './ArgumentKind.js';
-import { invalid, missing, readFlag, toWord, type CommandPart } from './CommandPart.js';
+import { invalid, missing, readFlag, readOne, toWord, type CommandPart } from './CommandPart.js';
 
 const expiry = inBody.atMostOne(
   inBody.option('ex', integer, 'EX'),
@@ -28,7 +28,7 @@ export const setParts: CommandPart = {
       words.push(JSON.stringify(wholeBody));
       return;
     }
-    const given = source.read('value', 'body');
+    const given = readOne(source, 'value', 'body');
     if (given === undefined) throw missing('value', `${value.expected}, beside the options`);
     words.push(toWord('value', value, given));
     if (readFlag(source, 'nx', 'body') && readFlag(source, 'xx', 'body'))

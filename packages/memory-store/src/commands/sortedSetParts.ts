@@ -12,7 +12,15 @@ import {
   value,
 } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
-import { invalid, missing, readFlag, toList, toWord, type CommandPart } from './CommandPart.js';
+import {
+  invalid,
+  missing,
+  readFlag,
+  readOne,
+  toList,
+  toWord,
+  type CommandPart,
+} from './CommandPart.js';
 
 const aggregate = inBody.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE');
 
@@ -92,7 +100,7 @@ export const zaddParts: CommandPart = {
 
 function readScored(source: ArgumentSource): (readonly [unknown, unknown])[] {
   const pairs: (readonly [unknown, unknown])[] = [];
-  const [single, member] = [source.read('score', 'body'), source.read('member', 'body')];
+  const [single, member] = [source.read('score', 'body'), readOne(source, 'member', 'body')];
   if (single !== undefined && member === undefined) throw missing('member', value.expected);
   if (single === undefined && member !== undefined) throw missing('score', score.expected);
   if (single !== undefined) pairs.push([single, member]);

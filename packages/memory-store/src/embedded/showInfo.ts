@@ -30,6 +30,10 @@ export function showInfo(facts: InfoFacts, section: string | undefined): string 
     .join('\r\n');
 }
 
+function seconds(microseconds: number): string {
+  return (microseconds / 1e6).toFixed(6);
+}
+
 function sections(
   facts: InfoFacts,
 ): readonly (readonly [string, Record<string, string | number>])[] {
@@ -47,6 +51,8 @@ function sections(
         uptime_in_seconds: uptimeSeconds,
       },
     ],
+    // The service is the one client of this engine, and has no replicas.
+    ['Clients', { connected_clients: 1 }],
     [
       'Memory',
       {
@@ -66,6 +72,12 @@ function sections(
       },
     ],
     ['Stats', { total_commands_processed: facts.commandCount }],
+    ['Replication', { role: 'master', connected_slaves: 0 }],
+    [
+      'CPU',
+      { used_cpu_sys: seconds(process.cpuUsage().system), used_cpu_user: seconds(process.cpuUsage().user) }, // prettier-ignore
+    ],
+    ['Cluster', { cluster_enabled: 0 }],
     [
       'Keyspace',
       keyspace.size === 0
