@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 const root = new URL('.', import.meta.url).pathname;
@@ -40,8 +41,10 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     server: { deps: { inline: [/@millrace\//] } },
     setupFiles: ['reflect-metadata'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Many wait for servers and clocks: even two cores take two files at a time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     dangerouslyIgnoreUnhandledErrors: false,
   },
 });

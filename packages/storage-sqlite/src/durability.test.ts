@@ -25,8 +25,13 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Lets a process write for a while, kills it, and enters all that it had acknowledged. */
-async function writeAndKill(book: Book, bulks: Map<string, number>, lifeMs: number): Promise<void> {
+/** Lets a process write for a while and until `isEnough`, kills it, and enters all that it had acknowledged. */
+async function writeAndKill(
+  book: Book,
+  bulks: Map<string, number>,
+  lifeMs: number,
+  isEnough: () => boolean,
+): Promise<void> {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, '../dist/durability.test.child.js'), dataDir],
@@ -51,6 +56,7 @@ async function writeAndKill(book: Book, bulks: Map<string, number>, lifeMs: numb
   const drained = once(lines, 'close');
   await ready;
   await sleep(lifeMs);
+  while (!isEnough()) await sleep(10);
   child.kill('SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);
   await drained;
@@ -79,8 +85,11 @@ describe('durability', () => {
     async () => {
       const book: Book = new Map();
       const bulks = new Map<string, number>();
+      const isEnough = () => book.size > ROUNDS * 8 && bulks.size > 0;
       for (let round = 0; round < ROUNDS; round += 1) {
-        await writeAndKill(book, bulks, 30 + Math.random() * 300);
+        // A slow machine may get to few writes: the last process goes on until there are some of each kind.
+        const isLast = round + 1 === ROUNDS;
+        await writeAndKill(book, bulks, 30 + Math.random() * 300, () => !isLast || isEnough());
         const engine = createSqliteEngine({ dataDir });
         await engine.start();
         for (const [id, acknowledged] of book) checkDocument(engine, id, acknowledged);
@@ -90,8 +99,6 @@ describe('durability', () => {
         await engine.stop();
         checkRows();
       }
-      expect(book.size).toBeGreaterThan(ROUNDS * 8);
-      expect(bulks.size).toBeGreaterThan(0);
     },
     ROUNDS * 20_000,
   );
