@@ -95,7 +95,7 @@ describe('a search as the body for the server', () => {
     expect(query({ bool: { should, minimum_should_match: 2 } })).toMatchObject({
       bool: { minimum_should_match: 2 },
     });
-    const [must] = should;
+    const must = { term: { tag: 'a' } };
     expect(query({ bool: { must, minimum_should_match: 3 } })).toMatchObject({
       bool: { must: [{ term: { tag: { value: 'a' } } }], minimum_should_match: 3 },
     });
