@@ -229,6 +229,11 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       !marksPartsOfWords(left),
   },
   {
+    name: 'phrases-across-values',
+    applies: ({ kind, right }) =>
+      /(^|\.)highlight$/.test(kind) && JSON.stringify(right).includes('\\u0000'),
+  },
+  {
     name: 'nested-fields-in-patterns',
     applies: (seen) => isRaw(seen) && !/source|version/.test(seen.kind) && asks(seen, /"items\.\*/),
   },

@@ -29,7 +29,7 @@ export function findSpans(
       for (const { accepts } of places) addTerms(tokens, accepts, spans);
     else if (places.length === 1) addTerms(tokens, first.accepts, spans);
     else if (!marksWholePhrases) addNearTokens(tokens, { places, slop }, spans);
-    else if (slop > 0) addSloppyPhrases(tokens, places, slop, spans);
+    else if (slop > 0) addSloppyPhrases(tokens, { places, slop, endsInPrefix }, spans);
     else addPhrases(tokens, places, spans);
   }
   return merge(spans);
@@ -48,8 +48,11 @@ function addTerms(
 /** From the first to the last token of each occurrence. */
 function addSloppyPhrases(
   { terms, positions, starts, ends }: PlacedTokenList,
-  places: Wanted['places'],
-  slop: number,
+  {
+    places,
+    slop,
+    endsInPrefix: isPrefix = false,
+  }: Pick<Wanted, 'places' | 'slop'> & { readonly endsInPrefix: boolean | undefined },
   spans: Span[],
 ): void {
   const candidates = places.map(({ accepts }) =>
@@ -62,6 +65,7 @@ function addSloppyPhrases(
     group: candidates.findIndex((other) =>
       other.some((token) => (candidates[i] as number[]).includes(token)),
     ),
+    isChoice: isPrefix && i === places.length - 1,
   }));
   const tokenOf = ({ part, token }: PlacedPart) => candidates[part]?.[token] as number;
   sloppyOccurrences(parts, slop, (lead, placed) => {

@@ -114,9 +114,10 @@ export class PhraseNode implements QueryNode {
   }
 
   private countAnywhere(slot: number): number {
-    const parts = this.places.map(({ offset }, i): PhrasePart & { positions: number[] } => ({
+    const parts = this.places.map(({ offset, codes }, i): PhrasePart & { positions: number[] } => ({
       offset,
       positions: [],
+      isChoice: codes.length > 1,
       group: this.groups[i] as number,
     }));
     const entries = this.stream.of(slot);
