@@ -48,7 +48,8 @@ function reasonOf(answer: JsonObject): string {
   if (typeof error !== 'object') return String(error);
   const [root] = (error['root_cause'] ?? []) as readonly JsonObject[];
   const cause = error['caused_by'] as JsonObject | undefined;
-  return `${JSON.stringify(root?.['reason'] ?? error['reason'])} / ${JSON.stringify(cause?.['reason'] ?? '')}`;
+  const reasons = [root?.['reason'] ?? error['reason'], cause?.['reason'] ?? ''] as string[];
+  return reasons.join(' / ');
 }
 
 function toServerBody(body: RequestBody): JsonObject {
