@@ -187,7 +187,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'missing-address-in-sort',
     applies: (seen) =>
-      /addr is of illegal length/.test(refusal(seen)) ||
+      /addr is of illegal length|Failed trying to format bytes as IP address/.test(refusal(seen)) ||
       (seen.kind === 'sort values' &&
         /"missing":"(\d+(\.\d+){3}|[\da-f]*:[\da-f:.]*)"/i.test(
           JSON.stringify(seen.request['sort']),

@@ -87,7 +87,13 @@ export class SortChecker {
 
 /** What a sort asks of a field that is not mapped has to fit its `unmapped_type`. */
 function checkUnmapped(sort: FieldSort): void {
-  const isText = /^(keyword|text|ip)$/.test(sort.unmappedType ?? '');
+  if (/^(text|binary|geo_point|geo_shape)$/.test(sort.unmappedType ?? '')) {
+    throw invalid(
+      sort.path,
+      `The field "${sort.field}" is not mapped, and fields of its unmapped_type ${sort.unmappedType ?? ''} can't be sorted by (at ${sort.path})`,
+    );
+  }
+  const isText = /^(keyword|ip)$/.test(sort.unmappedType ?? '');
   if (isText && /^(sum|avg|median)$/.test(sort.mode)) {
     throw invalid(
       sort.path,

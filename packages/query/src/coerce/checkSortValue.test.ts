@@ -26,6 +26,8 @@ describe('values beside a sort', () => {
     [{ sort: ['d'], search_after: ['01/02/2024'] }],
     [{ sort: [{ x: { unmapped_type: 'date' } }], search_after: ['b'] }],
     [{ sort: [{ x: { unmapped_type: 'keyword', mode: 'sum' } }] }],
+    [{ sort: [{ x: { unmapped_type: 'text' } }] }],
+    [{ sort: [{ x: { unmapped_type: 'geo_point' } }] }],
     [{ sort: ['items.n'] }],
     [{ sort: [{ f: { missing: '7.25', numeric_type: 'long' } }] }],
     [{ sort: [{ d: { numeric_type: 'double' } }], search_after: ['2024-02-01'] }],

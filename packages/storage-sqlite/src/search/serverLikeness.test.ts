@@ -1,6 +1,6 @@
 /* Points that the differential test with Elasticsearch found, each as the server answers it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '@millrace/kernel';
+import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { TestCollection } from './TestCollection.test.support.js';
 
 describe('answers as Elasticsearch gives them', () => {
@@ -343,6 +343,19 @@ describe('answers as Elasticsearch gives them', () => {
   it('cuts the value for missing ones where whole numbers are sorted, mapped or not', () => {
     expect(sorts({ nowhere: { unmapped_type: 'date', missing: 2.25 } })).toEqual([2, 2]);
     expect(sorts({ nowhere: { unmapped_type: 'double', missing: 2.25 } })).toEqual([2.25, 2.25]);
+  });
+  it('shows what stands in for a value of an unmapped field as a field of that type would', () => {
+    const none = (options: JsonObject) => sorts({ nowhere: options })[0];
+    const date = { unmapped_type: 'date', missing: '1694995200000' };
+    expect(none(date)).toBe(1694995200000);
+    expect(none({ ...date, format: 'yyyy-MM-dd' })).toBe('2023-09-18');
+    expect(none({ ...date, format: 'yyyy-MM-dd', numeric_type: 'double' })).toBe(1694995200000);
+    expect(none({ unmapped_type: 'float', missing: 16777217 })).toBe(16777216);
+    const after = (key: JsonValue) =>
+      things.search({ sort: [{ nowhere: { ...date, format: 'yyyy-MM-dd' } }], search_after: [key] })
+        .hits.length;
+    expect(after('2023-09-17')).toBeGreaterThan(0);
+    expect(after('2023-09-18')).toBe(0);
   });
   it('writes what stands in for an unmapped field in the format asked for', () => {
     const found = things.search({

@@ -80,7 +80,7 @@ function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKe
   if (sort.numericType === 'date_nanos')
     throw unsupported('"numeric_type": "date_nanos"', sort.path);
   const field = scope.index.mapping.fields.get(sort.field);
-  if (field === undefined) return unmappedKey(sort, matches);
+  if (field === undefined) return unmappedKey(sort, matches, scope.nowMs);
   if (!field.hasDocValues || field.type === 'geo_point' || field.type === 'geo_shape') {
     throw new Refusal(
       `The field "${field.name}" of type ${field.type} can't be sorted by (at ${sort.path})`,
@@ -103,7 +103,7 @@ function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKe
   );
 }
 
-function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
+function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSortKey {
   const { unmappedType } = sort;
   if (unmappedType === undefined) {
     throw new Refusal(
@@ -111,31 +111,19 @@ function unmappedKey(sort: FieldSort, matches: Matches): NumberSortKey {
     );
   }
   const isText = ['keyword', 'text', 'ip', 'string'].includes(unmappedType);
-  const isFloat = ['double', 'float', 'half_float', 'scaled_float'].includes(unmappedType);
-  const isShownAsFloat = sort.numericType === undefined ? isFloat : sort.numericType === 'double';
-  const missing = new MissingPlace(sort, isText ? 'text' : isShownAsFloat ? 'float' : 'integer');
-  const keys = new Float64Array(matches.slots.length).fill(missing.key);
-  const given = typeof sort.missing === 'object' ? sort.missing.value : undefined;
-  // Of a fraction nothing is left where whole numbers are sorted.
-  const numberFrom = (value: JsonValue): number =>
-    isShownAsFloat ? numberOf(value) : Math.trunc(numberOf(value));
-  const shown =
-    given === undefined ? missing.shown : isText ? scalarText(given) : numberFrom(given) + 0;
+  if (!isText) return numberFieldKey(sort, undefined, undefined, matches, nowMs);
+  const missing = new MissingPlace(sort, 'text');
+  const given = typeof sort.missing === 'object' ? scalarText(sort.missing.value) : undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
   return {
     kind: 'number',
-    keys: given === undefined ? keys : keys.fill(0),
-    show: () => shown,
+    keys: new Float64Array(matches.slots.length).fill(given === undefined ? missing.key : 0),
+    show: () => given ?? missing.shown,
     keyOf: (value) => {
       if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
-      if (value === null || value === shown) return 0;
-      const isBefore = isText
-        ? compareTerms(
-            scalarText(given),
-            typeof value === 'string' ? value : JSON.stringify(value),
-          ) < 0
-        : numberFrom(given) < numberFrom(value);
-      return isBefore ? sign : -sign;
+      if (value === null) return 0;
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return sign * Math.sign(compareTerms(text, given)) + 0;
     },
   };
 }

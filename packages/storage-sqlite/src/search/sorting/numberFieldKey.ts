@@ -16,19 +16,20 @@ const FLOATING = new Set(['float', 'double', 'half_float', 'scaled_float']);
 /** Of a number of 64 bits; hits show it for missing values. */
 const LONG_BORDER = 2 ** 63;
 
-/** The criterion of a number, date or boolean field. */
+/** The criterion of a number, date or boolean field. @param field undefined where it is not mapped */
 export function numberFieldKey(
   sort: FieldSort,
-  field: CompiledField,
+  field: CompiledField | undefined,
   column: NumberColumn | undefined,
   matches: Matches,
   nowMs: number,
 ): NumberSortKey {
+  const type = field?.type ?? sort.unmappedType ?? 'long';
   // Values are read as the numeric type asked for; nothing of a fraction is left of a whole one.
   const isFloating =
-    sort.numericType === undefined ? FLOATING.has(field.type) : sort.numericType === 'double';
-  const isCut = FLOATING.has(field.type) && !isFloating;
-  const isSingle = SINGLE.has(field.type) && sort.numericType === undefined;
+    sort.numericType === undefined ? FLOATING.has(type) : sort.numericType === 'double';
+  const isCut = FLOATING.has(type) && !isFloating;
+  const isSingle = SINGLE.has(type) && sort.numericType === undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
   const place = new MissingPlace(sort, isFloating ? 'float' : 'integer');
   // Of a date: milliseconds, whatever its format.
@@ -39,7 +40,7 @@ export function numberFieldKey(
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut, isSingle });
   const { format } = sort;
   // What is sorted by as a fraction is shown as a number, as Elasticsearch does.
-  const isDate = field.type === 'date' && !isFloating;
+  const isDate = type === 'date' && !isFloating;
   const dateFormat =
     isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
   return {
@@ -64,12 +65,17 @@ export function numberFieldKey(
   };
 }
 
-function dateOf(field: CompiledField, sort: FieldSort, text: string, nowMs: number): number {
+function dateOf(
+  field: CompiledField | undefined,
+  sort: FieldSort,
+  text: string,
+  nowMs: number,
+): number {
   const format = dateFormatOf(field, sort.format, sort.path);
   const ms = parseDateMath(text, { format, nowMs });
   if (ms !== undefined) return ms;
   throw new Refusal(
-    `search_after holds ${JSON.stringify(text)}, which is no date of the format of "${field.name}"`,
+    `search_after holds ${JSON.stringify(text)}, which is no date of the format of "${sort.field}"`,
   );
 }
 
