@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
+import type { JsonValue } from '../tree/Json.js';
 import { parseQuery } from '../parse/parseSearch.js';
 import type { Query } from '../tree/Query.js';
 import { expandFields } from './expandFields.js';
@@ -315,5 +316,44 @@ describe('multi_match', () => {
       bool: { should: [{ multi_match: { query: 'a' } }, { multi_match: { query: 'b' } }] },
     });
     expect(() => expandFields(query, many)).toThrow(/1024/);
+  });
+});
+
+describe('nested within nested', () => {
+  const nested = (path: string, query: JsonValue, options = {}) => ({
+    nested: { path, query, ...options },
+  });
+  const inner = { term: { 'items.n': 1 } };
+  const expand = (query: JsonValue) => expandFields(parseQuery(query), compiled);
+
+  it('takes the same path once more for the same object', () => {
+    const once = expand(nested('items', inner));
+    const twice = expand(nested('items', nested('items', inner)));
+    expect(twice).toMatchObject({ kind: 'nested', query: { kind: 'term' } });
+    expect(once).toMatchObject({ kind: 'nested', query: { kind: 'term' } });
+    const options = { boost: 2, score_mode: 'max' };
+    expect(expand(nested('items', nested('items', inner, options)))).toMatchObject({
+      query: { kind: 'bool', must: [{ kind: 'term' }], filter: [], boost: 2 },
+    });
+    expect(expand(nested('items', nested('items', inner, { score_mode: 'none' })))).toMatchObject({
+      query: { kind: 'bool', must: [], filter: [{ kind: 'term' }] },
+    });
+  });
+
+  it('finds no object around or beside, and those inside', () => {
+    const [outward, inward] = [
+      ['items.parts', 'items'],
+      ['items', 'items.parts'],
+    ].map(([from = '', to = '']) => expand(nested(from, nested(to, inner))));
+    expect(outward).toMatchObject({ query: { kind: 'match_none' } });
+    expect(inward).toMatchObject({ query: { kind: 'nested', nestedPath: 'items.parts' } });
+    expect(expand(nested('items', nested('item', inner)))).toMatchObject({
+      query: { kind: 'match_none' },
+    });
+  });
+
+  it('refuses inner_hits of the same path once more', () => {
+    const query = nested('items', nested('items', inner, { inner_hits: {} }));
+    expect(() => expand(query)).toThrow(/inner_hits at query\.nested\.query\.nested/);
   });
 });

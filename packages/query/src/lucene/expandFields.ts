@@ -79,10 +79,35 @@ class FieldExpander {
           ),
         };
       case 'nested':
-        return { ...query, query: this.expand(query.query, query.nestedPath) };
+        return this.expandNested(query, nestedPath);
       default:
         return query;
     }
+  }
+
+  /**
+   * From an object inward: the same path once more means the same object, and there is none of another path. A server
+   * would take the next object for the one around, or fail.
+   */
+  private expandNested(query: tree.NestedQuery, around: string | undefined): tree.Query {
+    const { nestedPath, scoreMode, innerHits, boost, path } = query;
+    const inside = this.expand(query.query, nestedPath);
+    if (around === undefined || nestedPath.startsWith(`${around}.`))
+      return { ...query, query: inside };
+    if (nestedPath !== around) return { kind: 'match_none', boost, path };
+    if (innerHits !== undefined) {
+      const expected = `the outer nested query of the path "${around}" to have them`;
+      throw invalid(
+        path,
+        `inner_hits at ${path} stand on the objects around: expected ${expected}`,
+      );
+    }
+    const hasScore = scoreMode !== 'none';
+    if (hasScore && boost === 1) return inside;
+    const none: readonly tree.Query[] = [];
+    const [must, filter] = hasScore ? [[inside], none] : [none, [inside]];
+    const clauses = { must, filter, should: none, mustNot: none, minimumShouldMatch: 0 };
+    return { kind: 'bool', ...clauses, boost, path };
   }
 
   private expandAll(
