@@ -28,12 +28,14 @@ const index = (c: Chance) => c.between(-7, 7);
 const amount = (c: Chance) => (c.percent(5) ? c.of(['9223372036854775807', '-9223372036854775808', '9007199254740993']) : c.between(-100, 100)); // prettier-ignore
 // Halves and eighths: what Redis adds in extended precision has no noise in its last digits (README, differences).
 const fraction = (c: Chance) => c.between(-4000, 4000) / c.of([1, 2, 4, 8]);
-const score = (c: Chance) => (c.percent(5) ? c.of(['inf', '-inf', '+inf', '1e300', '0.1', '1e-7', '3e17']) : c.between(-20, 40) / c.of([1, 1, 2, 10])); // prettier-ignore
+const score = (c: Chance) => (c.percent(5) ? c.of(['inf', '-inf', '+inf', '-0.0', '1e300', '0.1', '1e-7', '3e17']) : c.between(-20, 40) / c.of([1, 1, 2, 10])); // prettier-ignore
 const value = (c: Chance) => (c.percent(30) ? amount(c) : c.percent(20) ? fraction(c) : c.of(['', 'abc', 'foobar', 'ohmytext', 'mynewtext', 'é€', 'x'.repeat(70), 'true'])); // prettier-ignore
 const scoreBound = (c: Chance) => (c.percent(20) ? c.of(['-inf', '+inf', 'inf']) : c.percent(30) ? `(${c.between(-20, 40)}` : c.between(-20, 40)); // prettier-ignore
 const textBound = (c: Chance) => (c.percent(20) ? c.of(['-', '+']) : c.percent(5) ? 'a' : c.of(['[', '(']) + c.of(MEMBERS)); // prettier-ignore
 const end = (c: Chance) => c.of(['LEFT', 'RIGHT', 'left']);
 const flag = (c: Chance) => c.percent(20);
+/** Mostly anywhere, at times at the edges of the map. */
+const spot = (c: Chance) => (c.percent(10) ? [c.of([180, -180, 0]), c.of([85.05112878, -85.05112878, 85.05])] : [c.between(-1800, 1800) / 10, c.between(-860, 860) / 10]); // prettier-ignore
 const unit = (c: Chance) => c.of(['m', 'km', 'ft', 'mi']);
 const streamId = (c: Chance) => (c.percent(20) ? String(c.between(1, 30)) : `${c.between(1, 30)}-${c.between(0, 3)}`); // prettier-ignore
 const atKey = (c: Chance, more: JsonObject = {}): JsonObject => ({ _id: key(c), ...more });
@@ -115,7 +117,8 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   getset: [withValue],
   incr: [oneKey],
   incrby: [withAmount],
-  incrbyfloat: [(c) => inBody(c, { value: c.percent(5) ? '1e20' : fraction(c) })],
+  // Large ones on a key of their own: of a sum with a fraction Redis keeps more than the 15 digits of the contract.
+  incrbyfloat: [(c) => c.percent(5) ? { _id: 'big', body: { value: '1e20' } } : inBody(c, { value: fraction(c) })], // prettier-ignore
   lcs: [(c) => ({ key1: key(c), key2: key(c), ...c.options<boolean | number>({ len: [20, () => true], idx: [30, () => true], minmatchlen: [20, () => 2], withmatchlen: [30, () => true] }) })], // prettier-ignore
   mget: [manyKeys],
   mset: [(c) => ({ body: { values: c.list(2, () => [key(c), value(c)]).flat() } })],
@@ -143,7 +146,9 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   keys: [(c) => ({ pattern: c.of(['*', 'k?', 'k[0-3]', 'k[^2]', '*1', 'k\\3', '[', 'k[a', '']) }), 'unordered'], // prettier-ignore
   persist: [oneKey],
   pexpire: [expiry('milliseconds', laterMs)],
-  pexpireat: [expiry('timestamp', (c) => Date.now() + YEAR_MS + c.below(9999))],
+  pexpireat: [
+    expiry('timestamp', (c) => (c.percent(3) ? 9e15 : Date.now() + YEAR_MS + c.below(9999))),
+  ],
   pexpiretime: [oneKey, 'nearMs'],
   pttl: [oneKey, 'nearMs'],
   randomkey: [() => ({}), 'kind'],
@@ -195,7 +200,7 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   zdiffstore: [store],
   zincrby: [(c) => inBody(c, { value: fraction(c), member: member(c) })],
   zinter: [(c) => ({ ...weighted(c), ...scores(c) })],
-  zintercard: [(c) => ({ keys: keys(c), ...c.options({ limit: [40, () => c.below(4)] }) })],
+  zintercard: [(c) => ({ keys: keys(c), ...c.options({ limit: [40, () => c.between(-1, 3)] }) })],
   zinterstore: [(c) => ({ body: { destination: key(c), ...weighted(c) } })],
   zlexcount: [(c) => atLex(textRange(c))],
   zmpop: [(c) => ({ body: { keys: keys(c), where: c.of(['min', 'MAX']), ...c.options({ count: [50, () => c.between(0, 4)] }) } })], // prettier-ignore
@@ -237,7 +242,7 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   pfadd: [(c) => ({ _id: c.of(['hll0', 'hll1', 'hll2']), body: { elements: c.list(c.below(6), () => c.below(100_000)) } })], // prettier-ignore
   pfcount: [(c) => ({ keys: c.list(c.between(1, 3), () => c.of(['hll0', 'hll1', 'hll2', 'k0'])) })],
   pfmerge: [(c) => ({ body: { destkey: c.of(['hll0', 'hll3']), sourcekeys: [c.of(['hll1', 'hll2'])] } })], // prettier-ignore
-  geoadd: [(c) => ({ _id: c.of(['geo', 'geo', 'k1']), body: { points: c.list(c.between(1, 3), () => [c.between(-1800, 1800) / 10, c.between(-860, 860) / 10, place(c)]).flat(), ...c.options({ nx: [10, () => true], xx: [10, () => true], ch: [30, () => true] }) } })], // prettier-ignore
+  geoadd: [(c) => ({ _id: c.of(['geo', 'geo', 'k1']), body: { points: c.list(c.between(1, 3), () => [...spot(c), place(c)]).flat(), ...c.options({ nx: [10, () => true], xx: [10, () => true], ch: [30, () => true] }) } })], // prettier-ignore
   geodist: [(c) => ({ _id: 'geo', member1: place(c), member2: place(c), unit: unit(c) })],
   geohash: [(c) => ({ _id: 'geo', members: [place(c), place(c)] })],
   geopos: [(c) => ({ _id: c.of(['geo', 'geo', 'k1']), members: [place(c), place(c)] })],
@@ -246,7 +251,7 @@ const MAKERS: Readonly<Record<string, readonly [Make, Comparison?]>> = {
   geosearch: [(c) => ({ _id: 'geo', ...geoArea(c), ...geoOptions(c) })],
   geosearchstore: [(c) => ({ _id: 'geo', body: { destination: c.of(['geo2', 'k2']), ...geoArea(c), storedist: flag(c) } })], // prettier-ignore
   xadd: [(c) => ({ _id: c.of(['st', 'st', 'k3']), body: { id: c.percent(10) ? `${c.between(1, 40)}-*` : streamId(c), values: pairs(c), nomkstream: flag(c), ...(c.percent(30) ? trim(c) : {}) } })], // prettier-ignore
-  xdel: [(c) => ({ _id: 'st', body: { ids: [streamId(c), streamId(c)] } })],
+  xdel: [(c) => ({ _id: c.of(['st', 'st', 'none']), body: { ids: [streamId(c), c.percent(5) ? 'x' : streamId(c)] } })], // prettier-ignore
   xlen: [(c) => ({ _id: c.of(['st', 'k3']) })],
   xrange: [(c) => ({ _id: 'st', start: c.of(['-', streamId(c), `(${streamId(c)}`]), end: c.of(['+', streamId(c), `(${streamId(c)}`]), ...counted(c) })], // prettier-ignore
   xread: [(c) => ({ body: { streams: { st: c.of(['0', '$', streamId(c)]), k3: '0' }, ...counted(c) } })], // prettier-ignore

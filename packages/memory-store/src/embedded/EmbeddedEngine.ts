@@ -271,6 +271,8 @@ function toWords([name, ...args]: MemoryCommand): string[] {
 function toMemoryReply(reply: Reply): MemoryReply {
   if (typeof reply === 'string') return fromByteText(reply);
   if (typeof reply === 'bigint') return String(reply);
+  // Times of keys that last for ages: every number of a command is an integer.
+  if (typeof reply === 'number' && !Number.isSafeInteger(reply)) return String(BigInt(reply));
   if (Array.isArray(reply)) return (reply as readonly Reply[]).map(toMemoryReply);
   return reply as MemoryReply;
 }

@@ -84,14 +84,18 @@ export function pointOfScore(score: number): Point {
   };
 }
 
-/** The cell so many columns and rows away; the grid is closed. */
+/** The cell so many columns and rows away; the grid is closed, but its own edge may lie one bit beyond. */
 export function neighbourOf(
   { step, column, row }: GeoCell,
   columns: number,
   rows: number,
 ): GeoCell {
   const mask = 2 ** step - 1;
-  return { step, column: (column + columns) & mask, row: (row + rows) & mask };
+  return {
+    step,
+    column: columns === 0 ? column : (column + columns) & mask,
+    row: rows === 0 ? row : (row + rows) & mask,
+  };
 }
 
 /** Up to 16 bits to the even places; the edge of the map needs one bit more than its grid. */

@@ -15,6 +15,21 @@ describe('cells of places', () => {
     }
   });
 
+  it.each([
+    [180, 85.05112878],
+    [180, -85.05112878],
+    [-180, 85.05112878],
+    [0, 85.05112878],
+  ])('of the edge of the map are found around it: %d, %d', (longitude, latitude) => {
+    const center = { longitude, latitude };
+    const score = cellNumber(cellOf(center, MAX_STEP));
+    for (const radiusM of [0.5, 100, 100_000]) {
+      const cells = searchCells({ center, halfWidthM: radiusM, halfHeightM: radiusM, isCircle: true }); // prettier-ignore
+      const isFound = cells.some((cell) => Math.floor(score / 4 ** (MAX_STEP - cell.step)) === cellNumber(cell)); // prettier-ignore
+      expect([radiusM, isFound]).toEqual([radiusM, true]);
+    }
+  });
+
   it('cover a circle wherever it lies', () => {
     for (const radiusM of [100, 5_000, 400_000]) {
       for (const latitude of [-70, -10, 0, 45, 79]) {

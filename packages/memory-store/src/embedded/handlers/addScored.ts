@@ -2,7 +2,7 @@ import { failure, SYNTAX_ERROR } from '../failure.js';
 import { formatDouble } from '../formatDouble.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
-import { SortedSet } from '../values/SortedSet.js';
+import { SortedSet, withoutSign } from '../values/SortedSet.js';
 import { floatAt, wordAt } from '../words.js';
 
 const FLAGS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT', 'CH', 'INCR']);
@@ -53,13 +53,13 @@ function addOne(set: SortedSet, member: string, given: number, flags: ReadonlySe
   const refused = { isAdded: false, isUpdated: false, isRefused: true, score: old ?? 0 };
   if (old === undefined) {
     if (flags.has('XX')) return refused;
-    set.set(member, given);
+    set.set(member, withoutSign(given));
     return { isAdded: true, isUpdated: false, isRefused: false, score: given };
   }
   if (flags.has('NX')) return refused;
   const score = flags.has('INCR') ? old + given : given;
   if (Number.isNaN(score)) throw failure('ERR resulting score is not a number (NaN)');
   if ((flags.has('GT') && score <= old) || (flags.has('LT') && score >= old)) return refused;
-  set.set(member, score);
+  set.set(member, withoutSign(score));
   return { isAdded: false, isUpdated: score !== old, isRefused: false, score };
 }

@@ -32,8 +32,8 @@ export const combinationReaders: Handlers = {
   ZDIFF: (db, args) => show(combine(db, args, 'diff', 'zdiff')),
   ZINTERCARD: (db, args) => {
     const { keys, rest } = readKeys(args, 'zintercard');
-    const limit = readLimit(rest);
     const sources = keys.map((key) => sourceOf(db, key));
+    const limit = readLimit(rest);
     let count = 0;
     for (const _ of common(sources)) if (++count >= limit) break;
     return count;

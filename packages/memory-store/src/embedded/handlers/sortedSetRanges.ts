@@ -1,7 +1,7 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
-import { SortedSet, type Scored } from '../values/SortedSet.js';
+import { SortedSet, withoutSign, type Scored } from '../values/SortedSet.js';
 import { asFloat, integerAt, toRange, wordAt } from '../words.js';
 import { flattenScored } from './flattenScored.js';
 import type { Handlers } from './Handlers.js';
@@ -103,7 +103,7 @@ export const rangeWriters: Handlers = {
 /** Puts members in place of a key. */
 export function storeScored(db: Keyspace, key: string, scored: Iterable<Scored>): Reply {
   const set = new SortedSet();
-  for (const { member, score } of scored) set.set(member, score);
+  for (const { member, score } of scored) set.set(member, withoutSign(score));
   if (set.size === 0) db.delete(key);
   else db.set(key, set);
   return set.size;

@@ -24,9 +24,11 @@ export const streamWriters: Handlers = {
   XADD: add,
   XDEL: (db, args) => {
     const key = wordAt(args, 0);
-    const ids = args.slice(1).map((word) => parseId(word, 0n));
     const stream = db.changing(key, StreamValue);
-    const removed = ids.filter((id) => stream?.delete(id) === true).length;
+    // As in Redis, ids are read where there is a stream to look them up in.
+    if (stream === undefined) return 0;
+    const ids = args.slice(1).map((word) => parseId(word, 0n));
+    const removed = ids.filter((id) => stream.delete(id)).length;
     if (removed > 0) db.changed(key);
     return removed;
   },
@@ -103,6 +105,7 @@ function givenId(word: string, lastId: StreamId): StreamId {
     return id;
   }
   const ms = parsePart(word.slice(0, -2));
+  if (compareIds(lastId, HIGHEST) === 0) throw failure(EXHAUSTED);
   if (ms < lastId.ms || (ms === lastId.ms && lastId.sequence === MAX_PART))
     throw failure(NOT_GREATER);
   return { ms, sequence: ms === lastId.ms ? lastId.sequence + 1n : 0n };

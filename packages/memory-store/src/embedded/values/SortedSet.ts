@@ -19,6 +19,11 @@ export interface Scored {
   readonly score: number;
 }
 
+/** A score as it is stored: Redis keeps no sign of zero in sets of common size. */
+export function withoutSign(score: number): number {
+  return score + 0;
+}
+
 /** A sorted set. */
 export class SortedSet {
   readonly type = 'zset';
