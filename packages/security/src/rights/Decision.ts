@@ -4,6 +4,9 @@ import type { Right } from './Right.js';
 import type { Verdict } from './Rights.js';
 import type { Named } from './Role.js';
 
+/** Two names of one controller: a role's entry for either covers both (memory-store.md 1.1 rule 2). */
+const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
+
 /** A yes of one policy. */
 interface Vote {
   readonly right: true | Condition;
@@ -48,7 +51,17 @@ export function verdictWith(
 }
 
 function rightTo(controllers: Named<Named<Right>>, controller: string, action: string): Right {
-  const actions = controllers.get(controller) ?? controllers.get('*');
+  if (MEMORY_STORE.includes(controller)) {
+    const entries = MEMORY_STORE.flatMap((name) => controllers.get(name) ?? []);
+    const [first, second] = entries;
+    if (first !== undefined && second !== undefined)
+      return first.get(action) ?? second.get(action) ?? first.get('*') ?? second.get('*') ?? false;
+    return rightIn(first ?? controllers.get('*'), action);
+  }
+  return rightIn(controllers.get(controller) ?? controllers.get('*'), action);
+}
+
+function rightIn(actions: Named<Right> | undefined, action: string): Right {
   return actions?.get(action) ?? actions?.get('*') ?? false;
 }
 

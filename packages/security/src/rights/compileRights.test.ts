@@ -36,6 +36,29 @@ function tree(indexes: Readonly<Record<string, unknown>>, flags: JsonObject = {}
   return { indexes: { ...flags, ...(Object.fromEntries(entries) as JsonObject) } };
 }
 
+describe('rights to the memory store', () => {
+  it.each<[JsonObject, string, boolean]>([
+    [{ ms: { actions: { get: true } } }, 'get', true],
+    [{ ms: { actions: { get: true } } }, 'set', false],
+    [{ ms: { actions: { '*': true, set: false } }, ...EVERYTHING }, 'set', false],
+    [{ memoryStorage: { actions: { '*': true } }, ms: { actions: { set: false } } }, 'set', false],
+    [{ memoryStorage: { actions: { get: false } }, ms: { actions: { '*': true } } }, 'get', false],
+    [{ memoryStorage: { actions: { get: false } }, ms: { actions: { '*': true } } }, 'set', true],
+    [{ other: { actions: { get: false } }, ...EVERYTHING }, 'get', true],
+  ])('%j: %s is %s under both names', (controllers, action, isAllowed) => {
+    const rights = rightsOf({ role: { controllers } });
+    for (const name of ['memoryStorage', 'ms'])
+      expect(rights.decide(name, action, null, null)).toBe(isAllowed);
+  });
+
+  it('are listed under the name that the role gives', () => {
+    const items = rightsOf({ role: flat('ms', { get: true }) }).items();
+    expect(items).toEqual([
+      { controller: 'ms', action: 'get', index: '*', collection: '*', value: 'allowed' },
+    ]);
+  });
+});
+
 describe('rights of one role', () => {
   const rights = rightsOf({
     role: tree({
