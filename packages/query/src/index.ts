@@ -94,6 +94,7 @@ export { parsePoint } from './geo/parsePoint.js';
 export { parseShape } from './geo/parseShape.js';
 
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
+export { pathInside } from './tree/pathInside.js';
 export { positiveClauses } from './tree/positiveClauses.js';
 export { isByScoreAlone } from './isByScoreAlone.js';
 export { describeExcess } from './cost/describeExcess.js';

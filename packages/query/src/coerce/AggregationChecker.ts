@@ -17,6 +17,7 @@ import { coerceAfter } from './coerceAfter.js';
 import { coerceDateBound } from './coerceDateBound.js';
 import { coerceMissing } from './coerceMissing.js';
 import { coerceDocValue } from './coerceTerm.js';
+import { pathInside } from '../tree/pathInside.js';
 import type { QueryChecker } from './QueryChecker.js';
 import type { SortChecker } from './SortChecker.js';
 
@@ -33,15 +34,19 @@ export class AggregationChecker {
     private readonly sorts: SortChecker,
   ) {}
 
-  /** @param nestedDepth how many `nested` are around it @throws QueryError */
-  check(aggregation: Aggregation, nestedDepth = 0): void {
+  /**
+   * @param nestedDepth how many `nested` are around it
+   * @param nestedPath the nested field whose objects it is about
+   * @throws QueryError
+   */
+  check(aggregation: Aggregation, nestedDepth = 0, nestedPath?: string): void {
     let depth = nestedDepth;
     switch (aggregation.kind) {
       case 'filter':
-        this.queries.check(aggregation.filter);
+        this.queries.check(aggregation.filter, nestedPath);
         break;
       case 'filters':
-        for (const { filter } of aggregation.filters) this.queries.check(filter);
+        for (const { filter } of aggregation.filters) this.queries.check(filter, nestedPath);
         break;
       case 'nested':
         // A path that is not mapped counts nothing; one that is no nested object is a mistake.
@@ -73,7 +78,8 @@ export class AggregationChecker {
       default:
         this.checkFieldAggregation(aggregation);
     }
-    for (const child of aggregation.aggregations) this.check(child, depth);
+    const path = pathInside(aggregation, nestedPath);
+    for (const child of aggregation.aggregations) this.check(child, depth, path);
   }
 
   private checkComposite(

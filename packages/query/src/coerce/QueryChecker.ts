@@ -29,42 +29,45 @@ export class QueryChecker {
     private readonly checkSort: (sort: Sort) => void,
   ) {}
 
-  /** @throws QueryError */
-  check(query: Query): void {
+  /** @param nestedPath the nested field whose objects it searches; undefined: documents @throws QueryError */
+  check(query: Query, nestedPath?: string): void {
     switch (query.kind) {
       case 'bool':
         for (const list of [query.must, query.filter, query.should, query.mustNot]) {
-          for (const clause of list) this.check(clause);
+          for (const clause of list) this.check(clause, nestedPath);
         }
         return;
       case 'constant_score':
-        return this.check(query.filter);
+        return this.check(query.filter, nestedPath);
       case 'dis_max':
-        return query.queries.forEach((inner) => this.check(inner));
+        return query.queries.forEach((inner) => this.check(inner, nestedPath));
       case 'boosting':
-        this.check(query.positive);
-        return this.check(query.negative);
+        this.check(query.positive, nestedPath);
+        return this.check(query.negative, nestedPath);
       case 'function_score':
-        return this.checkFunctionScore(query);
+        return this.checkFunctionScore(query, nestedPath);
       case 'nested':
         if (query.ignoreUnmapped && this.compiled.objects.get(query.nestedPath)?.isNested !== true)
           return;
         assertNestedPath(this.compiled, query.nestedPath, query.path);
         for (const sort of query.innerHits?.sort ?? []) this.checkSort(sort);
-        return this.check(query.query);
+        return this.check(query.query, query.nestedPath);
       case 'multi_match':
       case 'query_string':
       case 'simple_query_string':
-        return this.check(expandFields(query, this.compiled));
+        return this.check(expandFields(query, this.compiled, nestedPath), nestedPath);
       default:
         return this.checkLeaf(query);
     }
   }
 
-  private checkFunctionScore(query: Extract<Query, { kind: 'function_score' }>): void {
-    this.check(query.query);
+  private checkFunctionScore(
+    query: Extract<Query, { kind: 'function_score' }>,
+    nestedPath: string | undefined,
+  ): void {
+    this.check(query.query, nestedPath);
     for (const entry of query.functions) {
-      if (entry.filter !== undefined) this.check(entry.filter);
+      if (entry.filter !== undefined) this.check(entry.filter, nestedPath);
       const score = entry.function;
       if (score.kind !== 'decay' && score.kind !== 'field_value_factor') continue;
       const field = this.compiled.fields.get(score.field);

@@ -12,7 +12,7 @@ import { checkMissing } from './checkSortValue.js';
 export class SortChecker {
   constructor(
     private readonly compiled: CompiledMapping,
-    private readonly checkQuery: (query: Query) => void,
+    private readonly checkQuery: (query: Query, nestedPath: string) => void,
   ) {}
 
   /** @param isTop false where nested objects are sorted @throws QueryError */
@@ -80,7 +80,7 @@ export class SortChecker {
 
   private checkNestedSort(nested: NestedSort, path: string): void {
     assertNestedPath(this.compiled, nested.path, path);
-    if (nested.filter !== undefined) this.checkQuery(nested.filter);
+    if (nested.filter !== undefined) this.checkQuery(nested.filter, nested.path);
     if (nested.nested !== undefined) this.checkNestedSort(nested.nested, path);
   }
 }

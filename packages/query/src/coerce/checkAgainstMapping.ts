@@ -43,7 +43,7 @@ export function checkQueryAgainstMapping(query: Query, compiled: CompiledMapping
 /** Queries hold sorts, and sorts queries. */
 function openCheckers(compiled: CompiledMapping, nowMs: number) {
   const queries: QueryChecker = new QueryChecker(compiled, nowMs, (sort) => sorts.check(sort));
-  const sorts = new SortChecker(compiled, (query) => queries.check(query));
+  const sorts = new SortChecker(compiled, (query, nestedPath) => queries.check(query, nestedPath));
   const aggregations = new AggregationChecker(compiled, nowMs, queries, sorts);
   return { queries, sorts, aggregations };
 }

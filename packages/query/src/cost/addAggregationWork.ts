@@ -6,6 +6,7 @@ import type {
   TermsAggregation,
   TermsFilter,
 } from '../tree/Aggregation.js';
+import { pathInside } from '../tree/pathInside.js';
 import type { Sort } from '../tree/Sort.js';
 
 import { addHighlightWork, addQueryWork } from './addQueryWork.js';
@@ -29,6 +30,8 @@ export interface AggregationSurroundings {
   readonly bucketCount: number;
   /** Buckets of these that one document may be in: with 20 values on each of three levels 8,000. */
   readonly placementCount: number;
+  /** The nested field whose objects they are about; undefined: documents. */
+  readonly nestedPath?: string | undefined;
 }
 
 /** Adds the work of aggregations and of everything in them: each bucket holds all of its children. */
@@ -46,7 +49,8 @@ export function addAggregationWork(
     tally.add('buckets', inside.bucketCount, aggregation.path);
     tally.add('placements', inside.placementCount, aggregation.path);
     addQueries(aggregation, inside, tally);
-    addAggregationWork(aggregation.aggregations, inside, tally);
+    const nestedPath = pathInside(aggregation, around.nestedPath);
+    addAggregationWork(aggregation.aggregations, { ...inside, nestedPath }, tally);
   }
 }
 
@@ -130,15 +134,15 @@ function addQueries(
   around: AggregationSurroundings,
   tally: WorkTally,
 ): void {
-  const { compiled, lookups, bucketCount } = around;
+  const { compiled, lookups, bucketCount, nestedPath } = around;
   const { path } = aggregation;
   switch (aggregation.kind) {
     case 'filter':
-      addQueryWork(aggregation.filter, { compiled, hitCount: 0 }, tally);
+      addQueryWork(aggregation.filter, { compiled, hitCount: 0, nestedPath }, tally);
       break;
     case 'filters':
       for (const { filter } of aggregation.filters) {
-        addQueryWork(filter, { compiled, hitCount: 0 }, tally);
+        addQueryWork(filter, { compiled, hitCount: 0, nestedPath }, tally);
       }
       break;
     case 'terms':

@@ -18,11 +18,13 @@ export interface QuerySurroundings {
   readonly compiled: CompiledMapping;
   /** Documents whose inner hits are listed: the page, or the hits around these. */
   readonly hitCount: number;
+  /** The nested field whose objects it searches; undefined: documents. */
+  readonly nestedPath?: string | undefined;
 }
 
 /** Adds the work of a query, its inner hits included. @throws QueryError for what has no end, and when more than 1,024 clauses come out */
 export function addQueryWork(query: Query, around: QuerySurroundings, tally: WorkTally): void {
-  addExpanded(expandFields(query, around.compiled), around, tally);
+  addExpanded(expandFields(query, around.compiled, around.nestedPath), around, tally);
 }
 
 function addExpanded(query: ExpandedQuery, around: QuerySurroundings, tally: WorkTally): void {

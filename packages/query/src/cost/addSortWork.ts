@@ -17,8 +17,9 @@ export function addSortWork(
     }
     if (each.kind !== 'geoDistance' && each.kind !== 'field') continue;
     for (let nested: NestedSort | undefined = each.nested; nested; nested = nested.nested) {
-      const { filter } = nested;
-      if (filter !== undefined) addQueryWork(filter, { compiled, hitCount: 0 }, tally);
+      const { filter, path } = nested;
+      if (filter !== undefined)
+        addQueryWork(filter, { compiled, hitCount: 0, nestedPath: path }, tally);
     }
   }
 }

@@ -21,10 +21,15 @@ import { lowerCase } from '../document/lowerCase.js';
 /**
  * The query with every `multi_match`, `query_string` and `simple_query_string` replaced, at any depth. What holds no
  * such query is returned as it is.
+ * @param nestedPath the nested field whose objects are searched, and whose fields a pattern finds; undefined: documents
  * @throws QueryError when more than 1,024 clauses come out
  */
-export function expandFields(query: tree.Query, compiled: CompiledMapping): tree.ExpandedQuery {
-  return new FieldExpander(compiled).expand(query, undefined) as tree.ExpandedQuery;
+export function expandFields(
+  query: tree.Query,
+  compiled: CompiledMapping,
+  nestedPath?: string,
+): tree.ExpandedQuery {
+  return new FieldExpander(compiled).expand(query, nestedPath) as tree.ExpandedQuery;
 }
 
 type LuceneQuery = tree.QueryStringQuery | tree.SimpleQueryStringQuery;

@@ -1,6 +1,7 @@
 import {
   coerceAfter,
   MAX_BUCKETS,
+  pathInside,
   type Aggregation,
   type BucketOrder,
   type CompositeSource,
@@ -23,7 +24,7 @@ import { toHighlight } from './toHighlight.js';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 
-type WriteQuery = (query: Query) => JsonObject;
+type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
 
 /** What the parts of aggregations are written with. */
 export interface AggregationContext {
@@ -31,6 +32,8 @@ export interface AggregationContext {
   readonly write: WriteQuery;
   /** What `top_hits` marks, where that is not the query of the search. */
   readonly highlight_query?: JsonObject;
+  /** The nested field whose objects they are about; undefined: documents. */
+  readonly nestedPath?: string | undefined;
 }
 
 /** `aggs` for the server, by name. */
@@ -42,7 +45,8 @@ export function toAggregations(
     aggregations.map((aggregation) => {
       const { name, kind, meta, aggregations: children } = aggregation;
       const body = toBody(aggregation, context);
-      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, context) };
+      const inside = { ...context, nestedPath: pathInside(aggregation, context.nestedPath) };
+      const aggs = children.length === 0 ? {} : { aggs: toAggregations(children, inside) };
       return [name, { [kind]: body, ...(meta === undefined ? {} : { meta }), ...aggs }];
     }),
   );
@@ -58,7 +62,7 @@ function toBody(aggregation: Aggregation, context: AggregationContext): JsonObje
       return present({ path: aggregation.nestedPath });
     case 'filter':
     case 'filters':
-      return toFilters(aggregation, context.write);
+      return toFilters(aggregation, (query) => context.write(query, context.nestedPath));
     case 'top_hits':
       return toTopHits(aggregation, context);
     case 'composite': {
@@ -226,7 +230,7 @@ function toFilters(
 
 function toTopHits(
   aggregation: TopHitsAggregation,
-  { compiled, write, ...marked }: AggregationContext,
+  { compiled, write, nestedPath, ...marked }: AggregationContext,
 ): JsonObject {
   const { from, size, sort, source, highlight } = aggregation;
   return {
@@ -237,7 +241,7 @@ function toTopHits(
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
     ...(highlight === undefined
       ? {}
-      : { highlight: { ...toHighlight(highlight, compiled, write), ...marked } }),
+      : { highlight: { ...toHighlight(highlight, compiled, write, nestedPath), ...marked } }),
   };
 }
 

@@ -36,10 +36,15 @@ const NOTHING: JsonObject = { match_none: {} };
 /**
  * The body of `query` for the server.
  * @param compiled the mapping of the collection; what depends on it must have been checked (`checkAgainstMapping`)
+ * @param nestedPath the nested field whose objects are searched; undefined: documents
  * @throws QueryError when more than 1,024 clauses come out
  */
-export function toElasticsearchQuery(query: Query, compiled: CompiledMapping): JsonObject {
-  return new QueryWriter(compiled).write(expandFields(query, compiled));
+export function toElasticsearchQuery(
+  query: Query,
+  compiled: CompiledMapping,
+  nestedPath?: string,
+): JsonObject {
+  return new QueryWriter(compiled).write(expandFields(query, compiled, nestedPath));
 }
 
 /** Writes expanded queries; `write` is handed to the parts that hold queries themselves. */
@@ -100,8 +105,8 @@ class QueryWriter {
   };
 
   /** For queries beside the tree, which have not been expanded with it. */
-  private readonly writeFresh = (query: Query): JsonObject =>
-    toElasticsearchQuery(query, this.compiled);
+  private readonly writeFresh = (query: Query, nestedPath?: string): JsonObject =>
+    toElasticsearchQuery(query, this.compiled, nestedPath);
 
   private readonly writeAll = (queries: readonly Query[]): readonly JsonObject[] =>
     queries.map(this.write);
@@ -290,7 +295,7 @@ class QueryWriter {
             ignore_unmapped: ignoreUnmapped,
             ...(innerHits === undefined
               ? {}
-              : { inner_hits: toInnerHits(innerHits, this.compiled, this.writeFresh) }),
+              : { inner_hits: toInnerHits(innerHits, this.compiled, this.writeFresh, nestedPath) }),
             ...base,
           },
         };

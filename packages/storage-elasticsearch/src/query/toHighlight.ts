@@ -10,25 +10,32 @@ import {
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 
-type WriteQuery = (query: Query) => JsonObject;
+type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
 
 /** `highlight`. Patterns become names here: on the server they would find the engine's metadata. */
 export function toHighlight(
   { fields }: Highlight,
   compiled: CompiledMapping,
   write: WriteQuery,
+  nestedPath?: string,
 ): JsonObject {
   const encoder = fields[0]?.encoder ?? 'default';
   return {
     type: 'unified',
     encoder,
     fields: fields.flatMap((field) =>
-      highlightedFields(field.field, compiled).map((name) => ({ [name]: toOptions(field, write) })),
+      highlightedFields(field.field, compiled).map((name) => ({
+        [name]: toOptions(field, write, nestedPath),
+      })),
     ),
   };
 }
 
-function toOptions(field: HighlightField, write: WriteQuery): JsonObject {
+function toOptions(
+  field: HighlightField,
+  write: WriteQuery,
+  nestedPath: string | undefined,
+): JsonObject {
   return {
     pre_tags: field.preTags,
     post_tags: field.postTags,
@@ -37,15 +44,18 @@ function toOptions(field: HighlightField, write: WriteQuery): JsonObject {
     no_match_size: field.noMatchSize,
     require_field_match: field.requireFieldMatch,
     ...(field.order === 'score' ? { order: 'score' } : {}),
-    ...(field.highlightQuery === undefined ? {} : { highlight_query: write(field.highlightQuery) }),
+    ...(field.highlightQuery === undefined
+      ? {}
+      : { highlight_query: write(field.highlightQuery, nestedPath) }),
   };
 }
 
-/** `inner_hits` of a nested query. */
+/** `inner_hits` of a nested query on the field `nestedPath`. */
 export function toInnerHits(
   innerHits: InnerHits,
   compiled: CompiledMapping,
   write: WriteQuery,
+  nestedPath: string,
 ): JsonObject {
   const { name, from, size, sort, source, highlight } = innerHits;
   return {
@@ -54,6 +64,8 @@ export function toInnerHits(
     size,
     _source: toSourceFilter(source),
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
-    ...(highlight === undefined ? {} : { highlight: toHighlight(highlight, compiled, write) }),
+    ...(highlight === undefined
+      ? {}
+      : { highlight: toHighlight(highlight, compiled, write, nestedPath) }),
   };
 }

@@ -14,7 +14,8 @@ export const SEARCH_LIMIT_MS = 30_000;
  * @throws QueryError
  */
 export function toSearchBody(request: SearchRequest, compiled: CompiledMapping): JsonObject {
-  const write = (query: Query): JsonObject => toElasticsearchQuery(query, compiled);
+  const write = (inner: Query, nestedPath?: string): JsonObject =>
+    toElasticsearchQuery(inner, compiled, nestedPath);
   const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
   const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
   const query = write(request.query);

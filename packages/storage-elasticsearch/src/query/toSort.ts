@@ -11,7 +11,7 @@ import {
 import { ID_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
 
-type WriteQuery = (query: Query) => JsonObject;
+type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
 
 // So that the server computes the values shown in the unit asked for, to the last digit.
 const UNITS: ReadonlyMap<number, string> = new Map([
@@ -84,7 +84,7 @@ function nestedOption(nested: NestedSort | undefined, write: WriteQuery): JsonOb
 function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): JsonObject {
   return {
     path,
-    ...(filter === undefined ? {} : { filter: write(filter) }),
+    ...(filter === undefined ? {} : { filter: write(filter, path) }),
     ...nestedOption(nested, write),
   };
 }

@@ -39,6 +39,23 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
   afterAll(() => {
     things.close();
   });
+
+  it('asks the fields of the objects that it is about where all fields are asked', () => {
+    const all = { multi_match: { query: 'x' } };
+    const sort: JsonValue[] = [{ 'items.n': { nested: { path: 'items', filter: all } } }, '_id'];
+    expect(things.search({ sort }).hits.map((hit) => hit.sort?.[0])).toEqual([1, 5, 2 ** 63]);
+    const parts = { nested: { path: 'items.parts' }, aggs: { p: { filter: { query_string: { query: 'p' } } } } }; // prettier-ignore
+    const aggs = { items: { nested: { path: 'items' }, aggs: { x: { filter: all }, parts } } };
+    expect(things.search({ size: 0, aggs }).aggregations).toMatchObject({
+      items: { x: { doc_count: 2 }, parts: { p: { doc_count: 2 } } },
+    });
+    const highlight = { fields: { 'items.sku': { highlight_query: all } } };
+    const inner = {
+      nested: { path: 'items', query: { match_all: {} }, inner_hits: { highlight } },
+    };
+    const [first] = things.search({ query: inner, sort: ['_id'] }).hits;
+    expect(JSON.stringify(first?.innerHits)).toContain('<em>x</em>');
+  });
   const nested = (query: JsonObject, more: JsonObject = {}) => ({
     nested: { path: 'items', query, ...more },
   });

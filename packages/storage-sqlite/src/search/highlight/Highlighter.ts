@@ -37,7 +37,7 @@ export class Highlighter {
 
   /** @param query after `expandFields` */
   constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope) {
-    const { mapping } = scope.index;
+    const { mapping, nestedPath } = scope.index;
     const wanted = wantedBy(query, scope, true);
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
@@ -45,7 +45,7 @@ export class Highlighter {
       const own =
         highlightQuery === undefined
           ? wanted
-          : wantedBy(expandFields(highlightQuery, mapping), scope, false);
+          : wantedBy(expandFields(highlightQuery, mapping, nestedPath), scope, false);
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
