@@ -89,9 +89,11 @@ class LuceneReader {
     this.skipSpace();
     if (field === '_exists_') return this.readExists();
     if (this.take('(')) {
+      this.skipSpace();
+      if (this.peek() === ')') throw this.fault('a clause is missing in the brackets');
       const inner = this.readClauses(field, depth + 1);
       if (!this.take(')')) throw this.fault('a closing bracket is missing');
-      return withBoost(inner, this.takeBoost());
+      return withBoost(inner, this.takeBoost() ?? 1);
     }
     this.countLeaf();
     const node = this.readLeaf(field, mayJoin && !isOwnField);
@@ -107,7 +109,7 @@ class LuceneReader {
     const isQuoted = this.peek() === '"';
     const name = isQuoted ? this.readQuoted('"') : this.readWord().pattern;
     if (name === '') throw this.fault('_exists_ names no field');
-    return { kind: 'exists', field: unescape(name), boost: this.takeBoost() };
+    return { kind: 'exists', field: unescape(name), boost: this.takeBoost() ?? 1 };
   }
 
   private readLeaf(field: string | undefined, mayJoin: boolean): LuceneClause {
@@ -115,26 +117,20 @@ class LuceneReader {
     switch (this.peek()) {
       case '"': {
         const text = this.readQuoted('"');
-        const slop = this.takeTilde();
-        const slopOption = typeof slop === 'number' ? { slop: Math.floor(slop) } : {};
-        return {
-          kind: 'phrase',
-          text: unescape(text),
-          ...slopOption,
-          ...base,
-          boost: this.takeBoost(),
-        };
+        const { tilde, boost } = this.takeSuffixes();
+        const slopOption = typeof tilde === 'number' ? { slop: Math.floor(tilde) } : {};
+        return { kind: 'phrase', text: unescape(text), ...slopOption, ...base, boost };
       }
       case '/':
         return {
           kind: 'regexp',
           pattern: this.readQuoted('/').replaceAll('\\/', '/'),
           ...base,
-          boost: this.takeBoost(),
+          boost: this.takeSuffixes().boost,
         };
       case '[':
       case '{':
-        return { ...this.readRange(), ...base, boost: this.takeBoost() };
+        return { ...this.readRange(), ...base, boost: this.takeBoost() ?? 1 };
       default:
         return this.readTerm(field, mayJoin);
     }
@@ -146,31 +142,12 @@ class LuceneReader {
     if (word.pattern === '') throw this.fault('unexpected character');
     if (/^(AND|OR|NOT|&&|\|\|)$/.test(word.pattern))
       throw this.fault(`"${word.pattern}" where a clause is expected`);
-    if (word.hasWildcard) {
-      return { ...wildcardNode(word.pattern, field), boost: this.takeBoost() };
-    }
-    const tilde = this.takeTilde();
-    // What stands right behind belongs to the fuzziness, which has to be a number.
-    const rest = tilde === undefined ? '' : this.plainCharacters();
-    if (rest !== '') throw this.fault(`fuzziness cannot end in "${rest.slice(0, 20)}"`);
+    const { tilde, boost } = this.takeSuffixes();
+    if (word.hasWildcard) return { ...wildcardNode(word.pattern, field), boost };
     if (tilde !== undefined) {
-      const fuzziness =
-        tilde === 'bare' || (tilde > 0 && tilde < 1)
-          ? 'default'
-          : tilde >= 2
-            ? 2
-            : tilde >= 1
-              ? 1
-              : 0;
-      return {
-        kind: 'term',
-        text: unescape(word.pattern),
-        fuzziness,
-        ...base,
-        boost: this.takeBoost(),
-      };
+      const fuzziness = this.fuzzinessOf(tilde);
+      return { kind: 'term', text: unescape(word.pattern), fuzziness, ...base, boost };
     }
-    const boost = this.takeBoost();
     const first = unescape(word.pattern);
     const text = boost !== 1 || !mayJoin ? first : [first, ...this.takeFollowingWords()].join(' ');
     const hasField = field !== undefined || this.options.hasDefaultField;
@@ -192,8 +169,7 @@ class LuceneReader {
         word.pattern === '' ||
         word.hasWildcard ||
         next === ':' ||
-        next === '~' ||
-        next === '^' ||
+        this.isBeforeSuffix() ||
         this.isBeforeConjunction()
       ) {
         this.position = start;
@@ -201,6 +177,10 @@ class LuceneReader {
       }
       words.push(unescape(word.pattern));
     }
+  }
+
+  private isBeforeSuffix(): boolean {
+    return /^\s*[~^]/.test(this.text.slice(this.position, this.position + 40));
   }
 
   private isAtPlainWord(): boolean {
@@ -287,8 +267,15 @@ class LuceneReader {
     return match[0];
   }
 
+  /** `~` and `^` behind a clause, in either order, and after blanks as well. */
+  private takeSuffixes(): { readonly tilde: number | 'bare' | undefined; readonly boost: number } {
+    const first = this.takeBoost();
+    const tilde = this.takeTilde();
+    return { tilde, boost: first ?? this.takeBoost() ?? 1 };
+  }
+
   private takeTilde(): number | 'bare' | undefined {
-    if (!this.take('~')) return undefined;
+    if (!this.takeSign('~')) return undefined;
     const match = /^\d{1,6}(\.\d{1,6})?|^auto(?=$|[\s)^])/i.exec(
       this.text.slice(this.position, this.position + 14),
     );
@@ -297,18 +284,35 @@ class LuceneReader {
     return /^a/i.test(match[0]) ? 'bare' : Number(match[0]);
   }
 
+  private fuzzinessOf(tilde: number | 'bare'): 'default' | 0 | 1 | 2 {
+    // What stands right behind belongs to the fuzziness, which has to be a number.
+    const rest = this.plainCharacters();
+    if (rest !== '') throw this.fault(`fuzziness cannot end in "${rest.slice(0, 20)}"`);
+    if (tilde === 'bare') return 'default';
+    if (tilde === 0 || tilde === 1 || tilde === 2) return tilde;
+    throw this.fault(`fuzziness is 0, 1 or 2, not ${tilde}`);
+  }
+
   private plainCharacters(): string {
     let end = this.position;
     while (end < this.text.length && !SPECIAL.test(this.text[end] ?? '')) end += 1;
     return this.text.slice(this.position, end);
   }
 
-  private takeBoost(): number {
-    if (!this.take('^')) return 1;
+  private takeBoost(): number | undefined {
+    if (!this.takeSign('^')) return undefined;
     const match = /^\d{1,9}(\.\d{1,9})?/.exec(this.text.slice(this.position, this.position + 20));
     if (match === null) throw this.fault('^ needs a number');
     this.position += match[0].length;
     return Number(match[0]);
+  }
+
+  private takeSign(sign: '~' | '^'): boolean {
+    const start = this.position;
+    this.skipSpace();
+    if (this.take(sign)) return true;
+    this.position = start;
+    return false;
   }
 
   private take(token: string): boolean {

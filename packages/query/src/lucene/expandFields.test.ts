@@ -78,6 +78,11 @@ describe('query_string', () => {
     ['(a OR b)^2 c', '((name:a name:b)^2 name:c)'],
     ['"quick fox"~2', 'name:"quick fox"~2'],
     ['aple~ b~1', '(name:aple~A name:b~1)'],
+    ['aple ~ b ~1', '(name:aple~A name:b~1)'],
+    ['a b ^2', '(name:a name:b^2)'],
+    ['"quick fox" ~2 ^3', 'name:"quick fox"~2^3'],
+    ['"quick fox"^3~2', 'name:"quick fox"~2^3'],
+    ['a*~2 (x) ^2', '(name:a* name:x^2)'],
     ['Rab* *x?', '(name:rab* name:*x?)'],
     ['name.raw:Rab*', 'name.raw:Rab*'],
     ['/d.*/', 'name:/d.*/'],
@@ -157,7 +162,12 @@ describe('query_string', () => {
     '(a~0.5x)',
     'a\\',
     'name:',
-    'a ^2',
+    '^2 a',
+    '()',
+    'a ( )',
+    'name:(a ())',
+    'a~3',
+    'a~0.5',
   ])('refuses the syntax fault %j', (text) => {
     expect(() => lucene(text)).toThrow(QueryError);
   });
