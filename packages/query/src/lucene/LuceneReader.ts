@@ -89,8 +89,6 @@ class LuceneReader {
     this.skipSpace();
     if (field === '_exists_') return this.readExists();
     if (this.take('(')) {
-      this.skipSpace();
-      if (this.peek() === ')') throw this.fault('a clause is missing in the brackets');
       const inner = this.readClauses(field, depth + 1);
       if (!this.take(')')) throw this.fault('a closing bracket is missing');
       return withBoost(inner, this.takeBoost() ?? 1);

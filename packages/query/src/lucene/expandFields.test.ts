@@ -163,8 +163,6 @@ describe('query_string', () => {
     'a\\',
     'name:',
     '^2 a',
-    '()',
-    'a ( )',
     'name:(a ())',
     'a~3',
     'a~0.5',
