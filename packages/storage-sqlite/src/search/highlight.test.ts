@@ -121,6 +121,31 @@ describe('highlight (query-language.md section 1)', () => {
     one.close();
   });
 
+  it('marks terms wherever they stand beside a nested query, whether or not their clause matches', () => {
+    const one = new TestCollection({
+      properties: { w: { type: 'text' }, items: { type: 'nested', properties: {} } },
+    });
+    one.put({ a: { w: 'mill x lane', items: [{}] } });
+    const marked = (beside: JsonObject) =>
+      one.search({
+        query: {
+          bool: {
+            must: [{ match_all: {} }],
+            should: [{ match: { w: { query: 'mill weir', operator: 'and' } } }, beside],
+          },
+        },
+        highlight: { number_of_fragments: 0, fields: { w: {} } },
+      }).hits[0]?.highlight?.['w'];
+    const nested = (path: string) => ({
+      nested: { path, ignore_unmapped: true, query: { match_none: {} } },
+    });
+    expect(marked(nested('items'))).toEqual(['<em>mill</em> x lane']);
+    expect(marked({ bool: { must_not: nested('items') } })).toEqual(['<em>mill</em> x lane']);
+    expect(marked(nested('nowhere'))).toBeUndefined();
+    expect(marked({ match_all: {} })).toBeUndefined();
+    one.close();
+  });
+
   it('shows no lead of what is kept apart in a disabled object, where nothing is', () => {
     const off = new TestCollection({
       properties: {

@@ -1,6 +1,7 @@
 import {
   analyzerOf,
   expandFields,
+  positiveClauses,
   resolveFieldPattern,
   lowerCase,
   type CompiledField,
@@ -25,6 +26,8 @@ interface Target {
   readonly sourcePaths: readonly string[];
   readonly options: HighlightField;
   readonly wanted: readonly WantedWhere[];
+  /** Whether terms are marked wherever they stand, and not only where the clauses match that look for them. */
+  readonly isByTerms: boolean;
 }
 
 /*
@@ -42,10 +45,10 @@ export class Highlighter {
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
       const { highlightQuery, requireFieldMatch } = options;
-      const own =
-        highlightQuery === undefined
-          ? wanted
-          : wantedBy(expandFields(highlightQuery, mapping, nestedPath), scope, false);
+      const ownQuery = highlightQuery && expandFields(highlightQuery, mapping, nestedPath);
+      const own = ownQuery === undefined ? wanted : wantedBy(ownQuery, scope, false);
+      // Of a query that holds a nested one a server can't tell where it matches.
+      const isByTerms = !requireFieldMatch || holdsNested(ownQuery ?? query, mapping);
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
@@ -57,6 +60,7 @@ export class Highlighter {
           ],
           options,
           wanted: own.filter((one) => !requireFieldMatch || one.field === field.name),
+          isByTerms,
         });
       }
     }
@@ -80,9 +84,8 @@ export class Highlighter {
       });
       // Keywords are shown as they are indexed.
       const shownTexts = field.isLowerCased ? texts.map(lowerCase) : texts;
-      const { requireFieldMatch } = target.options;
       const wanted =
-        slot === undefined || !requireFieldMatch
+        slot === undefined || target.isByTerms
           ? target.wanted
           : target.wanted.filter(({ conditions }) =>
               conditions.every((slots) => has(slots(), slot)),
@@ -92,6 +95,15 @@ export class Highlighter {
     }
     return shown.length === 0 ? undefined : Object.fromEntries(shown);
   }
+}
+
+function holdsNested(query: ExpandedQuery, mapping: CompiledMapping): boolean {
+  if (query.kind === 'nested' && mapping.objects.get(query.nestedPath)?.isNested === true)
+    return true;
+  const excluded = query.kind === 'bool' ? query.mustNot : [];
+  return [...positiveClauses(query), ...excluded].some((each) =>
+    holdsNested(each as ExpandedQuery, mapping),
+  );
 }
 
 function has(slots: Int32Array, slot: number): boolean {
@@ -115,7 +127,10 @@ function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
   return sources;
 }
 
-function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[]): string[] {
+function fragmentsOf(
+  { field, options, wanted, isByTerms }: Target,
+  texts: readonly string[],
+): string[] {
   const { numberOfFragments, fragmentSize, noMatchSize, order } = options;
   const found: { readonly text: string; readonly fragment: Fragment }[] = [];
   const kept =
@@ -123,7 +138,7 @@ function fragmentsOf({ field, options, wanted }: Target, texts: readonly string[
   for (const [at, text] of kept.entries()) {
     // An empty value is shown as marked only before another one.
     if (text === '' && at === kept.length - 1) continue;
-    const spans = findSpans(tokensOf(field, text), wanted, options.requireFieldMatch);
+    const spans = findSpans(tokensOf(field, text), wanted, !isByTerms);
     if (spans.length === 0) continue;
     const whole = numberOfFragments === 0 || field.type === 'keyword';
     const fragments = whole
