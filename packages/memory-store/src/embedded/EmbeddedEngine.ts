@@ -14,16 +14,16 @@ import {
   type MemoryTransaction,
 } from '@millrace/kernel';
 import { fromByteText, toByteText } from './byteText.js';
-import { readBlocking } from './blockingKeys.js';
+import { readBlocking, type Blocking } from './blockingKeys.js';
 import { CommandRunner, type MemoryBound } from './CommandRunner.js';
 import { EmbeddedTransaction } from './EmbeddedTransaction.js';
-import { WRONG_TYPE } from './failure.js';
 import { Keyspace } from './Keyspace.js';
 import { CommandLog } from './log/CommandLog.js';
 import type { LoggedCommand } from './log/encodeCommands.js';
 import type { SyncPolicy } from './log/LogWriter.js';
 import type { Reply } from './Reply.js';
 import { showInfo } from './showInfo.js';
+import { typeOf } from './values/Value.js';
 import { WaitingCalls } from './WaitingCalls.js';
 import { VERSION } from '../VERSION.js';
 
@@ -117,7 +117,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
       keys: blocking.keys,
       timeoutMs: blocking.timeoutMs,
       signal,
-      attempt: () => this.attempt(blocking.command),
+      attempt: (key) => this.attempt(blocking, key),
     });
     // It was served by somebody else's command: its answer waits for the disk like that one's.
     if (this.options.sync === 'always') await this.flush();
@@ -232,13 +232,10 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   }
 
   /** The command of somebody who waits; a key of another type is as good as none. */
-  private attempt(command: LoggedCommand): Reply {
-    try {
-      return this.runner.run(command);
-    } catch (error) {
-      if (error instanceof MillraceError && error.message === WRONG_TYPE) return null;
-      throw error;
-    }
+  private attempt({ type, commandFor }: Blocking, key: string): Reply {
+    const entry = this.keyspace.find(key);
+    if (entry === undefined || typeOf(entry.value) !== type) return null;
+    return this.runner.run(commandFor(key));
   }
 
   private expireDue(): void {

@@ -4,9 +4,10 @@ import type { Reply } from './Reply.js';
 /** A call that waits for one of its keys. */
 interface Waiting {
   readonly keys: readonly string[];
-  /** Runs the command once more. @returns null where there is still nothing */
-  readonly attempt: () => Reply;
+  /** Runs the command for a key that may be ready. @returns null where there is still nothing */
+  readonly attempt: (key: string) => Reply;
   readonly end: (reply: Reply) => void;
+  readonly fail: (error: Error) => void;
 }
 
 /** How a call waits. */
@@ -14,7 +15,16 @@ export interface WaitOptions {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly attempt: () => Reply;
+  readonly attempt: (key: string) => Reply;
+}
+
+function serveOne(waiting: Waiting, key: string): void {
+  try {
+    const reply = waiting.attempt(key);
+    if (reply !== null) waiting.end(reply);
+  } catch (error) {
+    waiting.fail(error as Error);
+  }
 }
 
 /** The calls that wait for keys, served in the order in which they came. */
@@ -22,7 +32,10 @@ export class WaitingCalls {
   private readonly byKey = new Map<string, Set<Waiting>>();
   private isServing = false;
 
-  /** Resolves with a reply, or with null when the time is over. @throws memory.unavailable when the signal comes */
+  /**
+   * Resolves with a reply, or with null when the time is over.
+   * @throws memory.unavailable when the signal comes; what `attempt` throws
+   */
   wait({ keys, timeoutMs, signal, attempt }: WaitOptions): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const finish = () => {
@@ -34,12 +47,13 @@ export class WaitingCalls {
         finish();
         resolve(reply);
       };
-      const abort = () => {
+      const fail = (error: Error) => {
         finish();
-        reject(memoryErrors.unavailable({ reason: 'the wait was ended' }));
+        reject(error);
       };
+      const abort = () => fail(memoryErrors.unavailable({ reason: 'the wait was ended' }));
       const timer = setTimeout(() => end(null), timeoutMs);
-      const waiting: Waiting = { keys, attempt, end };
+      const waiting: Waiting = { keys, attempt, end, fail };
       for (const key of keys) {
         const waitings = this.byKey.get(key) ?? new Set();
         this.byKey.set(key, waitings.add(waiting));
@@ -61,8 +75,7 @@ export class WaitingCalls {
       for (const key of readyKeys) {
         readyKeys.delete(key);
         for (const waiting of [...(this.byKey.get(key) ?? [])]) {
-          const reply = waiting.attempt();
-          if (reply !== null) waiting.end(reply);
+          serveOne(waiting, key);
         }
       }
     } finally {

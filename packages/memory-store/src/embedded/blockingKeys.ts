@@ -3,29 +3,42 @@ import { readPositions } from './handlers/streamHandlers.js';
 import type { Keyspace } from './Keyspace.js';
 import { showId } from './values/StreamValue.js';
 
-/** A command that waits: for which keys, for how long, and what to run again. */
+/** A command that waits: for which keys, for how long, and what to run when one of them is ready. */
 export interface Blocking {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
+  /** What is run before the wait. */
   readonly command: readonly string[];
+  /** A key that holds anything else is not ready. */
+  readonly type: 'list' | 'zset' | 'stream';
+  /** As in Redis, the key that is ready first is served, whatever stands in the others by then. */
+  readonly commandFor: (key: string) => readonly string[];
 }
 
 /** Reads the words of a waiting command; undefined for one that never waits. */
 export function readBlocking(db: Keyspace, command: readonly string[]): Blocking | undefined {
   const [name = '', ...args] = command;
+  const type = name.startsWith('BZ') ? 'zset' : 'list';
   const seconds = (word: string | undefined) => Number(word ?? '0') * 1000;
   switch (name) {
     case 'BLPOP':
     case 'BRPOP':
     case 'BZPOPMIN':
-    case 'BZPOPMAX':
-      return { keys: args.slice(0, -1), timeoutMs: seconds(args.at(-1)), command };
+    case 'BZPOPMAX': {
+      const [keys, timeoutMs] = [args.slice(0, -1), seconds(args.at(-1))];
+      return { keys, timeoutMs, command, type, commandFor: (key) => [name, key, '0'] };
+    }
     case 'BRPOPLPUSH':
-    case 'BLMOVE':
-      return { keys: args.slice(0, 1), timeoutMs: seconds(args.at(-1)), command };
+    case 'BLMOVE': {
+      const [keys, timeoutMs] = [args.slice(0, 1), seconds(args.at(-1))];
+      return { keys, timeoutMs, command, type, commandFor: () => command };
+    }
     case 'BLMPOP':
-    case 'BZMPOP':
-      return { keys: readKeyCount(args.slice(1)).keys, timeoutMs: seconds(args[0]), command };
+    case 'BZMPOP': {
+      const { keys, rest } = readKeyCount(args.slice(1));
+      const commandFor = (key: string) => [name, '0', '1', key, ...rest];
+      return { keys, timeoutMs: seconds(args[0]), command, type, commandFor };
+    }
     case 'XREAD': {
       const at = args.findIndex((word) => word.toUpperCase() === 'BLOCK');
       if (at < 0) return undefined;
@@ -34,10 +47,13 @@ export function readBlocking(db: Keyspace, command: readonly string[]): Blocking
       const counted = Number.isFinite(count) ? ['COUNT', String(count)] : [];
       const keys = positions.map(({ key }) => key);
       const ids = positions.map(({ after }) => showId(after));
+      const read = (...words: readonly string[]) => ['XREAD', ...counted, 'STREAMS', ...words];
       return {
         keys,
         timeoutMs: Number(args[at + 1]),
-        command: ['XREAD', ...counted, 'STREAMS', ...keys, ...ids],
+        command: read(...keys, ...ids),
+        type: 'stream',
+        commandFor: (key) => read(key, ids[keys.indexOf(key)] ?? ''),
       };
     }
     default:

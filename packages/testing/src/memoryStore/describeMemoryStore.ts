@@ -84,6 +84,29 @@ export function describeMemoryStore(
       expect(await refused('blpop', { _id: 'q', body: {} })).toContain('"timeout"');
     });
 
+    it('serves a caller who waits by the key that is ready first, whatever the others hold (1.7)', async () => {
+      const waited = () => new Promise((resolve) => setTimeout(resolve, 250));
+      const first = store.call('blpop', { _id: 'k2', body: { src: ['k1'], timeout: 5 } }, 'a');
+      await waited();
+      await store.call('set', { _id: 'k2', body: { value: 'text' } }, 'c');
+      await store.call('rpush', { _id: 'k1', body: { value: 'v' } }, 'c');
+      expect(await first).toEqual(['k1', 'v']);
+      const body = { keys: ['n1', 'n2'], where: 'LEFT', count: 2, timeout: 5 };
+      const second = store.call('blmpop', { body }, 'a');
+      await waited();
+      await store.call('multi', {}, 'c');
+      await store.call('rpush', { _id: 'n2', body: { values: [1, 2, 3] } }, 'c');
+      await store.call('rpush', { _id: 'n1', body: { value: 9 } }, 'c');
+      await store.call('exec', {}, 'c');
+      expect(await second).toEqual(['n2', ['1', '2']]);
+      const toText = { source: 's', destination: 'k2', timeout: 5 };
+      const third = refused('brpoplpush', { body: toText }, 'a');
+      await waited();
+      await store.call('rpush', { _id: 's', body: { value: 'x' } }, 'c');
+      expect(await third).toContain('WRONGTYPE');
+      expect(await store.call('lrange', { _id: 's', start: 0, stop: -1 })).toEqual(['x']);
+    });
+
     it('runs transactions of one connection as one (1.8)', async () => {
       await store.call('multi', {}, 'a');
       expect(await store.call('set', { _id: 'k', body: { value: 1 } }, 'a')).toBe('QUEUED');
