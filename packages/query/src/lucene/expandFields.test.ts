@@ -251,6 +251,16 @@ describe('simple_query_string', () => {
     expect(simple(' * ', { flags: 'NONE' })).toBe('*');
   });
 
+  it('takes all behind a tilde for its number, and loses what is none', () => {
+    expect(simple('mil~ mil~7 mil~0 mil~b c~1b')).toBe(
+      '(name:mil~2 name:mil~2 name:mil name:mil name:c)',
+    );
+    expect(simple('~mil~1 \\~mil')).toBe('(name:~mil~1 name:~mil)');
+    expect(simple('~ + ~ mill', { flags: 'FUZZY' })).toBe('none');
+    expect(simple('a b ~ mill', { flags: 'FUZZY' })).toBe('name:a b ');
+    expect(simple('"a b"~2b "c d"~ "e f"~2')).toBe('(name:"a b"~0 name:"c d"~0 name:"e f"~2)');
+  });
+
   it('leaves it to the field whether blanks are a phrase', () => {
     expect(simple('" " a ""')).toBe('name:a');
     expect(simple('" " a ""', { fields: ['name.raw'] })).toBe('(name.raw:" "~0 name.raw:a)');

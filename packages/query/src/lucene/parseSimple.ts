@@ -110,21 +110,32 @@ class SimpleReader {
     this.leafCount += 1;
     // Alone in the whole text it means everything, whatever the flags; among others it is a word.
     if (this.text.trim() === '*') return { kind: 'all', boost: 1 };
+    const tilde = this.has('FUZZY') ? this.findTilde(raw) : -1;
+    if (tilde > 0) return this.fuzzyTerm(raw.slice(0, tilde), raw.slice(tilde + 1));
     const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
     if (isPrefix) {
       const prefix = this.unescape(raw.slice(0, -1));
       if (prefix === '') return { kind: 'term', text: raw, boost: 1 };
       return { kind: 'prefix', text: prefix, boost: 1 };
     }
-    return this.fuzzyOrTerm(raw);
+    return { kind: 'term', text: this.unescape(raw), boost: 1 };
   }
 
-  private fuzzyOrTerm(raw: string): LuceneClause {
-    const match = this.has('FUZZY') ? /^(.+)~(\d{0,3})$/s.exec(raw) : null;
-    if (match === null) return { kind: 'term', text: this.unescape(raw), boost: 1 };
-    const edits = match[2] === '' ? 2 : Number(match[2]);
-    const text = this.unescape(match[1] ?? '');
-    return { kind: 'term', text, fuzziness: edits >= 2 ? 2 : edits === 1 ? 1 : 0, boost: 1 };
+  /** The first one behind something; -1 for none. */
+  private findTilde(raw: string): number {
+    for (let at = 0; at < raw.length; at += 1) {
+      if (raw[at] === '\\' && this.has('ESCAPE')) at += 1;
+      else if (raw[at] === '~' && at > 0) return at;
+    }
+    return -1;
+  }
+
+  /** @param suffix all that is behind the tilde */
+  private fuzzyTerm(words: string, suffix: string): LuceneClause {
+    const text = this.unescape(words);
+    const edits = suffix === '' ? 2 : numberBehind(suffix);
+    if (edits <= 0) return { kind: 'term', text, boost: 1 };
+    return { kind: 'term', text, fuzziness: edits >= 2 ? 2 : 1, boost: 1 };
   }
 
   private isTokenEnd(character: string): boolean {
@@ -137,18 +148,25 @@ class SimpleReader {
     );
   }
 
+  /** The slop of a phrase. */
   private takeTilde(end: number): number | undefined {
-    const match = /^~(\d{1,6})/.exec(
-      this.text.slice(this.position, Math.min(end, this.position + 7)),
-    );
-    if (match === null) return undefined;
-    this.position += match[0].length;
-    return Number(match[1]);
+    if (this.position >= end || this.text[this.position] !== '~') return undefined;
+    const start = this.position + 1;
+    this.position = start;
+    while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? ''))
+      this.position += 1;
+    return Math.max(0, numberBehind(this.text.slice(start, this.position)));
   }
 
   private unescape(text: string): string {
     return this.has('ESCAPE') ? text.replace(/\\([\s\S])/g, '$1') : text;
   }
+}
+
+/** The number behind a tilde; 0 where there is none: what stands there is lost. */
+function numberBehind(text: string): number {
+  const number = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
+  return Math.abs(number) < 2 ** 31 ? number : 0;
 }
 
 /** Closing bracket of each opening one, in one pass. */
