@@ -60,6 +60,7 @@ export {
   isIntegerType,
   isNumberType,
   MAX_LONG,
+  toLong,
   toTypePrecision,
 } from './document/numberRange.js';
 

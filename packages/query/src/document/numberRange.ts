@@ -6,6 +6,11 @@ const MAX_FLOAT = 3.402_823_567_797_336_6e38;
 /** The largest whole number of 64 bits, as a double holds it; numbers beyond it become it where Java casts. */
 export const MAX_LONG = 2 ** 63;
 
+/** As Java casts to a number of 64 bits: without the fraction, and the border for what lies beyond. NaN stays. */
+export function toLong(value: number): number {
+  return Math.max(-MAX_LONG, Math.min(MAX_LONG, Math.trunc(value))) + 0; // + 0: no -0
+}
+
 /** Whether the type holds numbers (dates and booleans do not count). */
 export function isNumberType(type: LeafType): boolean {
   return isFloatType(type) || isIntegerType(type);

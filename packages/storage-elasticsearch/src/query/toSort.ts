@@ -1,5 +1,6 @@
 import {
   isIntegerType,
+  MAX_LONG,
   type CompiledMapping,
   type FieldSort,
   type JsonObject,
@@ -89,7 +90,6 @@ function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): Json
   };
 }
 
-const LONG_BORDER = 2 ** 63;
 /** From here on JSON writes numbers with an exponent, and a server reads them as doubles. */
 const EXPONENT_FROM = 1e21;
 
@@ -102,8 +102,8 @@ export function toSearchAfter(values: readonly JsonValue[]): readonly JsonValue[
   return values.map((value) => {
     if (typeof value !== 'number') return value;
     const size = Math.abs(value);
-    if (size < LONG_BORDER || size >= EXPONENT_FROM) return value;
-    if (size > LONG_BORDER) return String(value);
+    if (size < MAX_LONG || size >= EXPONENT_FROM) return value;
+    if (size > MAX_LONG) return String(value);
     return value > 0 ? '9223372036854775807' : '-9223372036854775808';
   });
 }

@@ -3,6 +3,7 @@ import {
   createDateRounding,
   dateKeyWriter,
   isNumberType,
+  toLong,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
@@ -14,7 +15,6 @@ import type { TermColumn } from '../columns/TermColumn.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
-import { toWhole } from './dateBucketing.js';
 import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /*
@@ -190,7 +190,7 @@ function keyFunction(
       const { interval, timeZone, offsetMs } = source;
       const rounding = createDateRounding({ interval, timeZone, offsetMs });
       const isNumber = field !== undefined && isNumberType(field.type);
-      return isNumber ? (ms) => rounding.round(toWhole(ms)) : (ms) => rounding.round(ms);
+      return isNumber ? (ms) => rounding.round(toLong(ms)) : (ms) => rounding.round(ms);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isNumberType, MAX_LONG, type createDateRounding } from '@millrace/query';
+import { isNumberType, toLong, type createDateRounding } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { NO_BUCKET } from './Bucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
@@ -29,7 +29,7 @@ export function dateBucketing(
     return isInside(key) ? key : NaN;
   };
   if (source.field !== undefined && isNumberType(source.field.type))
-    return numberBucketing(source, slots, (value) => byItself(toWhole(value)), false);
+    return numberBucketing(source, slots, (value) => byItself(toLong(value)), false);
   const { starts, table } = bordersOf(source, rounding, isInside, cacheKey);
   if (starts === undefined || table === undefined)
     return numberBucketing(source, slots, byItself, false);
@@ -51,11 +51,6 @@ export function dateBucketing(
     return ordinal < 0 ? NaN : ordinal;
   });
   return { bucketing: keyed.bucketing, keyOf: (ordinal) => starts[keyed.keyOf(ordinal)] as number };
-}
-
-/** The milliseconds that a number of a field is taken for, as Java casts: without its fraction, in 64 bits. */
-export function toWhole(value: number): number {
-  return Math.max(-MAX_LONG, Math.min(MAX_LONG, Math.trunc(value))) + 0; // + 0: no -0
 }
 
 interface Borders {

@@ -2,6 +2,7 @@ import {
   coerceDateBound,
   createDateRounding,
   javaDouble,
+  toLong,
   type BucketOrder,
   type CompiledField,
   type DateHistogramAggregation,
@@ -13,7 +14,7 @@ import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { countBuckets, groupSlots } from './Bucketing.js';
 import { orderBuckets } from './bucketOrder.js';
-import { dateBucketing, toWhole } from './dateBucketing.js';
+import { dateBucketing } from './dateBucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import { numberSource } from './valueSource.js';
 
@@ -78,7 +79,7 @@ export function dateHistogramAggregation(
   run: AggregationRun,
 ): AggregationResult {
   const given = numberSource(aggregation, run.scope);
-  const source = { ...given, missing: toWhole(given.missing) };
+  const source = { ...given, missing: toLong(given.missing) };
   const { field } = source;
   const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {

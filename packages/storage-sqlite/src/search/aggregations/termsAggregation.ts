@@ -2,6 +2,7 @@ import {
   compileRegexp,
   isFloatType,
   isIntegerType,
+  toLong,
   parseIp,
   type CompiledField,
   type JsonScalar,
@@ -151,10 +152,8 @@ function numberCandidates(
 /** Keys of whole numbers have 64 bits: what lies beyond becomes the border, as Java casts. */
 function toKey(missing: number, { type }: CompiledField): number {
   if (isFloatType(type) || !Number.isInteger(missing)) return missing;
-  return Math.max(-LONG_BORDER, Math.min(LONG_BORDER, missing));
+  return toLong(missing);
 }
-
-const LONG_BORDER = 2 ** 63;
 
 /**
  * With `min_doc_count` 0 every term of the collection has a bucket, also one of other objects than those that are counted.

@@ -1,4 +1,5 @@
 import {
+  MAX_LONG,
   scalarText,
   type FieldSort,
   type GeoDistanceSort,
@@ -130,7 +131,7 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
 
 /** What hits show for missing values. */
 function isBorder(value: JsonValue): boolean {
-  return typeof value !== 'boolean' && Math.abs(Number(value)) >= 2 ** 63;
+  return typeof value !== 'boolean' && Math.abs(Number(value)) >= MAX_LONG;
 }
 
 function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {

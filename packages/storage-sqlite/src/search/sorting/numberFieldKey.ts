@@ -1,4 +1,11 @@
-import { parseDateMath, type CompiledField, type FieldSort, type JsonValue } from '@millrace/query';
+import {
+  MAX_LONG,
+  parseDateMath,
+  toLong,
+  type CompiledField,
+  type FieldSort,
+  type JsonValue,
+} from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';
@@ -12,9 +19,6 @@ import { reduceByMode } from './sortModes.js';
 /** Kept and shown in 32 bits. */
 const SINGLE = new Set(['float', 'half_float']);
 const FLOATING = new Set(['float', 'double', 'half_float', 'scaled_float']);
-
-/** Of a number of 64 bits; hits show it for missing values. */
-const LONG_BORDER = 2 ** 63;
 
 /** The criterion of a number, date or boolean field. @param field undefined where it is not mapped */
 export function numberFieldKey(
@@ -52,7 +56,7 @@ export function numberFieldKey(
         return replacement === undefined ? place.shown : String(sign * key);
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
       // No date is as far away as what stands for a missing one.
-      const isText = dateFormat !== undefined && Math.abs(value) < LONG_BORDER;
+      const isText = dateFormat !== undefined && Math.abs(value) < MAX_LONG;
       return isText ? dateFormat.format(value) : value;
     },
     keyOf: (value) => {
@@ -77,11 +81,6 @@ function dateOf(
   throw new Refusal(
     `search_after holds ${JSON.stringify(text)}, which is no date of the format of "${sort.field}"`,
   );
-}
-
-/** As Java casts: without the fraction, and within 64 bits. */
-function toLong(value: number): number {
-  return Math.max(-LONG_BORDER, Math.min(LONG_BORDER, Math.trunc(value)));
 }
 
 interface KeyOptions {
