@@ -23,6 +23,10 @@ export interface Mismatch {
   readonly right: unknown;
   /** Where the embedded engine alone refuses: whether the server refuses the same part by itself. */
   readonly isPartRefused?: boolean;
+  /** Of the raw server, where it finds something by the fields that our engine keeps beside the documents. */
+  readonly isFoundByMetadata?: boolean;
+  /** Of aggregations of the raw server: whether it answers the same once `min_score` is a part of the query. */
+  readonly isSameByMinimum?: boolean;
   /** Of scores, where several fuzzy words may stand for one term: whether all agree once each word counts by itself. */
   readonly isSameApart?: boolean;
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '@millrace/kernel';
 import type { Mismatch, RequestBody } from './Answer.js';
 import { sameNumber, SCORE_TOLERANCE } from './compareAnswers.js';
 import type { Difference } from './Difference.js';
+import { searchesAllFields } from './withoutServerOwn.js';
 
 /** What an exception may look at. */
 export interface Case extends Mismatch {
@@ -26,18 +27,14 @@ const refusal = ({ kind, left, right }: Case): string =>
 const isRaw = ({ sides }: Case): boolean => sides === 'embedded, raw server';
 const asks = ({ request }: Case, pattern: RegExp): boolean => pattern.test(JSON.stringify(request));
 
-/** Whether some query asks for fields by a pattern that the engine's own fields fit, or for all. */
-function searchesAllFields(value: unknown): boolean {
+/** Whether a search over all fields, or over a pattern of them, stands inside `nested`. */
+function searchesByPatternInside(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => {
-    if (/^(multi_match|query_string|simple_query_string)$/.test(key)) {
-      const { fields, default_field: one } = inner as { fields?: unknown; default_field?: unknown };
-      return (
-        (fields === undefined && one === undefined) || /"\*/.test(JSON.stringify([fields, one]))
-      );
-    }
-    return (key === 'exists' && JSON.stringify(inner).includes('"*')) || searchesAllFields(inner);
-  });
+  return Object.entries(value).some(([key, inner]) =>
+    key === 'nested'
+      ? searchesAllFields(inner) || /"(fields|default_field)":[^\]}]*\*/.test(JSON.stringify(inner))
+      : searchesByPatternInside(inner),
+  );
 }
 
 type ScoredHits = readonly (readonly [id: string, score: number])[];
@@ -163,7 +160,12 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'metadata-in-all-fields',
     applies: (seen) =>
-      isRaw(seen) && !/source|version/.test(seen.kind) && searchesAllFields(seen.request),
+      isRaw(seen) &&
+      (seen.kind.startsWith('refused')
+        ? /Field \[_\w+\] of type \[_\w+\] does not support exists queries|Cannot run exists\(\) query against the nested field path/.test(
+            refusal(seen),
+          )
+        : !/source|version/.test(seen.kind) && seen.isFoundByMetadata === true),
   },
   {
     name: 'median-of-nested-objects',
@@ -214,9 +216,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'min-score-in-aggregations',
     applies: (seen) =>
-      isRaw(seen) &&
-      seen.kind.startsWith('aggregations') &&
-      seen.request['min_score'] !== undefined,
+      isRaw(seen) && seen.kind.startsWith('aggregations') && seen.isSameByMinimum === true,
   },
   {
     name: 'values-outside-of-a-range',
@@ -242,7 +242,21 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'nested-fields-in-patterns',
-    applies: (seen) => isRaw(seen) && !/source|version/.test(seen.kind) && asks(seen, /"items\.\*/),
+    applies: (seen) =>
+      isRaw(seen) &&
+      !/source|version/.test(seen.kind) &&
+      (asks(seen, /"items\.\*/) ||
+        // Those that are indexed with the document as well.
+        (searchesAllFields(seen.request) &&
+          /"include_in_(root|parent)":true/.test(JSON.stringify(seen.mapping)))),
+  },
+  {
+    name: 'highlight-of-fields-around',
+    applies: (seen) =>
+      isRaw(seen) &&
+      /(^|\.)highlight$/.test(seen.kind) &&
+      !showsMore(seen) &&
+      searchesByPatternInside(seen.request),
   },
   {
     name: 'order-of-copied-values',

@@ -6,7 +6,7 @@ import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
 import type { Answer, Answers, Mismatch, RequestBody } from './Answer.js';
 import { Chance } from './Chance.js';
-import { compareAnswers } from './compareAnswers.js';
+import { compareAnswers, compareValues } from './compareAnswers.js';
 import { compareUpkeep } from './compareUpkeep.js';
 import { apartByWord } from './apartByWord.js';
 import type { Difference } from './Difference.js';
@@ -15,6 +15,7 @@ import { randomSearch } from './randomSearch.js';
 import { refusedPart } from './refusedPart.js';
 import { shrinkJson, shrinkList } from './shrink.js';
 import { Sides } from './Sides.js';
+import { inOwnFields, withMinimumInQuery } from './withoutServerOwn.js';
 import { World, type WriteMismatch } from './World.js';
 
 const RUNS_PER_WORLD = 100;
@@ -312,6 +313,9 @@ async function compare(
       isSameApart ??= await isSameByWord(world, mapping, request, withRaw);
     const seen = {
       ...mismatch,
+      ...(sides === 'embedded, raw server'
+        ? await ownOfServer(world, request, mismatch, embedded)
+        : {}),
       isPartRefused,
       ...(isSameApart === undefined ? {} : { isSameApart }),
     };
@@ -356,6 +360,24 @@ async function isPassedOver(
   if (field === undefined) return false;
   const having = (await world.ask({ size: 0, query: { exists: { field } } }, true))[side];
   return having?.isRefused === false && having.outcome.total === 0;
+}
+
+/** What the raw server adds of its own, as far as it may explain a mismatch. */
+async function ownOfServer(
+  world: Pick<World, 'ask'>,
+  request: RequestBody,
+  { kind }: Mismatch,
+  embedded: Answer,
+): Promise<Pick<Mismatch, 'isFoundByMetadata' | 'isSameByMinimum'>> {
+  const ask = async (body: RequestBody | undefined) =>
+    body === undefined ? undefined : (await world.ask(body, true)).raw;
+  const found = await ask(inOwnFields(request));
+  const isFoundByMetadata = found?.isRefused === false && found.outcome.total > 0;
+  const same = kind.startsWith('aggregations') ? await ask(withMinimumInQuery(request)) : undefined;
+  if (embedded.isRefused || same === undefined || same.isRefused) return { isFoundByMetadata };
+  const [left = {}, right = {}] = [embedded, same].map(({ outcome }) => outcome.aggregations);
+  const parted = compareValues(left, right, 'aggregations').next();
+  return { isFoundByMetadata, isSameByMinimum: parted.done === true };
 }
 
 /** Whether nothing unlisted is left once no term is found by several words; false where none can be. */
