@@ -146,6 +146,25 @@ describe('highlight (query-language.md section 1)', () => {
     one.close();
   });
 
+  it('takes booleans for the terms F and T where any field may have been asked', () => {
+    const one = new TestCollection({
+      properties: { b: { type: 'boolean' }, k: { type: 'keyword' } },
+    });
+    one.put({ a: { b: true, k: ['A', 'F', 'G', 'T', 'f', 'true'] } });
+    const marked = (query: JsonObject) =>
+      one.search({
+        query,
+        highlight: { number_of_fragments: 0, fields: { k: { require_field_match: false } } },
+      }).hits[0]?.highlight?.['k'];
+    const marks = (...values: string[]) => values.map((value) => `<em>${value}</em>`);
+    expect(marked({ range: { b: { gt: false } } })).toEqual(marks('G', 'T', 'f', 'true'));
+    expect(marked({ range: { b: { lte: true } } })).toEqual(marks('A', 'F', 'G', 'T'));
+    expect(marked({ terms: { b: [true, false] } })).toEqual(marks('F', 'T'));
+    expect(marked({ match: { b: 'true' } })).toEqual(marks('T'));
+    expect(marked({ exists: { field: 'b' } })).toBeUndefined();
+    one.close();
+  });
+
   it('shows no lead of what is kept apart in a disabled object, where nothing is', () => {
     const off = new TestCollection({
       properties: {

@@ -18,6 +18,7 @@ import { editDistance } from '../queries/editDistance.js';
 import { compileQuery } from '../queries/compileQuery.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
 import type { SearchScope } from '../SearchScope.js';
+import { TERM_OF_FALSE, TERM_OF_TRUE, wantedBoolean } from './wantedBoolean.js';
 
 /** Whether a query would accept a term. */
 export type TermTest = (term: string) => boolean;
@@ -204,7 +205,12 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
   // A pattern is one whether or not its field is mapped, for what is marked without regard to fields.
   if (field === undefined)
     return query.kind === 'regexp' ? one(compileRegexp(query.value, query)) : [];
-  if (field.type !== 'text' && field.type !== 'keyword') return [];
+  if (field.type === 'boolean' && query.kind !== 'range') {
+    const accepts = field.isIndexed ? wantedBoolean(query) : undefined;
+    return accepts === undefined ? [] : one(accepts);
+  }
+  const hasTerms = field.type === 'text' || field.type === 'keyword' || field.type === 'boolean';
+  if (!hasTerms) return [];
   const form = (text: string) => (field.isLowerCased ? lowerCase(text) : text);
   switch (query.kind) {
     case 'term': {
@@ -312,11 +318,12 @@ function fuzzyTest(
 
 function rangeTest(field: CompiledField, query: RangeQuery, scope: SearchScope): TermTest {
   const range = coerceRange(field, query, scope.nowMs);
-  if (range.kind === 'number') return () => false;
   const { lower, upper } = range;
+  const termOf = (value: string | number) =>
+    typeof value === 'string' ? value : value === 1 ? TERM_OF_TRUE : TERM_OF_FALSE;
   return (term) => {
-    const above = lower === undefined ? 1 : compareTerms(term, lower.value);
-    const below = upper === undefined ? -1 : compareTerms(term, upper.value);
+    const above = lower === undefined ? 1 : compareTerms(term, termOf(lower.value));
+    const below = upper === undefined ? -1 : compareTerms(term, termOf(upper.value));
     return (
       (above > 0 || (above === 0 && lower?.inclusive === true)) &&
       (below < 0 || (below === 0 && upper?.inclusive === true))
