@@ -373,5 +373,8 @@ describe('nested within nested', () => {
   it('refuses inner_hits of the same path once more', () => {
     const query = nested('items', nested('items', inner, { inner_hits: {} }));
     expect(() => expand(query)).toThrow(/inner_hits at query\.nested\.query\.nested/);
+    // A filter within an aggregation of these objects shows none.
+    const filter = parseQuery(nested('items', inner, { inner_hits: {} }));
+    expect(expandFields(filter, compiled, 'items')).toMatchObject({ kind: 'term' });
   });
 });

@@ -29,7 +29,7 @@ export function expandFields(
   compiled: CompiledMapping,
   nestedPath?: string,
 ): tree.ExpandedQuery {
-  return new FieldExpander(compiled).expand(query, nestedPath) as tree.ExpandedQuery;
+  return new FieldExpander(compiled, nestedPath).expand(query, nestedPath) as tree.ExpandedQuery;
 }
 
 type LuceneQuery = tree.QueryStringQuery | tree.SimpleQueryStringQuery;
@@ -46,7 +46,11 @@ interface TextOptions {
 class FieldExpander {
   private clauseCount = 0;
 
-  constructor(private readonly compiled: CompiledMapping) {}
+  /** @param outside where the query begins: the path of an aggregation or a sort, whose filters show no inner hits */
+  constructor(
+    private readonly compiled: CompiledMapping,
+    private readonly outside: string | undefined,
+  ) {}
 
   expand(query: tree.Query, nestedPath: string | undefined): tree.Query {
     switch (query.kind) {
@@ -100,7 +104,7 @@ class FieldExpander {
     if (around === undefined || nestedPath.startsWith(`${around}.`))
       return { ...query, query: inside };
     if (nestedPath !== around) return { kind: 'match_none', boost, path };
-    if (innerHits !== undefined) {
+    if (innerHits !== undefined && this.outside === undefined) {
       const expected = `the outer nested query of the path "${around}" to have them`;
       throw invalid(
         path,
