@@ -20,6 +20,8 @@ export function compileMapping(mapping: Mapping, previous?: CompiledMapping): Co
 interface Surroundings {
   readonly prefix: string;
   readonly nestedPath: string | undefined;
+  /** Whether the nested object around asks to be included in the root; outside of any, true. */
+  readonly isInRoot: boolean;
   readonly dynamic: Dynamic;
 }
 
@@ -46,7 +48,7 @@ class MappingCompiler {
     const root = this.compileObject(
       { kind: 'object', isNested: false, properties: mapping.properties },
       '',
-      { prefix: '', nestedPath: undefined, dynamic: mapping.dynamic ?? true },
+      { prefix: '', nestedPath: undefined, isInRoot: true, dynamic: mapping.dynamic ?? true },
     );
     const missingCopyTargets = this.linkCopies();
     const fieldsByOrdinal: (CompiledField | undefined)[] = new Array<undefined>(
@@ -68,8 +70,10 @@ class MappingCompiler {
     const inner: Surroundings = {
       prefix: name === '' ? '' : `${name}.`,
       nestedPath: object.isNested ? name : around.nestedPath,
+      isInRoot: object.isNested ? object.includeInRoot === true : around.isInRoot,
       dynamic,
     };
+    const includesInParent = object.includeInParent ?? false;
     const children = new Map<string, CompiledField | CompiledObject>();
     const compiled: CompiledObject = {
       kind: 'object',
@@ -77,8 +81,9 @@ class MappingCompiler {
       isNested: object.isNested,
       isEnabled: object.enabled ?? true,
       dynamic,
-      includeInParent: object.includeInParent ?? false,
-      includeInRoot: object.includeInRoot ?? false,
+      includeInParent: includesInParent,
+      // As Elasticsearch, which forgets it where the one around is the root, or in it, as well.
+      includeInRoot: (object.includeInRoot ?? false) && !(includesInParent && around.isInRoot),
       nestedPath: around.nestedPath,
       children,
     };

@@ -272,6 +272,34 @@ describe('compileMapping', () => {
     expect(compileMapping(first).fields.get('a.raw')?.nestedPath).toBeUndefined();
   });
 
+  it.each<[string, string, string, string]>([
+    ['root', '', '', 'a'],
+    ['parent', '', '', ''],
+    ['both', '', '', ''],
+    ['root', 'both', 'both', 'a'],
+    ['', 'both', 'both', 'b'],
+    ['', 'root', 'both', 'b'],
+    ['', 'parent', 'both', 'c'],
+    ['both', '', 'both', 'c'],
+    ['root', 'parent', 'both', 'ac'],
+  ])(
+    'keeps include_in_root where include_in_parent is not the same: %j, %j, %j',
+    (a, b, c, kept) => {
+      const object = (name: string, included: string, properties: JsonObject): JsonObject => ({
+        [name]: {
+          type: 'nested',
+          include_in_root: /root|both/.test(included),
+          include_in_parent: /parent|both/.test(included),
+          properties,
+        },
+      });
+      const properties = object('a', a, object('b', b, object('c', c, { z: { type: 'keyword' } })));
+      const { objects } = compileMapping(parseMapping({ properties }));
+      const inRoot = [...objects.values()].filter(({ includeInRoot }) => includeInRoot);
+      expect(inRoot.map(({ name }) => name.at(-1)).join('')).toBe(kept);
+    },
+  );
+
   it('resolves patterns, and objects for exists', () => {
     const compiled = compileMapping(first);
     expect(
