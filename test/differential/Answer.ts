@@ -25,6 +25,8 @@ export interface Mismatch {
   readonly isPartRefused?: boolean;
   /** Of the raw server, where it finds something by the fields that our engine keeps beside the documents. */
   readonly isFoundByMetadata?: boolean;
+  /** Of the raw server, where it finds something by fields with `index: false`. */
+  readonly isFoundUnindexed?: boolean;
   /** Of aggregations of the raw server: whether it answers the same once `min_score` is a part of the query. */
   readonly isSameByMinimum?: boolean;
   /** Of scores, where several fuzzy words may stand for one term: whether all agree once each word counts by itself. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '@millrace/kernel';
 import type { Mismatch, RequestBody } from './Answer.js';
 import { sameNumber, SCORE_TOLERANCE } from './compareAnswers.js';
 import type { Difference } from './Difference.js';
+import { looksOutward } from './looksOutward.js';
 import { searchesAllFields } from './withoutServerOwn.js';
 
 /** What an exception may look at. */
@@ -159,7 +160,10 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'index-false',
-    applies: (seen) => isRaw(seen) && /is not indexed and cannot be searched/.test(refusal(seen)),
+    applies: (seen) =>
+      isRaw(seen) &&
+      (/is not indexed and cannot be searched/.test(refusal(seen)) ||
+        (!/^refused|source|version/.test(seen.kind) && seen.isFoundUnindexed === true)),
   },
   {
     name: 'metadata-in-all-fields',
@@ -170,6 +174,11 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
             refusal(seen),
           )
         : !/source|version/.test(seen.kind) && seen.isFoundByMetadata === true),
+  },
+  {
+    name: 'nested-looking-outward',
+    applies: (seen) =>
+      isRaw(seen) && !/source|version/.test(seen.kind) && looksOutward(seen.request),
   },
   {
     name: 'median-of-nested-objects',

@@ -15,7 +15,7 @@ import { randomSearch } from './randomSearch.js';
 import { refusedPart } from './refusedPart.js';
 import { shrinkJson, shrinkList } from './shrink.js';
 import { Sides } from './Sides.js';
-import { inOwnFields, withMinimumInQuery } from './withoutServerOwn.js';
+import { inOwnFields, inUnindexedFields, withMinimumInQuery } from './withoutServerOwn.js';
 import { World, type WriteMismatch } from './World.js';
 
 const RUNS_PER_WORLD = 100;
@@ -314,7 +314,7 @@ async function compare(
     const seen = {
       ...mismatch,
       ...(sides === 'embedded, raw server'
-        ? await ownOfServer(world, request, mismatch, embedded)
+        ? await ownOfServer(world, mapping, request, mismatch, embedded)
         : {}),
       isPartRefused,
       ...(isSameApart === undefined ? {} : { isSameApart }),
@@ -365,19 +365,26 @@ async function isPassedOver(
 /** What the raw server adds of its own, as far as it may explain a mismatch. */
 async function ownOfServer(
   world: Pick<World, 'ask'>,
+  mapping: JsonObject,
   request: RequestBody,
   { kind }: Mismatch,
   embedded: Answer,
-): Promise<Pick<Mismatch, 'isFoundByMetadata' | 'isSameByMinimum'>> {
+): Promise<Pick<Mismatch, 'isFoundByMetadata' | 'isFoundUnindexed' | 'isSameByMinimum'>> {
   const ask = async (body: RequestBody | undefined) =>
     body === undefined ? undefined : (await world.ask(body, true)).raw;
-  const found = await ask(inOwnFields(request));
-  const isFoundByMetadata = found?.isRefused === false && found.outcome.total > 0;
+  const finds = async (body: RequestBody | undefined) => {
+    const found = await ask(body);
+    return found?.isRefused === false && found.outcome.total > 0;
+  };
+  const found = {
+    isFoundByMetadata: await finds(inOwnFields(request)),
+    isFoundUnindexed: await finds(inUnindexedFields(request, mapping)),
+  };
   const same = kind.startsWith('aggregations') ? await ask(withMinimumInQuery(request)) : undefined;
-  if (embedded.isRefused || same === undefined || same.isRefused) return { isFoundByMetadata };
+  if (embedded.isRefused || same === undefined || same.isRefused) return found;
   const [left = {}, right = {}] = [embedded, same].map(({ outcome }) => outcome.aggregations);
   const parted = compareValues(left, right, 'aggregations').next();
-  return { isFoundByMetadata, isSameByMinimum: parted.done === true };
+  return { ...found, isSameByMinimum: parted.done === true };
 }
 
 /** Whether nothing unlisted is left once no term is found by several words; false where none can be. */

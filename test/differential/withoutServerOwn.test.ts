@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { inOwnFields, searchesAllFields, withMinimumInQuery } from './withoutServerOwn.js';
+import {
+  inOwnFields,
+  inUnindexedFields,
+  searchesAllFields,
+  withMinimumInQuery,
+} from './withoutServerOwn.js';
 
 describe('requests without what the raw server adds', () => {
   it('knows a search over all fields at any depth', () => {
@@ -20,6 +25,25 @@ describe('requests without what the raw server adds', () => {
       query: { bool: { should: [own] } },
     });
     expect(inOwnFields({ query: { term: { a: 'b' } } })).toBeUndefined();
+  });
+
+  it('puts them to the fields that are not indexed alone', () => {
+    const mapping = {
+      properties: {
+        a: { type: 'long', index: false },
+        o: {
+          properties: { b: { type: 'text', fields: { c: { type: 'keyword', index: false } } } },
+        },
+      },
+    };
+    const request = { query: { nested: { path: 'o', query: { query_string: { query: '7' } } } } };
+    const alone = { query_string: { query: '7', fields: ['a', 'o.b.c'], lenient: true } };
+    expect(inUnindexedFields(request, mapping)).toEqual({
+      size: 100,
+      query: { bool: { should: [alone] } },
+    });
+    expect(inUnindexedFields({ query: { exists: { field: '*' } } }, mapping)).toBeUndefined();
+    expect(inUnindexedFields(request, { properties: { a: { type: 'long' } } })).toBeUndefined();
   });
 
   it('makes a minimum a part of the query', () => {
