@@ -46,6 +46,44 @@ describe('highlight (query-language.md section 1)', () => {
     empty.close();
   });
 
+  it('shows lists within lists last, unless the field is stored, and stored numbers as written', () => {
+    const value = [['x1 a'], 'x2 b', 1e-7, [['x3 c'], 'x4 d', 1e21], 2.5];
+    const listed = new TestCollection({
+      properties: {
+        plain: { type: 'text', fields: { kept: { type: 'keyword', store: true } } },
+        kept: { type: 'text', store: true },
+        items: { type: 'nested', properties: { kept: { type: 'text', store: true } } },
+      },
+    });
+    listed.put({ a: { plain: value, kept: value, items: [{ kept: value }] } });
+    const texts = (field: string) =>
+      listed.search({
+        highlight: {
+          number_of_fragments: 0,
+          pre_tags: [''],
+          post_tags: [''],
+          fields: { [field]: { highlight_query: { wildcard: { [field]: '*' } } } },
+        },
+      }).hits[0]?.highlight?.[field];
+    const inOrder = ['x1 a', 'x2 b', '1e-7', 'x3 c', 'x4 d', '1e+21', '2.5'];
+    expect(texts('plain')).toEqual(['x2 b', '1.0E-7', '2.5', 'x1 a', 'x4 d', '1.0E21', 'x3 c']);
+    expect(texts('kept')).toEqual(inOrder);
+    expect(texts('plain.kept')).toEqual(inOrder);
+    const { hits } = listed.search({
+      query: {
+        nested: {
+          path: 'items',
+          query: { wildcard: { 'items.kept': 'x*' } },
+          inner_hits: { highlight: { number_of_fragments: 0, fields: { 'items.kept': {} } } },
+        },
+      },
+    });
+    expect(JSON.stringify(hits[0]?.innerHits)).toContain(
+      '"<em>x1</em> a","<em>x2</em> b","<em>x3</em> c","<em>x4</em> d"',
+    );
+    listed.close();
+  });
+
   it('does not mark what is only for the score where the score is not asked for', () => {
     const one = new TestCollection({ properties: { w: { type: 'text' } } });
     one.put({ a: { w: 'weir race lane' } });

@@ -30,6 +30,20 @@ export function textsAt(
   return texts;
 }
 
+/** The scalars at a path, as text, as a field of `store: true` keeps them: in the order of the document, numbers as written. */
+export function storedTextsAt(
+  source: JsonObject,
+  path: string,
+  nullValue?: string | number | boolean,
+): string[] {
+  const texts: string[] = [];
+  visit(source, path, (value) => {
+    const kept = value === null ? nullValue : value;
+    if (kept !== undefined && typeof kept !== 'object') texts.push(String(kept));
+  });
+  return texts;
+}
+
 /** Fractions, and what JSON writes with an exponent, as Java writes them. */
 function numberText(value: number): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21;

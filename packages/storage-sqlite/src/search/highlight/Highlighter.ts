@@ -14,7 +14,7 @@ import {
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
-import { textsAt } from '../sourceValues.js';
+import { storedTextsAt, textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
 import { wantedBy, type WantedWhere } from './wantedBy.js';
@@ -80,7 +80,8 @@ export class Highlighter {
       const texts = sourcePaths.flatMap((sourcePath) => {
         if (path !== undefined && !sourcePath.startsWith(`${path}.`)) return [];
         const relative = path === undefined ? sourcePath : sourcePath.slice(path.length + 1);
-        return textsAt(source, relative, field.nullValue);
+        const read = field.isStored ? storedTextsAt : textsAt;
+        return read(source, relative, field.nullValue);
       });
       // Keywords are shown as they are indexed.
       const shownTexts = field.isLowerCased ? texts.map(lowerCase) : texts;
