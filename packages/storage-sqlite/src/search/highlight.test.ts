@@ -84,6 +84,43 @@ describe('highlight (query-language.md section 1)', () => {
     listed.close();
   });
 
+  it('shows stored fields of nested objects with these alone, unless they are indexed farther out', () => {
+    const shownIn = (a: JsonObject, b: JsonObject) => {
+      const kept = { type: 'text', store: true };
+      const inner = { type: 'nested', ...b, properties: { s: kept } };
+      const nested = new TestCollection({
+        properties: { a: { type: 'nested', ...a, properties: { s: kept, b: inner } } },
+      });
+      nested.put({ x: { a: [{ s: 'w1', b: [{ s: ['w2', ['w3'], 'w4'] }] }] } });
+      const all = { multi_match: { query: 'w1 w2 w3 w4', fields: ['a.s', 'a.b.s'] } };
+      const highlight = {
+        number_of_fragments: 0,
+        pre_tags: [''],
+        post_tags: [''],
+        fields: { '*': { highlight_query: all } },
+      };
+      const [hit] = nested.search({
+        query: {
+          nested: { path: 'a', query: { exists: { field: 'a.s' } }, inner_hits: { highlight } },
+        },
+        highlight,
+      }).hits;
+      const { hits = [] } = hit?.innerHits?.['a'] as { hits?: readonly JsonObject[] };
+      nested.close();
+      return [hit?.highlight, hits[0]?.['highlight']];
+    };
+    const outer = { 'a.s': ['w1'] };
+    const all = { ...outer, 'a.b.s': ['w2', 'w3', 'w4'] };
+    expect(shownIn({}, {})).toEqual([undefined, outer]);
+    expect(shownIn({}, { include_in_parent: true })).toEqual([undefined, all]);
+    expect(shownIn({}, { include_in_root: true })).toEqual([
+      { 'a.b.s': ['w2', 'w3', 'w4'] },
+      outer,
+    ]);
+    expect(shownIn({ include_in_root: true }, {})).toEqual([outer, outer]);
+    expect(shownIn({ include_in_parent: true }, { include_in_parent: true })).toEqual([all, all]);
+  });
+
   it('does not mark what is only for the score where the score is not asked for', () => {
     const one = new TestCollection({ properties: { w: { type: 'text' } } });
     one.put({ a: { w: 'weir race lane' } });

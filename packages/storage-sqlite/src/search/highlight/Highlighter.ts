@@ -64,7 +64,7 @@ export class Highlighter {
         });
       }
     }
-    this.targets = [...targets.values()].filter(({ field }) => !isKeptNowhere(field, mapping));
+    this.targets = [...targets.values()].filter(({ field }) => !isKeptElsewhere(field, scope));
   }
 
   /**
@@ -111,13 +111,17 @@ function has(slots: Int32Array, slot: number): boolean {
   return slots[advance(slots, 0, slot)] === slot;
 }
 
-/** What is kept apart is not read from the document, and of a disabled object nothing is kept apart. */
-function isKeptNowhere({ isStored, name }: CompiledField, mapping: CompiledMapping): boolean {
-  if (!isStored) return false;
+/**
+ * What is kept apart is not read from the document: of a disabled object nothing is kept, of a nested one with that object
+ * alone, unless it is indexed farther out as well.
+ */
+function isKeptElsewhere(field: CompiledField, { index }: SearchScope): boolean {
+  if (!field.isStored) return false;
+  const { name } = field;
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-    if (mapping.objects.get(name.slice(0, dot))?.isEnabled === false) return true;
+    if (index.mapping.objects.get(name.slice(0, dot))?.isEnabled === false) return true;
   }
-  return false;
+  return !index.shows(field);
 }
 
 function copiedFrom(target: CompiledField, mapping: CompiledMapping): string[] {
