@@ -10,6 +10,8 @@ import type { Conjunction, LuceneClause, LuceneNode, LucenePart } from './Lucene
 
 const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
+const QUOTED_BOUND = /"(?:\\"|[^"])+"/y;
+const PLAIN_BOUND = /[^\s\]}]+/y;
 const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
 
 export interface LuceneOptions {
@@ -256,13 +258,22 @@ class LuceneReader {
     };
   }
 
+  /** In quotes, or up to the next blank or bracket, whichever is longer: `""` is two quotes. */
   private readBound(): string {
     this.skipSpace();
-    if (this.peek() === '"') return this.readQuoted('"');
-    const match = /^(?:\\.|[^\s\]}])+/.exec(this.text.slice(this.position, this.position + 1000));
-    if (match === null) throw this.fault('a bound is missing');
-    this.position += match[0].length;
-    return match[0];
+    const quoted = this.match(QUOTED_BOUND);
+    const plain = this.match(PLAIN_BOUND);
+    const isQuoted = quoted !== '' && quoted.length >= plain.length;
+    const bound = isQuoted ? quoted : plain;
+    if (bound === '') throw this.fault('a bound is missing');
+    this.position += bound.length;
+    return isQuoted ? bound.slice(1, -1) : bound;
+  }
+
+  /** What a sticky expression finds here; '' for nothing. */
+  private match(form: RegExp): string {
+    form.lastIndex = this.position;
+    return form.exec(this.text)?.[0] ?? '';
   }
 
   /** `~` and `^` behind a clause, in either order, and after blanks as well. */
