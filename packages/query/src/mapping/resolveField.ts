@@ -32,7 +32,7 @@ export function resolveExists(
   );
 }
 
-/** Whether a search can tell that a field has a value: what is neither in an index of terms nor among the values does not exist. */
-export function canExist({ isIndexed, hasDocValues, type }: CompiledField): boolean {
-  return isIndexed || (hasDocValues && type !== 'text');
+/** Whether a search can tell that a field has a value: what is neither indexed nor kept besides does not exist, nor a text that is not indexed. */
+export function canExist({ isIndexed, hasDocValues, isStored, type }: CompiledField): boolean {
+  return isIndexed || (type !== 'text' && (hasDocValues || isStored));
 }

@@ -485,4 +485,26 @@ describe('answers as Elasticsearch gives them', () => {
     const found = things.search({ size: 0, aggs: { a: { stats: { field: 'flag' } } } });
     expect(found.aggregations).toMatchObject({ a: { min_as_string: false, max_as_string: true } });
   });
+
+  it('knows that a field exists which is only stored, but no text', () => {
+    const kept = { index: false, doc_values: false, store: true };
+    const fields: JsonObject = {
+      by: { type: 'byte', ...kept },
+      k: { type: 'keyword', ...kept },
+      d: { type: 'date', ...kept },
+      bo: { type: 'boolean', ...kept },
+      ip: { type: 'ip', ...kept },
+      g: { type: 'geo_point', ...kept },
+      t: { type: 'text', index: false, store: true },
+      n: { type: 'long', index: false, doc_values: false },
+    };
+    const stored = new TestCollection({ properties: fields }).put({
+      a: { by: 1, k: 'a', d: '2024-01-01', bo: true, ip: '1.2.3.4', g: [1, 2], t: 'b', n: 5 }, // prettier-ignore
+    });
+    const found = Object.keys(fields).filter(
+      (field) => stored.search({ query: { exists: { field } } }).total > 0,
+    );
+    expect(found).toEqual(['by', 'k', 'd', 'bo', 'ip', 'g']);
+    stored.close();
+  });
 });
