@@ -101,7 +101,7 @@ function addDynamic(root: Record<string, JsonValue>, chance: Chance): void {
   const makers: Readonly<Record<string, () => JsonValue>> = {
     dynText: () => randomText(chance),
     dynLong: () => chance.of<JsonValue>([1, 2, 3, 1000, [1, 2], null]),
-    dynFloat: () => chance.of([1.5, 2.25, 0.1, 3]),
+    dynFloat: () => chance.of([1.5, 2.25, 0.1, 3, 1e22]),
     dynFlag: () => chance.percent(50),
     dynDate: () =>
       chance.of<JsonValue>([randomDate(chance, 'yyyy-MM-dd'), '2024/03/01', '2024/03/01 10:00:00']),

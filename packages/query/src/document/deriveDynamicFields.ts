@@ -157,7 +157,7 @@ class FieldDeriver {
 
   private leafOf(value: JsonValue): LeafMapping {
     if (typeof value === 'boolean') return leaf('boolean');
-    if (typeof value === 'number') return leaf(Number.isInteger(value) ? 'long' : 'float');
+    if (typeof value === 'number') return leaf(isWrittenWhole(value) ? 'long' : 'float');
     const text = typeof value === 'string' ? value : '';
     if (isNumberText(text)) {
       // Pure numbers are too often no dates ("2024" would be one).
@@ -174,6 +174,11 @@ class FieldDeriver {
       fields: new Map([['keyword', leaf('keyword', { ignore_above: 256 })]]),
     };
   }
+}
+
+/** Whether JSON writes a number by its digits alone: a server takes what has an exponent for a fraction. */
+function isWrittenWhole(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 1e21;
 }
 
 /** As Java reads a double. What is no finite number makes a field of numbers as well, which then refuses it. */
