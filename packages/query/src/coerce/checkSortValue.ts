@@ -41,8 +41,9 @@ export function checkSearchAfter(
   compiled: CompiledMapping,
   { path, nowMs }: { readonly path: string; readonly nowMs: number },
 ): void {
-  if (value === null || typeof value === 'object' || sort.kind === 'id') return;
+  if (sort.kind === 'id') return;
   const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
+  // Only terms may be absent: what has no number is shown, and ranked, as the least or the greatest.
   const type =
     sort.kind === 'field' && sort.numericType !== 'double'
       ? (field?.type ?? sort.unmappedType)
@@ -53,9 +54,10 @@ export function checkSearchAfter(
     case 'text':
       return;
     case 'ip':
-      return checkIp(value, path);
+      return value === null ? undefined : checkIp(value, path);
     case 'boolean':
-      if (typeof value === 'number' || /^(true|false)$/.test(String(value))) return;
+      if (typeof value === 'number' || typeof value === 'boolean') return;
+      if (value === 'true' || value === 'false') return;
       break;
     case 'date':
       if (typeof value === 'number') return;
@@ -82,13 +84,13 @@ function isDate(
 }
 
 /** What hits show for missing values counts as well. */
-function isNumberText(value: JsonScalar): boolean {
+function isNumberText(value: JsonValue): boolean {
   return (
     typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value))
   );
 }
 
-function checkIp(value: JsonScalar, path: string): void {
+function checkIp(value: JsonValue, path: string): void {
   if (typeof value === 'string' && parseIp(value) !== undefined) return;
   throw invalid(path, `${path} must be an IPv4 or IPv6 address, not ${show(value)}`);
 }
