@@ -85,7 +85,6 @@ describe('answers as Elasticsearch gives them', () => {
     const after = (search_after: unknown[]) =>
       things.ids({ sort: sort('asc', 'desc'), search_after: search_after as JsonObject[] });
     expect(after([2 ** 63, 'd'])).toEqual(['b', 'a']);
-    expect(after([null, 'd'] as never)).toEqual(['b', 'a']);
     expect(things.ids({ sort: [{ f: 'asc' }, { _id: 'asc' }], search_after: [3e38, 'a'] })).toEqual(
       ['b', 'd'],
     );
