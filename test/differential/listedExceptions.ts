@@ -181,6 +181,14 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       isRaw(seen) && !/source|version/.test(seen.kind) && looksOutward(seen.request),
   },
   {
+    name: 'object-as-term',
+    applies: (seen) =>
+      isRaw(seen) &&
+      /^query.invalid: Value at \S*terms\.\S+\[\d+\] must be a text, number or boolean, not an object/.test(
+        refusal(seen),
+      ),
+  },
+  {
     name: 'median-of-nested-objects',
     applies: (seen) => isRaw(seen) && /mode median .* knows no nested objects$/.test(refusal(seen)),
   },
