@@ -3,6 +3,7 @@ import {
   describeExcess,
   expandFields,
   measureWork,
+  pathInside,
   type Aggregation,
   type SearchRequest,
 } from '@millrace/query';
@@ -110,15 +111,17 @@ function extrasOf(
 }
 
 /** Queries of aggregations that no bucket may come to: one that is wrong is refused all the same. */
-function compileFilters(aggregation: Aggregation, scope: SearchScope): void {
+function compileFilters(aggregation: Aggregation, scope: SearchScope, nestedPath?: string): void {
   const queries =
     aggregation.kind === 'filter'
       ? [aggregation.filter]
       : aggregation.kind === 'filters'
         ? aggregation.filters.map(({ filter }) => filter)
         : [];
-  for (const query of queries) compileQuery(expandFields(query, scope.index.mapping), scope);
-  for (const child of aggregation.aggregations) compileFilters(child, scope);
+  for (const query of queries)
+    compileQuery(expandFields(query, scope.index.mapping, nestedPath), scope);
+  const inside = pathInside(aggregation, nestedPath);
+  for (const child of aggregation.aggregations) compileFilters(child, scope, inside);
 }
 
 function hasTopHits(aggregation: SearchRequest['aggregations'][number]): boolean {

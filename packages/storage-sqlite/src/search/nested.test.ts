@@ -233,6 +233,17 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
     });
   });
 
+  it('looks for what fits a pattern among the fields of the objects alone, also to refuse it', () => {
+    const filter = (field: string) => ({
+      nested: { path: 'items' },
+      aggs: { f: { filter: { simple_query_string: { query: '"no number"', fields: [field] } } } },
+    });
+    const aggregations = (field: string) =>
+      things.search({ size: 0, aggs: { a: filter(field) } }).aggregations;
+    expect(aggregations('pric*')).toMatchObject({ a: { f: { doc_count: 0 } } });
+    expect(() => aggregations('items.n*')).toThrow(/items\.n/);
+  });
+
   it('shows terms of other objects by min_doc_count 0, with a count of 0', () => {
     const terms = (field: string, size = 10) => ({ terms: { field, min_doc_count: 0, size } });
     const keys = (...pairs: readonly (readonly [JsonValue, number])[]) => ({
