@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/kernel';
+import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
@@ -119,6 +119,57 @@ describe('highlight (query-language.md section 1)', () => {
     ]);
     expect(shownIn({ include_in_root: true }, {})).toEqual([outer, outer]);
     expect(shownIn({ include_in_parent: true }, { include_in_parent: true })).toEqual([all, all]);
+  });
+
+  it('marks beside a phrase, where fields do not count, words and patterns but no pattern for one term', () => {
+    const beside = new TestCollection({ properties: { t: { type: 'text' }, u: { type: 'text' } } });
+    beside.put({ a: { t: 'abcd new 12 x', u: 'other' } });
+    const marked = (clause: JsonObject, other: JsonObject, isByField = false) => {
+      const [hit] = beside.search({
+        query: { bool: { must: [{ match_all: {} }], should: [clause, other] } },
+        highlight: {
+          number_of_fragments: 0,
+          fields: { t: { require_field_match: isByField } },
+        },
+      }).hits;
+      const [text] = (hit?.highlight?.['t'] ?? []) as readonly string[];
+      return text && [...text.matchAll(/<em>(\w+)/g)].map(([, word]) => word).join(' ');
+    };
+    const phrase = { match_phrase: { u: 'zz yy' } };
+    const one = (kind: string, value: JsonValue) => ({ [kind]: { t: value } });
+    const scored = (query: JsonObject) => ({ function_score: { query } });
+    const literals = [
+      one('terms', ['abcd', 'abcd']),
+      one('wildcard', 'abcd'),
+      one('regexp', 'abcd'),
+      one('range', { gte: 'abcd', lte: 'abcd' }),
+      one('term', { value: '12', case_insensitive: true }),
+      scored(one('match', 'abcd')),
+      scored(one('match_phrase', 'abcd new')),
+    ];
+    for (const clause of literals) {
+      expect(marked(clause, phrase)).toBeUndefined();
+      expect(marked(clause, { match_phrase_prefix: { u: 'zz' } })).toBeUndefined();
+      expect(marked(clause, one('match', 'zz'))).toBeDefined();
+      expect(marked(clause, scored(phrase))).toBeDefined();
+      expect(marked(clause, { match_phrase: { u: 'zz' } })).toBeDefined();
+      expect(marked(clause, phrase, true)).toBeDefined();
+    }
+    const others = [
+      one('terms', ['abcd', 'zz']),
+      one('wildcard', 'abc?'),
+      one('regexp', 'abc[de]'),
+      one('range', { gte: 'abcd', lte: 'abce' }),
+      one('term', { value: 'abcd', case_insensitive: true }),
+      one('term', 'abcd'),
+      one('fuzzy', { value: 'abcd', fuzziness: 0 }),
+      one('prefix', 'abcd'),
+      scored(one('prefix', 'ab')),
+      scored(one('match_bool_prefix', 'x ab')),
+      scored(one('match_phrase_prefix', 'x ab')),
+    ];
+    for (const clause of others) expect(marked(clause, phrase)).toBe('abcd');
+    beside.close();
   });
 
   it('does not mark what is only for the score where the score is not asked for', () => {

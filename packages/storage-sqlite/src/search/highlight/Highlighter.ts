@@ -17,7 +17,7 @@ import type { SearchScope } from '../SearchScope.js';
 import { storedTextsAt, textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
-import { wantedBy, type WantedWhere } from './wantedBy.js';
+import { seenByTerms, wantedBy, type WantedWhere } from './wantedBy.js';
 
 /** One field to show, and what is looked for in it. */
 interface Target {
@@ -51,6 +51,7 @@ export class Highlighter {
       const isByTerms = !requireFieldMatch || holdsNested(ownQuery ?? query, mapping);
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
+        const inField = own.filter((one) => !requireFieldMatch || one.field === field.name);
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
         targets.set(field.name, {
           field,
@@ -59,7 +60,7 @@ export class Highlighter {
             ...copiedFrom(field, mapping),
           ],
           options,
-          wanted: own.filter((one) => !requireFieldMatch || one.field === field.name),
+          wanted: isByTerms ? seenByTerms(inField) : inField,
           isByTerms,
         });
       }

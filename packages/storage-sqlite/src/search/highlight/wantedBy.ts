@@ -26,8 +26,15 @@ export type TermTest = (term: string) => boolean;
 /** What a query looks for in a field: single terms, or with several places a phrase. */
 export interface Wanted {
   readonly field: string;
-  readonly places: readonly { readonly offset: number; readonly accepts: TermTest }[];
+  readonly places: readonly {
+    readonly offset: number;
+    readonly accepts: TermTest;
+    /** Whether it stands for many terms, and is no word. */
+    readonly isPattern?: boolean;
+  }[];
   readonly slop: number;
+  /** Of a pattern that fits one term alone, or a list of one: see `seenByTerms`. */
+  readonly isLiteral?: boolean;
   /** Of a phrase whose last word is a beginning: what begins so is marked by itself where any field may have been asked. */
   readonly endsInPrefix?: boolean;
   /** Of a phrase below a `function_score`: each of its words is marked wherever it stands where any field may have been asked. */
@@ -202,9 +209,14 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
   const one = (accepts: TermTest): Wanted[] => [
     { field: query.field, places: [{ offset: 0, accepts }], slop: 0 },
   ];
+  const pattern = (accepts: TermTest, isLiteral: boolean): Wanted[] => [
+    { field: query.field, places: [{ offset: 0, accepts, isPattern: true }], slop: 0, isLiteral },
+  ];
   // A pattern is one whether or not its field is mapped, for what is marked without regard to fields.
   if (field === undefined)
-    return query.kind === 'regexp' ? one(compileRegexp(query.value, query)) : [];
+    return query.kind === 'regexp'
+      ? pattern(compileRegexp(query.value, query), isLiteralRegexp(query))
+      : [];
   if (field.type === 'boolean' && query.kind !== 'range') {
     const accepts = field.isIndexed ? wantedBoolean(query) : undefined;
     return accepts === undefined ? [] : one(accepts);
@@ -217,35 +229,65 @@ function wantedInField(query: FieldQuery | CrossFieldsPart, scope: SearchScope):
       const value = form(scalarText(query.value));
       if (!query.caseInsensitive) return one((term) => term === value);
       const folded = foldAscii(value);
-      return one((term) => foldAscii(term) === folded);
+      return pattern((term) => foldAscii(term) === folded, !/[a-z]/i.test(value));
     }
     case 'terms': {
       const values = new Set(query.values.map((value) => form(scalarText(value))));
-      return one((term) => values.has(term));
+      return pattern((term) => values.has(term), values.size === 1);
     }
     case 'prefix': {
       const fold = query.caseInsensitive ? foldAscii : form;
       const prefix = fold(query.value);
-      return one((term) => fold(term).startsWith(prefix));
+      return pattern((term) => fold(term).startsWith(prefix), false);
     }
     case 'wildcard': {
+      const isLiteral = !/[*?]/.test(query.value.replace(/\\./gs, ''));
       if (query.caseInsensitive) {
-        const pattern = parseWildcard(query.value, foldAscii);
-        return one((term) => pattern.matches(foldAscii(term)));
+        const { matches } = parseWildcard(query.value, foldAscii);
+        const hasLetters = /[a-z]/i.test(query.value);
+        return pattern((term) => matches(foldAscii(term)), isLiteral && !hasLetters);
       }
-      return one(parseWildcard(form(query.value), (text) => text).matches);
+      return pattern(parseWildcard(form(query.value), (text) => text).matches, isLiteral);
     }
     case 'regexp':
-      return one(compileRegexp(form(query.value), query));
+      return pattern(compileRegexp(form(query.value), query), isLiteralRegexp(query));
     case 'fuzzy':
-      return one(fuzzyTest(scalarText(query.value), query));
+      return pattern(fuzzyTest(scalarText(query.value), query), false);
     case 'range':
       // Without bounds it asks for the field alone.
       if (query.lower === undefined && query.upper === undefined) return [];
-      return one(rangeTest(field, query, scope));
+      return pattern(rangeTest(field, query, scope), isOneValue(query));
     default:
       return wantedText(query, field);
   }
+}
+
+function isLiteralRegexp({
+  value,
+  caseInsensitive,
+}: Extract<FieldQuery, { kind: 'regexp' }>): boolean {
+  return !/[.?+*|{}[\]()"\\#@&<>~]/.test(value) && !(caseInsensitive && /[a-z]/i.test(value));
+}
+
+function isOneValue({ lower, upper }: RangeQuery): boolean {
+  if (lower === undefined || upper === undefined) return false;
+  return lower.inclusive && upper.inclusive && lower.value === upper.value;
+}
+
+/**
+ * What is left to see where terms are marked wherever they stand. Beside a phrase Lucene knows the words that it has read
+ * from the query, and the patterns: not what a pattern for one term is, nor the words below a `function_score`.
+ */
+export function seenByTerms<W extends Wanted>(wanted: readonly W[]): readonly W[] {
+  const isPhrase = ({ places, endsInPrefix, isLoose }: Wanted) =>
+    isLoose !== true && (places.length > 1 || endsInPrefix === true);
+  if (!wanted.some(isPhrase)) return wanted;
+  return wanted.flatMap((one) => {
+    if (one.isLiteral === true) return [];
+    if (one.isLoose !== true) return [one];
+    const places = one.places.filter(({ isPattern }) => isPattern === true);
+    return places.length === 0 ? [] : [{ ...one, places }];
+  });
 }
 
 function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): Wanted[] {
@@ -271,11 +313,11 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
   const places = tokens.terms.map((wanted, i) => {
     const offset = tokens.positions[i] ?? 0;
     if (hasPrefix && i === tokens.terms.length - 1)
-      return { offset, accepts: (term: string) => term.startsWith(wanted) };
+      return { offset, accepts: (term: string) => term.startsWith(wanted), isPattern: true };
     if (fuzziness === undefined || !('fuzzyTranspositions' in query))
       return { offset, accepts: (term: string) => term === wanted };
     const options = { ...query, fuzziness, transpositions: query.fuzzyTranspositions };
-    return { offset, accepts: fuzzyTest(wanted, options) };
+    return { offset, accepts: fuzzyTest(wanted, options), isPattern: true };
   });
   if (isPhrase) {
     const endsInPrefix = query.kind === 'match_phrase_prefix';
