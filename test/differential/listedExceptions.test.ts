@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/kernel';
 import { LISTED_EXCEPTIONS } from './listedExceptions.js';
 
 const PAGE = new URL('../../docs/reference/engine-differences.md', import.meta.url);
@@ -11,5 +12,29 @@ describe('docs/reference/engine-differences.md', () => {
     );
     const documented = Array.from(rows, ([, name]) => name);
     expect(documented).toEqual(LISTED_EXCEPTIONS.map(({ name }) => name));
+  });
+});
+
+describe('offsets-of-nested-lists', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'offsets-of-nested-lists');
+  const applies = (left: string, right: string, highlight: JsonObject = {}) =>
+    listed?.applies({
+      kind: 'highlight',
+      sides: 'embedded, server',
+      left: { 'highlight of d1.t': [left] },
+      right: { 'highlight of d1.t': [right] },
+      request: { highlight },
+      mapping: { properties: { t: { type: 'text', index_options: 'offsets' } } },
+    });
+
+  it('is told by parts of words in marks, whatever the tags', () => {
+    expect(applies('<em>new</em> old', 'n<em>ew </em>old')).toBe(true);
+    expect(applies('<em>new] old', 'n<em>ew ]old', { post_tags: [']'] })).toBe(true);
+    expect(applies('[new</b> old', 'n[ew </b>old', { pre_tags: '[', post_tags: '</b>' })).toBe(
+      true,
+    );
+    expect(applies('<em>new</em> old', 'new <em>old</em>')).toBe(false);
+    expect(applies('<em>new] old', 'new <em>old]', { post_tags: [']'] })).toBe(false);
+    expect(applies('n<em>ew</em>', '<em>ne</em>w')).toBe(false);
   });
 });

@@ -75,14 +75,32 @@ function pagesBySoleField(request: RequestBody, name: string): boolean {
   return isUpward && options?.['field'] !== undefined && options['field'] === soleField(asked);
 }
 
+/** Every text in a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** A pattern of the tags that a request may mark with. */
+function tagPattern(request: RequestBody, name: 'pre_tags' | 'post_tags', byDefault: string) {
+  const given = JSON.stringify(request).matchAll(new RegExp(`"${name}":\\[?"([^"]*)"`, 'g'));
+  const tags = [byDefault, ...Array.from(given, ([, tag = '']) => tag)];
+  return tags.map((tag) => tag.replace(/[[\]]/g, '\\$&')).join('|');
+}
+
 /** Whether a mark begins or ends within a word, or beside one. */
-function marksPartsOfWords(shown: unknown): boolean {
-  const text = JSON.stringify(shown).replaceAll('\\n', ' ');
-  const marks = text.matchAll(/(.?)<em>(.*?)<\/em>(?=(.?))/gu);
-  return [...marks].some(([, before = '', marked = '', after = '']) => {
+function marksPartsOfWords(shown: unknown, request: RequestBody): boolean {
+  const [before, after] = [
+    tagPattern(request, 'pre_tags', '<em>'),
+    tagPattern(request, 'post_tags', '</em>'),
+  ];
+  const pattern = new RegExp(`(.?)(?:${before})(.*?)(?:${after})(?=(.?))`, 'gsu');
+  const marks = textsIn(shown).flatMap((text) => [...text.matchAll(pattern)]);
+  return marks.some(([, left = '', marked = '', right = '']) => {
     const [first = '', last = ''] = [[...marked][0], [...marked].at(-1)];
     const isWord = (sign: string) => /^[\p{L}\p{N}\p{Extended_Pictographic}]$/u.test(sign);
-    return !isWord(first) || !isWord(last) || isWord(before) || isWord(after);
+    return !isWord(first) || !isWord(last) || isWord(left) || isWord(right);
   });
 }
 
@@ -248,13 +266,13 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'offsets-of-nested-lists',
-    applies: ({ kind, mapping, left, right }) =>
+    applies: ({ kind, mapping, left, right, request }) =>
       /(^|\.)highlight$/.test(kind) &&
       /"term_vector":"with_positions_offsets"|"index_options":"offsets"/.test(
         JSON.stringify(mapping),
       ) &&
-      marksPartsOfWords(right) &&
-      !marksPartsOfWords(left),
+      marksPartsOfWords(right, request) &&
+      !marksPartsOfWords(left, request),
   },
   {
     name: 'phrases-across-values',
