@@ -31,11 +31,10 @@ const asks = ({ request }: Case, pattern: RegExp): boolean => pattern.test(JSON.
 /** Whether a search over all fields, or over a pattern of them, stands inside `nested`. */
 function searchesByPatternInside(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) =>
-    key === 'nested'
-      ? searchesAllFields(inner) || /"(fields|default_field)":[^\]}]*\*/.test(JSON.stringify(inner))
-      : searchesByPatternInside(inner),
-  );
+  // Aggregations of nested objects stand beside the word, queries inside.
+  return 'nested' in value
+    ? searchesAllFields(value) || /"(fields|default_field)":[^\]}]*\*/.test(JSON.stringify(value))
+    : Object.values(value).some(searchesByPatternInside);
 }
 
 type ScoredHits = readonly (readonly [id: string, score: number])[];
@@ -290,12 +289,16 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
           /"include_in_(root|parent)":true/.test(JSON.stringify(seen.mapping)))),
   },
   {
-    name: 'highlight-of-fields-around',
+    name: 'fields-around-in-patterns',
     applies: (seen) =>
       isRaw(seen) &&
-      /(^|\.)highlight$/.test(seen.kind) &&
-      !showsMore(seen) &&
-      searchesByPatternInside(seen.request),
+      searchesByPatternInside(seen.request) &&
+      (/(^|\.)highlight$/.test(seen.kind)
+        ? !showsMore(seen)
+        : seen.kind === 'refused by the server alone' &&
+          /For input string|failed to parse date|Can't parse boolean|is not an IP string/.test(
+            refusal(seen),
+          )),
   },
   {
     name: 'order-of-copied-values',

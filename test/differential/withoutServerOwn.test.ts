@@ -42,6 +42,10 @@ describe('requests without what the raw server adds', () => {
       size: 100,
       query: { bool: { should: [alone] } },
     });
+    const some = { multi_match: { query: '7', fields: ['o.*^2', 'd'] } };
+    expect(inUnindexedFields({ post_filter: some }, mapping)?.['query']).toEqual({
+      bool: { should: [{ multi_match: { query: '7', fields: ['o.b.c'], lenient: true } }] },
+    });
     expect(inUnindexedFields({ query: { exists: { field: '*' } } }, mapping)).toBeUndefined();
     expect(inUnindexedFields(request, { properties: { a: { type: 'long' } } })).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /*
- * The request once more, without what the raw server adds of its own: fields that our engine keeps beside the documents
- * and fields with `index: false`, which a search over all fields reaches, and hits below `min_score` that aggregations go on
- * counting. Where the server answers this as our engine answers the request, nothing else parts them.
+ * The request once more, without what the raw server adds of its own: fields that our engine keeps beside the documents,
+ * which a search over all fields reaches, and hits below `min_score` that aggregations go on counting. Where the server
+ * answers this as our engine answers the request, nothing else parts them.
  */
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import type { RequestBody } from './Answer.js';
@@ -25,56 +25,65 @@ function isOverAll({ fields, default_field: one }: JsonObject): boolean {
 
 /** What searches all fields, put to the engine's own ones alone: what else is found is not found by them. */
 export function inOwnFields(request: RequestBody): RequestBody | undefined {
-  return inFields(request, [`${METADATA}.*`], METADATA);
+  return anyOf([
+    ...searchesOver(request, (options) => (isOverAll(options) ? [`${METADATA}.*`] : [])),
+    ...(asksForAny(request) ? [{ exists: { field: METADATA } }] : []),
+  ]);
 }
 
-/** What searches all fields, put to those with `index: false` alone; undefined where there is none. */
+/** What searches several fields, put to those that are not indexed, which a server finds by their doc values. */
 export function inUnindexedFields(
   request: RequestBody,
   mapping: JsonObject,
 ): RequestBody | undefined {
-  const fields = [...unindexedFields(mapping, '')];
-  return fields.length === 0 ? undefined : inFields(request, fields);
+  const unindexed = [...unindexedFields(mapping, '')];
+  return anyOf([
+    ...searchesOver(request, (options) =>
+      isOverAll(options) ? unindexed : unindexed.filter((field) => asksFor(options, field)),
+    ),
+  ]);
 }
 
-function* unindexedFields(body: JsonObject, prefix: string): Generator<string> {
-  for (const [key, inner] of Object.entries({
-    ...objectIn(body, 'properties'),
-    ...objectIn(body, 'fields'),
-  })) {
-    const [field, name] = [inner as JsonObject, `${prefix}${key}`];
-    if (field['index'] === false) yield name;
-    yield* unindexedFields(field, `${name}.`);
-  }
+function asksFor({ fields, default_field: one }: JsonObject, field: string): boolean {
+  return [fields ?? one ?? []].flat().some((pattern) => {
+    const [name = ''] = typeof pattern === 'string' ? pattern.split('^') : [];
+    const text = name.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*');
+    return new RegExp(`^${text}$`).test(field);
+  });
 }
 
-function objectIn(body: JsonObject, key: string): JsonObject | undefined {
-  return body[key] as JsonObject | undefined;
-}
-
-/** @param existing the field that `exists` of all fields is asked for; absent: it is left out */
-function inFields(
-  request: RequestBody,
-  fields: readonly string[],
-  existing?: string,
-): RequestBody | undefined {
-  const should = [...searchesOver(request, fields, existing)];
+function anyOf(should: readonly JsonObject[]): RequestBody | undefined {
   return should.length === 0 ? undefined : { size: 100, query: { bool: { should } } };
+}
+
+function asksForAny(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value as JsonObject).some(
+    ([key, inner]) =>
+      (key === 'exists' && JSON.stringify(inner).includes('"*')) || asksForAny(inner),
+  );
+}
+
+function* unindexedFields(mapping: JsonObject, prefix: string): Generator<string> {
+  for (const key of ['properties', 'fields']) {
+    for (const [name, field] of Object.entries((mapping[key] ?? {}) as JsonObject)) {
+      if ((field as JsonObject)['index'] === false) yield `${prefix}${name}`;
+      yield* unindexedFields(field as JsonObject, `${prefix}${name}.`);
+    }
+  }
 }
 
 function* searchesOver(
   value: JsonValue | undefined,
-  fields: readonly string[],
-  existing: string | undefined,
+  fieldsFor: (options: JsonObject) => readonly string[],
 ): Generator<JsonObject> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value as JsonObject)) {
-    if (OVER_FIELDS.test(key) && isOverAll(inner as JsonObject)) {
+    if (OVER_FIELDS.test(key)) {
       const { default_field: _, ...options } = inner as JsonObject;
-      yield { [key]: { ...options, fields, lenient: true } };
-    } else if (key === 'exists' && JSON.stringify(inner).includes('"*')) {
-      if (existing !== undefined) yield { exists: { field: existing } };
-    } else yield* searchesOver(inner, fields, existing);
+      const fields = fieldsFor(inner as JsonObject);
+      if (fields.length > 0) yield { [key]: { ...options, fields, lenient: true } };
+    } else yield* searchesOver(inner, fieldsFor);
   }
 }
 
