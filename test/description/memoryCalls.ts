@@ -226,7 +226,7 @@ GET /ms/_xrange/x/-/%2B?count=1
 GET /ms/_xrevrange/x/%2B/-
 POST /ms/_xread {"streams":{"x":"0"}}
 POST /ms/_xread {"streams":{"x":"9-0"}}
-POST /ms/_xdel/x {"id":"1-1"}
+DELETE /ms/_xdel/x {"id":"1-1"}
 POST /ms/_xtrim/x {"maxlen":0}
 POST /ms/_bgrewriteaof
 POST /ms/_bgsave
