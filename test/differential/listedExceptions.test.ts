@@ -38,3 +38,21 @@ describe('offsets-of-nested-lists', () => {
     expect(applies('n<em>ew</em>', '<em>ne</em>w')).toBe(false);
   });
 });
+
+describe('highlight-of-numbers', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'highlight-of-numbers');
+  const applies = (kind: string, left: unknown, right: unknown) =>
+    listed?.applies({ kind, sides: 'embedded, server', left, right, request: {}, mapping: {} });
+
+  it('is told by fields of numbers that the server shows besides, also of top_hits', () => {
+    const marks = (fields: JsonObject) => ({ 'highlight of d1': fields });
+    const inside = (fields: JsonObject) => ({ 'aggregations.a.hits.hits': marks(fields) });
+    expect(applies('highlight', marks({}), marks({ date1: ['2024'] }))).toBe(true);
+    const deeper = 'aggregations.a.hits.hits.highlight';
+    expect(applies(deeper, inside({}), inside({ date1: ['2024'] }))).toBe(true);
+    expect(applies(deeper, inside({}), inside({ text1: ['2024'] }))).toBe(false);
+    expect(applies(deeper, inside({ date1: ['2024'] }), inside({}))).toBe(false);
+    const values = (list: string[]) => ({ 'highlight of d1.date1': list });
+    expect(applies('highlight', values(['2023']), values(['2024']))).toBe(false);
+  });
+});

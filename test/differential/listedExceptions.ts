@@ -135,11 +135,19 @@ const NUMBERS =
 
 /** Whether the server shows fields that we don't, all of them of numbers and the like. */
 function showsNumbersBeside({ left, right }: Case): boolean {
-  const [a = {}, b = {}] = [left, right].map(
-    (side) => (Object.values(side as JsonObject)[0] ?? {}) as JsonObject,
-  );
+  const [a = {}, b = {}] = [left, right].map(marksOf);
   const added = Object.keys(b).filter((key) => !(key in a));
   return !Array.isArray(b) && added.length > 0 && added.every((key) => NUMBERS.test(key));
+}
+
+/** The marks of a hit by field, or of one field; those of `top_hits` and inner hits stand deeper. */
+function marksOf(side: unknown): JsonObject {
+  let at = side as JsonObject;
+  for (;;) {
+    const [[key, inner] = ['', {}]] = Object.entries(at);
+    if (!/^(aggregations\.|inner_hits of |highlight of )/.test(key)) return at;
+    at = (inner ?? {}) as JsonObject;
+  }
 }
 
 /** The number that a formatted text stands for. */
@@ -316,7 +324,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'highlight-of-numbers',
-    applies: (seen) => seen.kind === 'highlight' && showsNumbersBeside(seen),
+    applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && showsNumbersBeside(seen),
   },
   {
     name: 'analyzer-for-numbers',
