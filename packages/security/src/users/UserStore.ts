@@ -21,11 +21,11 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import {
-  compileSourceFilter,
   parseCount,
   parseMapping,
   parseSearch,
   QueryError,
+  SourceSelection,
   toMappingBody,
   type SearchRequest,
 } from '@millrace/query';
@@ -150,10 +150,13 @@ export class UserStore {
       assertShowsUsers(request);
       const everything = { enabled: true, includes: [], excludes: [] };
       const outcome = await this.collection.search({ ...request, source: everything });
-      const filter = compileSourceFilter(request.source);
+      const selection = new SourceSelection(request.source);
       const hits = toDocuments(outcome.hits).map((document): FoundUser => {
-        const source = filter(toPublicSource(this.parse(document)));
-        return { _id: document.id, ...(source === undefined ? undefined : { _source: source }) };
+        if (!request.source.enabled) return { _id: document.id };
+        return {
+          _id: document.id,
+          _source: selection.select(toPublicSource(this.parse(document))),
+        };
       });
       return { hits, total: outcome.total };
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type Aggregation,
   type CompositeAggregation,
   type CompositeSource,
+  type TopHitsAggregation,
 } from '@millrace/query';
 import {
   scoreOf,
@@ -16,6 +17,7 @@ import {
   type ServerHit,
   type ServerHits,
 } from './ServerHit.js';
+import { sourceReader } from './sourceReader.js';
 
 /** @throws QueryError for a date that the format of its `composite` source doesn't lead back to */
 export function toAggregationResults(
@@ -49,7 +51,8 @@ function isRewritten(aggregation: Aggregation): boolean {
 function toResult(result: JsonObject, aggregation: Aggregation, name: CollectionName): JsonObject {
   if (aggregation.kind === 'top_hits') {
     const hits = result['hits'] as unknown as ServerHits;
-    const shown = hits.hits.map((hit) => toTopHit(hit, name, aggregation.version));
+    const toShown = topHitWriter(aggregation, name);
+    const shown = hits.hits.map((hit) => toShown(hit));
     const own = { max_score: scoreOf(hits.max_score), hits: shown };
     return { ...result, hits: { ...(result['hits'] as JsonObject), ...own } };
   }
@@ -107,17 +110,24 @@ function toKey(key: JsonObject, writers: KeyWriters): JsonObject {
   );
 }
 
-function toTopHit(hit: ServerHit, name: CollectionName, showsVersion: boolean): JsonObject {
-  const { _nested: nested, _source: source, sort, highlight } = hit;
-  return {
-    _index: name.index,
-    _type: name.collection,
-    _id: hit._id,
-    ...(nested === undefined ? {} : { _nested: nested }),
-    ...(showsVersion ? { _version: versionOf(hit) } : {}),
-    _score: scoreOf(hit._score),
-    ...(source === undefined ? {} : { _source: withoutMetadata(source) }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(highlight === undefined ? {} : { highlight }),
+function topHitWriter(
+  { source: filter, version: showsVersion }: TopHitsAggregation,
+  name: CollectionName,
+): (hit: ServerHit) => JsonObject {
+  const read = sourceReader(filter);
+  return (hit) => {
+    const { _nested: nested, _source: source, sort, highlight } = hit;
+    const shown = source && (nested === undefined ? read(source) : withoutMetadata(source));
+    return {
+      _index: name.index,
+      _type: name.collection,
+      _id: hit._id,
+      ...(nested === undefined ? {} : { _nested: nested }),
+      ...(showsVersion ? { _version: versionOf(hit) } : {}),
+      _score: scoreOf(hit._score),
+      ...(shown === undefined ? {} : { _source: shown }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(highlight === undefined ? {} : { highlight }),
+    };
   };
 }

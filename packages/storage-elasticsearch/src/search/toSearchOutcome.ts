@@ -4,13 +4,8 @@
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import { isByScoreAlone, type NestedQuery, type SearchRequest } from '@millrace/query';
-import {
-  scoreOf,
-  versionOf,
-  withoutMetadata,
-  type ServerHit,
-  type ServerHits,
-} from './ServerHit.js';
+import { scoreOf, versionOf, type ServerHit, type ServerHits } from './ServerHit.js';
+import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
 /** The answer to a search as the server writes it. */
@@ -25,7 +20,7 @@ export interface ServerSearchAnswer {
 export function toSearchOutcome(
   answer: ServerSearchAnswer,
   name: CollectionName,
-  request: Pick<SearchRequest, 'aggregations'> &
+  request: Pick<SearchRequest, 'aggregations' | 'source'> &
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut, aggregations } = answer;
@@ -33,10 +28,11 @@ export function toSearchOutcome(
   // Seldom asked for, and the same for all hits.
   const counted = (): ReadonlySet<string> =>
     (names ??= namesOfCounted([request.query, request.postFilter]));
+  const read = sourceReader(request.source);
   return {
     // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
     hits: hits.hits
-      .map((hit) => toHit(hit, counted))
+      .map((hit) => toHit(hit, read, counted))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
     maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
@@ -53,13 +49,17 @@ function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
   return typeof score === 'string' ? score : null;
 }
 
-function toHit(hit: ServerHit, counted: () => ReadonlySet<string>): SearchHit {
+function toHit(
+  hit: ServerHit,
+  read: (source: JsonObject) => JsonObject,
+  counted: () => ReadonlySet<string>,
+): SearchHit {
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
     id: hit._id,
     score: scoreOf(hit._score),
     version: versionOf(hit),
-    ...(source === undefined ? {} : { source: withoutMetadata(source) }),
+    ...(source === undefined ? {} : { source: read(source) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
     ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, counted) }),

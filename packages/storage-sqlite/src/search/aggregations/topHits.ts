@@ -1,10 +1,9 @@
-import type { TopHitsAggregation } from '@millrace/query';
+import { SourceSelection, type TopHitsAggregation } from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
-import { SourceSelection } from '../results/filterSource.js';
 import { HitWriter } from '../results/HitWriter.js';
 import { Ranking } from '../results/Ranking.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';

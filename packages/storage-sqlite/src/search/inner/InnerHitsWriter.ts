@@ -1,6 +1,7 @@
 import {
   isByScoreAlone,
   positiveClauses,
+  SourceSelection,
   type ExpandedQuery,
   type InnerHits,
   type JsonObject,
@@ -16,7 +17,6 @@ import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
-import { SourceSelection } from '../results/filterSource.js';
 import { Ranking } from '../results/Ranking.js';
 import type { SearchScope } from '../SearchScope.js';
 import { nestedIdentity, objectOf } from './nestedIdentity.js';

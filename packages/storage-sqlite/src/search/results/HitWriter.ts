@@ -1,8 +1,12 @@
-import type { JsonObject, JsonValue, SourceFilter } from '@millrace/query';
+import {
+  SourceSelection,
+  type JsonObject,
+  type JsonValue,
+  type SourceFilter,
+} from '@millrace/query';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionRows, DocumentRow } from '../index/CollectionRows.js';
 import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
-import { SourceSelection } from './filterSource.js';
 
 /** Fewer hits are read one by one. */
 const MIN_TOGETHER = 50;

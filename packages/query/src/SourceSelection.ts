@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue, SourceFilter } from '@millrace/query';
-import { parseWildcard, type WildcardPattern } from '../queries/wildcard.js';
+import { compileWildcard } from './compileWildcard.js';
+import type { JsonObject, JsonValue } from './tree/Json.js';
+import type { SourceFilter } from './tree/SourceFilter.js';
 
 /*
  * `_source` filtering (query-language.md section 1), as Elasticsearch does it: patterns speak of dotted paths, a path is
@@ -139,8 +140,8 @@ class SegmentPattern implements PathPattern {
 
 /** `*` any characters, dots as well. */
 class SpanningPattern implements PathPattern {
-  private readonly whole: WildcardPattern;
-  private readonly below: WildcardPattern;
+  private readonly isWhole: (path: string) => boolean;
+  private readonly isBelow: (path: string) => boolean;
   /** What comes before the first star; all of it where there is none. */
   private readonly beginning: string;
   private readonly hasStar: boolean;
@@ -148,13 +149,12 @@ class SpanningPattern implements PathPattern {
   constructor(pattern: string) {
     this.beginning = pattern.replace(/\*.*$/s, '');
     this.hasStar = pattern.includes('*');
-    const literal = pattern.replace(/[\\?]/g, '\\$&');
-    this.whole = parseWildcard(literal, (text) => text);
-    this.below = parseWildcard(`${literal}.*`, (text) => text);
+    this.isWhole = compileWildcard(pattern);
+    this.isBelow = compileWildcard(`${pattern}.*`);
   }
 
   covers(path: string): boolean {
-    return this.whole.matches(path) || this.below.matches(path);
+    return this.isWhole(path) || this.isBelow(path);
   }
 
   reaches(path: string): boolean {
