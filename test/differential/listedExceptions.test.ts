@@ -56,3 +56,22 @@ describe('highlight-of-numbers', () => {
     expect(applies('highlight', values(['2023']), values(['2024']))).toBe(false);
   });
 });
+
+describe('order-of-copied-values', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'order-of-copied-values');
+  const applies = (left: JsonObject, right: JsonObject) =>
+    listed?.applies({
+      kind: 'highlight',
+      sides: 'embedded, server',
+      left: { 'highlight of d1': left },
+      right: { 'highlight of d1': right },
+      request: {},
+      mapping: {},
+    });
+
+  it('is told where one side shows nothing of the copies and the rest is the same', () => {
+    expect(applies({ text: ['a'], copies: ['1'] }, { text: ['a'] })).toBe(true);
+    expect(applies({ text: ['a'], copies: ['1'] }, { text: ['b'] })).toBe(false);
+    expect(applies({ text: ['a'] }, {})).toBe(false);
+  });
+});
