@@ -13,7 +13,6 @@ import {
   type JsonObject,
   type JsonScalar,
   type JsonValue,
-  type Query,
   type TermsAggregation,
   type TermsFilter,
   type TopHitsAggregation,
@@ -23,8 +22,7 @@ import { present } from './present.js';
 import { toHighlight } from './toHighlight.js';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
-
-type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
+import type { WriteQuery } from './WriteQuery.js';
 
 /** What the parts of aggregations are written with. */
 export interface AggregationContext {

@@ -5,12 +5,10 @@ import {
   type HighlightField,
   type InnerHits,
   type JsonObject,
-  type Query,
 } from '@millrace/query';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
-
-type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
+import type { WriteQuery } from './WriteQuery.js';
 
 /** `highlight`. Patterns become names here: on the server they would find the engine's metadata. */
 export function toHighlight(

@@ -6,13 +6,11 @@ import {
   type JsonObject,
   type JsonValue,
   type NestedSort,
-  type Query,
   type Sort,
 } from '@millrace/query';
 import { ID_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
-
-type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;
+import type { WriteQuery } from './WriteQuery.js';
 
 // So that the server computes the values shown in the unit asked for, to the last digit.
 const UNITS: ReadonlyMap<number, string> = new Map([
