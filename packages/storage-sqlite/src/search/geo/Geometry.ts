@@ -34,7 +34,11 @@ export class Geometry {
   south = Infinity;
   north = -Infinity;
 
-  constructor(shapes: readonly Shape[]) {
+  /** @param place moves the corners before anything is made of them */
+  constructor(
+    shapes: readonly Shape[],
+    private readonly place: (point: Point) => Point = (point) => point,
+  ) {
     for (const shape of shapes) this.add(shape);
   }
 
@@ -85,13 +89,14 @@ export class Geometry {
     }
   }
 
-  private addPoint({ lat, lon }: Point): void {
+  private addPoint(point: Point): void {
+    const { lat, lon } = this.place(point);
     this.points.push({ x: lon, y: lat });
     this.extend(lon, lat);
   }
 
   private addLine(points: readonly Point[]): void {
-    for (const path of unrolled([points])) {
+    for (const path of unrolled([points.map(this.place)])) {
       const [line = []] = path;
       const segments = segmentsOf(line);
       this.segments.push(...segments);
@@ -100,11 +105,12 @@ export class Geometry {
   }
 
   private addPolygon(rings: PolygonRings): void {
-    for (const turned of unrolled(rings)) this.addArea(turned);
+    for (const turned of unrolled(rings.map((ring) => ring.map(this.place)))) this.addArea(turned);
   }
 
   private addEnvelope(box: Extract<Shape, { kind: 'envelope' }>): void {
-    const { north, south, west, east } = box;
+    const { lat: north, lon: east } = this.place({ lat: box.north, lon: box.east });
+    const { lat: south, lon: west } = this.place({ lat: box.south, lon: box.west });
     const halves =
       west <= east ? [[west, east] as const] : [[west, 180] as const, [-180, east] as const];
     for (const [left, right] of halves) {

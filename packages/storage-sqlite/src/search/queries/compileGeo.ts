@@ -8,6 +8,7 @@ import { arcDistance, circleBounds } from '../distance.js';
 import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
+import { GRID_STEP, onGrid } from '../geo/onGrid.js';
 import { intersects, isWithin } from '../geo/relations.js';
 import { Refusal } from '../Refusal.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
@@ -91,10 +92,16 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
 export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
-  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }]);
+  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }], onGrid);
   const { south, north, west, east } = area;
-  const box = { south, north, spans: [[west, east]] as const };
-  return new PointNode(field.column, (lat, lon) => area.covers(lon, lat), query.boost, box);
+  // What lies beyond its border may be moved onto it.
+  const spans = [[west, east + GRID_STEP]] as const;
+  const box = { south, north: north + GRID_STEP, spans };
+  const accepts = (lat: number, lon: number) => {
+    const point = onGrid({ lat, lon });
+    return area.covers(point.lon, point.lat);
+  };
+  return new PointNode(field.column, accepts, query.boost, box);
 }
 
 /** Shapes or points by their relation to a shape. */
@@ -114,7 +121,7 @@ export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNod
     const accepts = (lat: number, lon: number) => isInCircle(center, radiusMetres, lat, lon);
     return new PointNode(index.column, accepts, boost);
   }
-  const wanted = new Geometry([shape]);
+  const wanted = index.kind === 'point' ? new Geometry([shape], onGrid) : new Geometry([shape]);
   return new ShapeNode(index, relationTo(wanted, relation), boost, scope.deadline);
 }
 
