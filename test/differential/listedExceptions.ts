@@ -312,7 +312,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
       (/(^|\.)highlight$/.test(seen.kind)
         ? !showsMore(seen)
         : seen.kind === 'refused by the server alone' &&
-          /For input string|failed to parse date|Can't parse boolean|is not an IP string/.test(
+          /For input string|failed to parse date|Can't parse boolean|is not an IP string|Can only use fuzzy queries on/.test(
             refusal(seen),
           )),
   },
