@@ -46,6 +46,34 @@ describe('highlight (query-language.md section 1)', () => {
     empty.close();
   });
 
+  it('keeps blanks around whole values, takes them off fragments, and shows no lead of blanks', () => {
+    const blank = new TestCollection({ properties: { k: { type: 'keyword' } } });
+    blank.put({
+      a: { t: ' x \n', k: '\u3000 ' },
+      b: { t: '\u3000x\u0001', k: '\u00a0' },
+      c: { t: 'y', k: '\u0001' },
+    });
+    const shownWith = (query: JsonObject, highlight: JsonObject) =>
+      blank.search({ query, sort: ['_id'], highlight }).hits.map((hit) => hit.highlight);
+    const fields = { t: {} };
+    expect(shownWith({ match: { t: 'x' } }, { number_of_fragments: 0, fields })).toEqual([
+      { t: [' <em>x</em> \n'] },
+      { t: ['\u3000<em>x</em>\u0001'] },
+    ]);
+    expect(shownWith({ match: { t: 'x' } }, { fields })).toEqual([
+      { t: ['<em>x</em>'] },
+      { t: ['\u3000<em>x</em>'] },
+    ]);
+    const leads = (fragments: number) =>
+      shownWith(
+        { match_all: {} },
+        { number_of_fragments: fragments, no_match_size: 5, fields: { k: {} } },
+      );
+    expect(leads(0)).toEqual([undefined, { k: ['\u00a0'] }, { k: ['\u0001'] }]);
+    expect(leads(1)).toEqual([undefined, { k: ['\u00a0'] }, undefined]);
+    blank.close();
+  });
+
   it('shows lists within lists last, unless the field is stored, and stored numbers as written', () => {
     const value = [['x1 a'], 'x2 b', 1e-7, [['x3 c'], 'x4 d', 1e21], 2.5];
     const listed = new TestCollection({

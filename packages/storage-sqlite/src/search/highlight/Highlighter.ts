@@ -154,9 +154,10 @@ function fragmentsOf(
   }
   if (found.length === 0) {
     const first = kept.find((text) => text !== '');
-    if (first === undefined || first.trim() === '' || noMatchSize === 0) return [];
+    if (first === undefined || noMatchSize === 0) return [];
     const lead = leadOf(first, noMatchSize);
-    return [encode(numberOfFragments === 0 ? lead : lead.trim(), options)];
+    const shown = numberOfFragments === 0 ? lead : trim(lead);
+    return BLANK.test(shown) ? [] : [encode(shown, options)];
   }
   const rank = found
     .map((_, i) => i)
@@ -201,7 +202,20 @@ function mark(text: string, { start, end, spans }: Fragment, options: HighlightF
     at = marked.end;
   }
   parts.push(encode(text.slice(at, end), options));
-  return parts.join('').trim();
+  // Whole values are shown as they are.
+  const shown = parts.join('');
+  return options.numberOfFragments === 0 ? shown : trim(shown);
+}
+
+/** As Java, to which only these are blank: up to here for what is taken off the ends, and for a whole text. */
+const LAST_BLANK = 0x20;
+const BLANK = /^[\t-\r\u001c- \u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]*$/;
+
+function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && text.charCodeAt(start) <= LAST_BLANK) start += 1;
+  while (end > start && text.charCodeAt(end - 1) <= LAST_BLANK) end -= 1;
+  return text.slice(start, end);
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
