@@ -5,7 +5,7 @@
  */
 import { coerceRange } from '../coerce/coerceRange.js';
 import { scalarText } from '../document/javaDouble.js';
-import { invalid, QueryError } from '../errors.js';
+import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveFieldPattern } from '../mapping/resolveField.js';
 import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
@@ -16,7 +16,7 @@ import type * as tree from '../tree/Query.js';
 import { assembleClauses, type LuceneClause, type LuceneTree } from './assembleClauses.js';
 import type { LuceneLeaf } from './LuceneNode.js';
 import { leavesTerms } from './leavesTerms.js';
-import { lowerCase } from '../document/lowerCase.js';
+import { analysed, hasNoTexts, isTaken, normalise, writePattern } from './writePattern.js';
 
 /**
  * The query with every `multi_match`, `query_string` and `simple_query_string` replaced, at any depth. What holds no
@@ -340,18 +340,25 @@ class LuceneWriter {
 
   /** True where no mapped field's analyzer leaves anything of a text: then it is no condition at all. */
   private isNothing(leaf: LuceneLeaf): boolean {
-    if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return false;
+    if (leaf.kind !== 'term' && leaf.kind !== 'phrase' && leaf.kind !== 'prefix') return false;
     const mapped = this.fieldsOf(leaf).filter(({ field }) => this.compiled.fields.has(field));
     return mapped.length > 0 && !mapped.some(({ field }) => this.leavesTerms(leaf, field));
   }
 
   /** False where the analyzer of a field leaves nothing of a text: the field is not asked for it. */
   private leavesTerms(leaf: Leaf, name: string): boolean {
-    const isText = leaf.kind === 'phrase' || (leaf.kind === 'term' && leaf.fuzziness === undefined);
     const field = this.compiled.fields.get(name);
+    const isWords =
+      leaf.kind === 'prefix' &&
+      this.query.kind === 'query_string' &&
+      this.query.analyzesWildcard &&
+      field?.type === 'text';
+    const isText =
+      isWords || leaf.kind === 'phrase' || (leaf.kind === 'term' && leaf.fuzziness === undefined);
     if (!isText || field === undefined) return true;
     const { analyzer, quoteAnalyzer } = this.query;
-    const isPhrase = leaf.kind === 'phrase' || /^phrase/.test(this.options.type);
+    const isPhrase =
+      leaf.kind === 'phrase' || (leaf.kind === 'term' && /^phrase/.test(this.options.type));
     const own = isPhrase ? field.searchQuoteAnalyzer : field.searchAnalyzer;
     const given = leaf.kind === 'phrase' ? (quoteAnalyzer ?? analyzer) : analyzer;
     const used = given ?? (field.type === 'text' ? own : undefined);
@@ -435,6 +442,10 @@ class LuceneWriter {
     const none: tree.Query = { kind: 'match_none', boost, path };
     if (compiled !== undefined) this.assertAllowed(node);
     if (compiled !== undefined && !compiled.isIndexed && this.query.lenient) return none;
+    const isFuzzyOrRange =
+      node.kind === 'range' || (node.kind === 'term' && node.fuzziness !== undefined);
+    const isFull = this.query.kind === 'query_string';
+    if (isFull && isFuzzyOrRange && compiled !== undefined && hasNoTexts(compiled)) return none;
     switch (node.kind) {
       case 'term':
         return node.fuzziness === undefined
@@ -446,15 +457,8 @@ class LuceneWriter {
         return this.writeRange(node, field, boost);
       case 'prefix':
       case 'wildcard':
-      case 'regexp': {
-        const isText =
-          compiled === undefined || compiled.type === 'text' || compiled.type === 'keyword';
-        if (!isText && this.query.lenient) return none;
-        const text = node.kind === 'prefix' ? node.text : node.pattern;
-        const base = { field, caseInsensitive: false, boost, path };
-        if (node.kind === 'regexp') return { kind: 'regexp', value: text, flags: 'ALL', ...base };
-        return { kind: node.kind, value: normalise(compiled, this.query.analyzer, text), ...base };
-      }
+      case 'regexp':
+        return compiled === undefined ? none : writePattern(node, compiled, boost, this.query);
     }
   }
 
@@ -532,7 +536,7 @@ class LuceneWriter {
     return {
       kind: 'fuzzy',
       field,
-      value: normalise(compiled, this.query.analyzer, analysed(this.query.analyzer, text)),
+      value: normalised(compiled, this.query.analyzer, text),
       fuzziness:
         edits === 'default'
           ? this.query.kind === 'query_string'
@@ -559,7 +563,7 @@ class LuceneWriter {
     const bound = (end: tree.RangeBound | undefined): tree.RangeBound | undefined =>
       end === undefined
         ? undefined
-        : { ...end, value: normalise(compiled, analyzer, analysed(analyzer, String(end.value))) };
+        : { ...end, value: normalised(compiled, analyzer, String(end.value)) };
     const timeZone = this.query.kind === 'query_string' ? this.query.timeZone : undefined;
     const query: tree.RangeQuery = {
       kind: 'range',
@@ -568,37 +572,18 @@ class LuceneWriter {
       path,
       ...present({ lower: bound(lower), upper: bound(upper), timeZone }),
     };
-    if (lenient && compiled !== undefined && !fits(compiled, query))
+    if (lenient && compiled !== undefined && !isTaken(() => coerceRange(compiled, query, 0)))
       return { kind: 'match_none', boost, path };
     return query;
   }
 }
 
-function fits(field: CompiledField, query: tree.RangeQuery): boolean {
-  try {
-    coerceRange(field, query, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof QueryError) return false;
-    throw error;
-  }
-}
-
-/** As the analyzer of the query leaves a term, whatever the field is. */
-function analysed(analyzer: string | undefined, text: string): string {
-  return analyzer === undefined || KEEPS_CASE.test(analyzer) ? text : lowerCase(text);
-}
-
-const KEEPS_CASE = /^(whitespace|keyword)$/;
-
-/** Term-level text as the field's analyzer would leave it without cutting: lower case, where it lowers case. */
-function normalise(
+/** As the analyzer of the query leaves a term, and then the field. */
+function normalised(
   field: CompiledField | undefined,
   analyzer: string | undefined,
   text: string,
 ): string {
-  if (field === undefined) return text;
-  if (field.type === 'keyword') return field.isLowerCased ? lowerCase(text) : text;
-  if (field.type !== 'text') return text;
-  return analysed(analyzer ?? field.searchAnalyzer, text);
+  const value = analysed(analyzer, text);
+  return field === undefined ? value : normalise(field, analyzer, value);
 }

@@ -204,6 +204,8 @@ export interface LuceneQueryBase extends QueryBase {
   readonly defaultOperator: 'or' | 'and';
   readonly analyzer?: string;
   readonly quoteAnalyzer?: string;
+  /** The words of prefixes are analysed. */
+  readonly analyzesWildcard: boolean;
   readonly lenient: boolean;
   readonly minimumShouldMatch?: MinimumShouldMatch;
   readonly fuzzyPrefixLength: number;

@@ -81,12 +81,12 @@ function readText(options: Options): string {
 type Common = Omit<LuceneQueryBase, 'syntax'>;
 
 function readCommon(options: Options): Common {
-  options.boolean('analyze_wildcard');
   const fields = readWeightedFields(options, true);
   return {
     fields,
     defaultOperator: options.choice('default_operator', OPERATORS) ?? 'or',
     lenient: options.boolean('lenient') ?? isAllFields(fields),
+    analyzesWildcard: options.boolean('analyze_wildcard') ?? false,
     fuzzyPrefixLength: options.number('fuzzy_prefix_length', { min: 0, isInteger: true }) ?? 0,
     fuzzyMaxExpansions: options.number('fuzzy_max_expansions', { min: 1, isInteger: true }) ?? 50,
     fuzzyTranspositions: options.boolean('fuzzy_transpositions') ?? true,
