@@ -86,7 +86,7 @@ export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
 export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js'; // prettier-ignore
 export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
 
-export { compileRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
+export { compileRegexp, soleTermOfRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
 
 export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
 export { parseDistance } from './geo/parseDistance.js';

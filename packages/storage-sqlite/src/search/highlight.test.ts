@@ -46,6 +46,87 @@ describe('highlight (query-language.md section 1)', () => {
     empty.close();
   });
 
+  it('sees of a text only the wanted words where it tells what is excluded, unless their places are kept', () => {
+    const text = 'mill weir old ran';
+    const seen = new TestCollection({
+      properties: {
+        t: { type: 'text' },
+        kept: { type: 'text', term_vector: 'with_positions_offsets' },
+        listed: { type: 'text', index_options: 'offsets' },
+      },
+    }).put({ a: { t: text, kept: text, listed: text, u: 'mill' } });
+    const marked = (field: string, query: JsonObject) => {
+      const highlight = { number_of_fragments: 0, pre_tags: '[', post_tags: ']' };
+      const fields = { [field]: {} };
+      const [hit] = seen.search({ query, highlight: { ...highlight, fields } }).hits;
+      return hit?.highlight?.[field];
+    };
+    const beside = (field: string, excluded: JsonObject, more: JsonObject = {}) =>
+      marked(field, {
+        bool: {
+          should: [
+            { term: { [field]: 'old' } },
+            { match_all: {} },
+            { bool: { must: [{ term: { [field]: 'weir' } }], must_not: [excluded] } },
+            ...(more['should'] === undefined ? [] : [more['should']]),
+          ],
+        },
+      });
+    const [all, part] = [['mill [weir] [old] ran'], ['mill weir [old] ran']];
+    for (const [field, other] of [
+      ['t', all],
+      ['kept', part],
+      ['listed', part],
+    ] as const) {
+      expect(beside(field, { term: { [field]: 'mill' } })).toEqual(other);
+      expect(beside(field, { term: { [field]: 'old' } })).toEqual(part);
+      expect(beside(field, { prefix: { [field]: 'o' } })).toEqual(part);
+      expect(beside(field, { match: { [field]: 'mill none' } })).toEqual(other);
+      expect(beside(field, { match: { [field]: 'old mill' } })).toEqual(part);
+      expect(beside(field, { match: { [field]: { query: 'old mill', operator: 'and' } } })).toEqual(other); // prettier-ignore
+      expect(beside(field, { match_phrase: { [field]: 'old ran' } })).toEqual(other);
+      expect(beside(field, { exists: { field } })).toEqual(part);
+      expect(
+        beside(field, {
+          multi_match: { query: 'mill ran', fields: ['u', field], type: 'cross_fields', operator: 'and' }, // prettier-ignore
+        }),
+      ).toEqual(other);
+      // Lucene can't tell which words these look for, so it sees all of them.
+      const excluded = { term: { [field]: 'mill' } };
+      expect(beside(field, excluded, { should: { exists: { field } } })).toEqual(part);
+      expect(beside(field, excluded, { should: { terms: { [field]: ['x', 'y'] } } })).toEqual(part);
+      expect(beside(field, excluded, { should: { terms: { [field]: ['x'] } } })).toEqual(other);
+      expect(beside(field, excluded, { should: { match_phrase_prefix: { [field]: 'x' } } })).toEqual(part); // prettier-ignore
+    }
+    const withPattern = { should: { prefix: { listed: 'x' } } };
+    expect(beside('listed', { term: { listed: 'mill' } }, withPattern)).toEqual(all);
+    // What is excluded from an exclusion is missed, so that the whole is not seen to match.
+    const twice = (field: string) =>
+      marked(field, {
+        bool: {
+          must: [{ term: { [field]: 'weir' } }],
+          must_not: [
+            { bool: { must: [{ term: { u: 'mill' } }], must_not: [{ term: { [field]: 'ran' } }] } },
+          ],
+        },
+      });
+    expect([twice('t'), twice('kept')]).toEqual([undefined, ['mill [weir] old ran']]);
+    seen.close();
+  });
+
+  it('marks what only adds to a score that nobody asks for where terms are marked wherever they stand', () => {
+    const filter = {
+      bool: { filter: [{ term: { t: 'fox' } }], should: [{ term: { t: 'quick' } }] },
+    };
+    const query = { constant_score: { filter } };
+    expect(shown(query, whole())).toEqual({
+      t: ['The quick <brown> <em>fox</em>'],
+    });
+    expect(shown(query, whole({ require_field_match: false }))).toEqual({
+      t: ['The <em>quick</em> <brown> <em>fox</em>'],
+    });
+  });
+
   it('keeps blanks around whole values, takes them off fragments, and shows no lead of blanks', () => {
     const blank = new TestCollection({ properties: { k: { type: 'keyword' } } });
     blank.put({

@@ -12,11 +12,12 @@ import {
   type JsonObject,
 } from '@millrace/query';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
-import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
 import { storedTextsAt, textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
 import { findSpans, type Span } from './findSpans.js';
+import type { HitText } from './conditionOf.js';
+import type { TermTest } from './Wanted.js';
 import { seenByTerms, wantedBy, type WantedWhere } from './wantedBy.js';
 
 /** One field to show, and what is looked for in it. */
@@ -26,6 +27,8 @@ interface Target {
   readonly sourcePaths: readonly string[];
   readonly options: HighlightField;
   readonly wanted: readonly WantedWhere[];
+  /** The words that conditions see; undefined: all. */
+  readonly seen: readonly TermTest[] | undefined;
   /** Whether terms are marked wherever they stand, and not only where the clauses match that look for them. */
   readonly isByTerms: boolean;
 }
@@ -60,7 +63,8 @@ export class Highlighter {
             ...copiedFrom(field, mapping),
           ],
           options,
-          wanted: isByTerms ? seenByTerms(inField) : inField,
+          wanted: isByTerms ? seenByTerms(inField) : inField.filter(({ isIdle }) => !isIdle),
+          seen: isByTerms ? undefined : seenWords(field, inField),
           isByTerms,
         });
       }
@@ -89,9 +93,7 @@ export class Highlighter {
       const wanted =
         slot === undefined || target.isByTerms
           ? target.wanted
-          : target.wanted.filter(({ conditions }) =>
-              conditions.every((slots) => has(slots(), slot)),
-            );
+          : wantedIn(target, { slot, texts: shownTexts });
       const fragments = fragmentsOf({ ...target, wanted }, shownTexts);
       if (fragments.length > 0) shown.push([field.name, fragments]);
     }
@@ -108,8 +110,47 @@ function holdsNested(query: ExpandedQuery, mapping: CompiledMapping): boolean {
   );
 }
 
-function has(slots: Int32Array, slot: number): boolean {
-  return slots[advance(slots, 0, slot)] === slot;
+/** What is looked for by clauses that match there. */
+function wantedIn(
+  { field, wanted, seen }: Target,
+  { slot, texts }: { readonly slot: number; readonly texts: readonly string[] },
+): WantedWhere[] {
+  let words: readonly PlacedTokenList[] | undefined;
+  const hit: HitText = {
+    slot,
+    field: field.name,
+    seen:
+      seen &&
+      (() => (words ??= keptOf(field, texts).map((text) => only(tokensOf(field, text), seen)))),
+  };
+  return wanted.filter(({ conditions }) => conditions.every((holds) => holds(hit)));
+}
+
+/** Tokens that one of the tests accepts, where they stand. */
+function only({ terms, positions, starts, ends }: PlacedTokenList, tests: readonly TermTest[]) {
+  const kept = new PlacedTokenList();
+  for (const [i, term] of terms.entries()) {
+    if (tests.some((accepts) => accepts(term)))
+      kept.add(term, positions[i] as number, starts[i] as number, ends[i] as number);
+  }
+  return kept;
+}
+
+/**
+ * Lucene reads a text again for the words that the query wants in it, unless it can't tell them, or has kept where all words
+ * of the text stand. A list of places by word does not help it with patterns.
+ */
+function seenWords(
+  { offsetsIn }: CompiledField,
+  wanted: readonly WantedWhere[],
+): readonly TermTest[] | undefined {
+  const places = wanted.flatMap((one) => (one.isLiteral === true ? [] : one.places));
+  const hasPattern = places.some(({ isPattern }) => isPattern === true);
+  const isWhole =
+    offsetsIn === 'text' ||
+    (offsetsIn === 'index' && !hasPattern) ||
+    wanted.some(({ isOpaque }) => isOpaque === true);
+  return isWhole ? undefined : wanted.flatMap((one) => one.places.map(({ accepts }) => accepts));
 }
 
 /**
@@ -139,8 +180,7 @@ function fragmentsOf(
 ): string[] {
   const { numberOfFragments, fragmentSize, noMatchSize, order } = options;
   const found: { readonly text: string; readonly fragment: Fragment }[] = [];
-  const kept =
-    field.type === 'keyword' ? texts.filter((text) => text.length <= field.ignoreAbove) : texts;
+  const kept = keptOf(field, texts);
   for (const [at, text] of kept.entries()) {
     // An empty value is shown as marked only before another one.
     if (text === '' && at === kept.length - 1) continue;
@@ -168,6 +208,11 @@ function fragmentsOf(
     const one = found[i];
     return one === undefined ? [] : [mark(one.text, one.fragment, options)];
   });
+}
+
+/** The texts that are indexed. */
+function keptOf({ type, ignoreAbove }: CompiledField, texts: readonly string[]): readonly string[] {
+  return type === 'keyword' ? texts.filter((text) => text.length <= ignoreAbove) : texts;
 }
 
 /** Different words count more than the same one again. */

@@ -1,7 +1,7 @@
 import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { sloppyOccurrences, type PlacedPart } from '../queries/phraseFrequency.js';
 import { findNear } from './findNear.js';
-import type { TermTest, Wanted } from './wantedBy.js';
+import type { TermTest, Wanted } from './Wanted.js';
 
 /** A piece of a text that is to be marked. */
 export interface Span {

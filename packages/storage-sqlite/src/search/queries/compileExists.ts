@@ -1,4 +1,4 @@
-import { canExist, type ExistsQuery } from '@millrace/query';
+import { canExist, type CompiledField, type ExistsQuery } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { ExistsNode } from './ExistsNode.js';
@@ -10,23 +10,29 @@ import { parseWildcard } from './wildcard.js';
 export function compileExists(query: ExistsQuery, scope: SearchScope): QueryNode {
   const { index } = scope;
   const indexes: FieldIndex[] = [];
-  const add = (name: string) => {
-    const field = index.mapping.fields.get(name);
-    const found = field !== undefined && canExist(field) ? visibleIndex(scope, name) : undefined;
+  for (const { name } of fieldsToExist(query, scope)) {
+    const found = visibleIndex(scope, name);
     if (found !== undefined && !indexes.includes(found)) indexes.push(found);
-  };
-  add(query.field);
-  if (query.field.includes('*')) {
-    const pattern = parseWildcard(query.field.replaceAll('\\', '\\\\'), (text) => text);
-    for (const name of index.mapping.fields.keys()) if (pattern.matches(name)) add(name);
-    for (const name of index.mapping.objects.keys())
-      if (pattern.matches(name)) addObject(name, index.mapping.fields.keys(), add);
-  } else if (index.mapping.objects.has(query.field)) {
-    addObject(query.field, index.mapping.fields.keys(), add);
   }
   return indexes.length === 0 ? new NoneNode() : new ExistsNode(index, indexes, query.boost);
 }
 
-function addObject(object: string, names: Iterable<string>, add: (name: string) => void): void {
-  for (const name of names) if (name.startsWith(`${object}.`)) add(name);
+/** The fields that a query asks for, if only for their values. */
+export function fieldsToExist({ field }: ExistsQuery, scope: SearchScope): Set<CompiledField> {
+  const { fields, objects } = scope.index.mapping;
+  const found = new Set<CompiledField>();
+  const add = (name: string) => {
+    const one = fields.get(name);
+    if (one !== undefined && canExist(one)) found.add(one);
+  };
+  const addObject = (object: string) => {
+    for (const name of fields.keys()) if (name.startsWith(`${object}.`)) add(name);
+  };
+  add(field);
+  if (field.includes('*')) {
+    const pattern = parseWildcard(field.replaceAll('\\', '\\\\'), (text) => text);
+    for (const name of fields.keys()) if (pattern.matches(name)) add(name);
+    for (const name of objects.keys()) if (pattern.matches(name)) addObject(name);
+  } else if (objects.has(field)) addObject(field);
+  return found;
 }
