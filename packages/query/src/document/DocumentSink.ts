@@ -19,6 +19,8 @@ export interface DocumentSink {
   ip(field: CompiledField, key: string): void;
   point(field: CompiledField, lat: number, lon: number): void;
   shape(field: CompiledField, shape: Shape): void;
+  /** Content that the mapping keeps apart from the document (`store`): that it is there is all there is to find. */
+  binary(field: CompiledField): void;
   /** What follows belongs to one more object of this nested field, until the matching `endNested`; may itself nest. */
   beginNested(object: CompiledObject): void;
   endNested(object: CompiledObject): void;

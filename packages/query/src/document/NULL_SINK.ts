@@ -14,6 +14,7 @@ export const NULL_SINK: DocumentSink = Object.freeze({
   ip: ignore,
   point: ignore,
   shape: ignore,
+  binary: ignore,
   beginNested: ignore,
   endNested: ignore,
 });

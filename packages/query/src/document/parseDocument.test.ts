@@ -22,7 +22,7 @@ function heard(properties: JsonObject, source: JsonObject): string[] {
     );
   };
   const sink: DocumentSink = {
-    text: note, keyword: note, number: note, boolean: note, date: note, ip: note, point: note, shape: note,
+    text: note, keyword: note, number: note, boolean: note, date: note, ip: note, point: note, shape: note, binary: note,
     beginNested: ({ name }) => log.push(`${name}(`),
     endNested: () => log.push(')'),
   }; // prettier-ignore
@@ -87,6 +87,7 @@ describe('parseDocument', () => {
       ['v=A b', 'v.k=A b'],
     ],
     ['binary', { type: 'binary' }, 'aGk=', []],
+    ['binary that is stored', { type: 'binary', store: true }, 'aGk=', ['v=']],
   ])('reports %s', (_, field, value, expected) => {
     expect(heard({ v: field }, { v: value })).toEqual(expected);
   });

@@ -184,7 +184,7 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
     case 'geo_shape':
       return indexShape(field, value, sink);
     case 'binary':
-      return checkBinary(field, value);
+      return indexBinary(field, value, sink);
     default:
       return indexNumber(field, value, sink);
   }
@@ -273,12 +273,13 @@ function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink):
   else sink.shape(field, shape);
 }
 
-function checkBinary(field: CompiledField, value: JsonValue): void {
-  // As Elasticsearch: what is kept in _source alone is not looked at.
+function indexBinary(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
+  // As Elasticsearch: what is kept in _source alone is not looked at, nor found.
   if (!field.isStored) return;
   const isBase64 =
     typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
   if (!isBase64) throw unfit(field, value, 'base64 text');
+  sink.binary(field);
 }
 
 /** `ignore_malformed` forgives a wrong scalar; an object only where objects are values. */

@@ -497,14 +497,16 @@ describe('answers as Elasticsearch gives them', () => {
       g: { type: 'geo_point', ...kept },
       t: { type: 'text', index: false, store: true },
       n: { type: 'long', index: false, doc_values: false },
+      bi: { type: 'binary', store: true },
+      bn: { type: 'binary' },
     };
     const stored = new TestCollection({ properties: fields }).put({
-      a: { by: 1, k: 'a', d: '2024-01-01', bo: true, ip: '1.2.3.4', g: [1, 2], t: 'b', n: 5 }, // prettier-ignore
+      a: { by: 1, k: 'a', d: '2024-01-01', bo: true, ip: '1.2.3.4', g: [1, 2], t: 'b', n: 5, bi: 'AAEC', bn: 'AAEC' }, // prettier-ignore
     });
     const found = Object.keys(fields).filter(
       (field) => stored.search({ query: { exists: { field } } }).total > 0,
     );
-    expect(found).toEqual(['by', 'k', 'd', 'bo', 'ip', 'g']);
+    expect(found).toEqual(['by', 'k', 'd', 'bo', 'ip', 'g', 'bi']);
     stored.close();
   });
 });

@@ -32,6 +32,6 @@ export function createFieldIndex(field: CompiledField): FieldIndex | undefined {
     case 'geo_shape':
       return new ShapeField(field);
     case 'binary':
-      return undefined;
+      return field.isStored ? new NumberField(field) : undefined;
   }
 }

@@ -70,6 +70,11 @@ export class DocumentIndexer implements DocumentSink {
     });
   }
 
+  /** Its content is nothing to search for. */
+  binary(field: CompiledField): void {
+    this.number(field, 1);
+  }
+
   beginNested(object: CompiledObject): void {
     const around = this.levels.at(-1) ?? this.root;
     const index = nestedIn(around.index, object.name);

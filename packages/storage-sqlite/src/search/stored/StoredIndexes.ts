@@ -20,7 +20,7 @@ import { IndexStoring } from './IndexStoring.js';
  * To be raised whenever documents are indexed otherwise, or the files are laid out otherwise. What words are depends on
  * Unicode's tables too, and numbers are written as the machine has them.
  */
-const FORMAT = `4, Unicode ${process.versions['unicode'] ?? '?'}, ${new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big'}-endian`;
+const FORMAT = `5, Unicode ${process.versions['unicode'] ?? '?'}, ${new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big'}-endian`;
 
 const CHECKSUM_BYTES = 4;
 
