@@ -111,7 +111,7 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
       `No mapping for the sort field "${sort.field}" (at ${sort.path}): name a mapped field, or give "unmapped_type"`,
     );
   }
-  const isText = ['keyword', 'text', 'ip', 'string'].includes(unmappedType);
+  const isText = unmappedType === 'keyword' || unmappedType === 'ip';
   if (!isText) return numberFieldKey(sort, undefined, undefined, matches, nowMs);
   const missing = new MissingPlace(sort, 'text');
   const given = typeof sort.missing === 'object' ? scalarText(sort.missing.value) : undefined;
