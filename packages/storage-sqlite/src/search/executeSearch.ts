@@ -74,10 +74,11 @@ function run(
       ...extrasOf(request, scope, limit),
     };
   }
-  const wantsTopHits = aggregations.some(hasTopHits);
   for (const aggregation of aggregations) compileFilters(aggregation, scope);
   const isScored =
-    wantsTopHits || minScore !== undefined || (request.size > 0 && needsScores(request));
+    aggregations.some(ranksByScore) ||
+    minScore !== undefined ||
+    (request.size > 0 && needsScores(request));
   let matches = matchQuery(request.query, scope, isScored ? 'scores' : 'documents');
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
@@ -124,8 +125,11 @@ function compileFilters(aggregation: Aggregation, scope: SearchScope, nestedPath
   for (const child of aggregation.aggregations) compileFilters(child, scope, inside);
 }
 
-function hasTopHits(aggregation: SearchRequest['aggregations'][number]): boolean {
-  return aggregation.kind === 'top_hits' || aggregation.aggregations.some(hasTopHits);
+/** Whether there are `top_hits` in it that look at scores. */
+function ranksByScore(aggregation: Aggregation): boolean {
+  const isRanked =
+    aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });
+  return isRanked || aggregation.aggregations.some(ranksByScore);
 }
 
 function atLeast(matches: Matches, minScore: number): Matches {

@@ -414,6 +414,20 @@ describe('answers as Elasticsearch gives them', () => {
     ).toBe(1);
     expect(score({ boost_mode: 'replace', boost: 3 })).toBe(3);
   });
+  it('takes a boost off a minimum of the score where nobody looks at scores, top_hits in an order of its own neither', () => {
+    const query: JsonObject = {
+      function_score: { query: { match_all: {} }, min_score: 2, boost: 2 },
+    };
+    const counted = (top: JsonObject) => {
+      const aggs = { all: { value_count: { field: 'n' } }, top: { top_hits: { size: 1, ...top } } };
+      const found = things.search({ size: 0, query, aggs });
+      return found.aggregations?.['all'];
+    };
+    expect(things.search({ query }).total).toBeGreaterThan(0);
+    expect(counted({ sort: ['n'] })).toEqual({ value: 0 });
+    for (const top of [{}, { sort: ['n', '_score'] }])
+      expect(counted(top)).not.toEqual({ value: 0 });
+  });
   it('scores a query of boost 0 by 0, whatever its functions give', () => {
     const inner = { function_score: { weight: 4, boost_mode: 'max' } };
     expect(things.search({ query: { bool: { must: [inner], boost: 0 } } }).maxScore).toBe(0);
