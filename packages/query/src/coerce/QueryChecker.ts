@@ -1,3 +1,5 @@
+import { analyzerOf } from '../analysis/Analyzer.js';
+import { TokenList } from '../analysis/TokenList.js';
 import { scalarText } from '../document/javaDouble.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { lowerCase } from '../document/lowerCase.js';
@@ -208,6 +210,10 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
   const value = isPlainValue(field, query) ? query.query : scalarText(query.query);
   coerceTerm(field, value, query.path, nowMs);
   if (field.type !== 'float') checkHeld(field, value, query.path);
+  if (query.analyzer === undefined) return;
+  const words = new TokenList();
+  analyzerOf(query.analyzer)(scalarText(query.query), words, 0);
+  for (const word of words.terms) coerceTerm(field, word, query.path, nowMs);
 }
 
 function checkSyntax(

@@ -170,6 +170,10 @@ describe('checkAgainstMapping', () => {
     ['an unmapped field in an aggregation', { aggs: { a: { avg: { field: 'x' } } } }],
     ['a lenient match', { query: { match: { n: { query: 'seven', lenient: true } } } }],
     [
+      'a boolean that an analyzer leaves as it is',
+      { query: { match: { on: { query: false, analyzer: 'standard' } } } },
+    ],
+    [
       'a nested query',
       { query: { nested: { path: 'items', query: { term: { 'items.sku': 'a' } } } } },
     ],
@@ -184,6 +188,10 @@ describe('checkAgainstMapping', () => {
     ['a sort by average of keywords', { sort: [{ tag: { mode: 'avg' } }] }],
     ['a text for a number', { query: { range: { n: { gte: 'cheap' } } } }],
     ['a text matched on a number', { query: { match: { n: 'cheap' } } }],
+    [
+      'a boolean of which an analyzer leaves none',
+      { query: { match: { on: { query: false, analyzer: 'english' } } } },
+    ],
     ['a prefix of a number', { query: { prefix: { n: '1' } } }],
     ['a search in an unindexed field', { query: { prefix: { off: 'x' } } }],
     [
