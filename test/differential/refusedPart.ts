@@ -9,14 +9,26 @@ const PATH = /\b(query|filter|post_filter|aggs|aggregations|sort)((?:\.|\[)[^\s:
 const QUERIES =
   /^(bool|boosting|constant_score|dis_max|exists|function_score|fuzzy|geo_\w+|ids|match\w*|multi_match|nested|prefix|\w*query_string|range|regexp|terms?|wildcard)$/;
 
-/** The innermost query, or the aggregations, that a refusal names; undefined where it names none. */
+/** The innermost query, the sort, or the aggregations, that a refusal names; undefined where it names none. */
 export function refusedPart(request: RequestBody, reason: string): RequestBody | undefined {
   const [, root = '', rest = ''] = PATH.exec(reason) ?? [];
   const start = request[root];
-  if (root === 'sort') return start === undefined ? undefined : { sort: withoutFilters(start) };
+  const sort = root === 'sort' ? start : sortOfTopHits(start, rest);
+  if (sort !== undefined) return { sort: withoutFilters(sort) };
   const query = innermostQuery(start, rest.replace(/^\./, '').split('.'));
   if (query !== undefined) return { query };
   return root.startsWith('agg') ? { size: 0, aggs: start ?? {} } : undefined;
+}
+
+/** The sort of the `top_hits` that a path leads through, which a server may find no bucket to look at for. */
+function sortOfTopHits(start: JsonValue | undefined, rest: string): JsonValue | undefined {
+  const [, above] = /^\.(\S*\btop_hits\.sort)\b/.exec(rest) ?? [];
+  let value = start;
+  for (const step of above?.split('.') ?? []) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as JsonObject)[step];
+  }
+  return above === undefined ? undefined : value;
 }
 
 function innermostQuery(
