@@ -66,6 +66,7 @@ export {
 
 export { coerceAfter } from './coerce/coerceAfter.js';
 export { coerceDateBound } from './coerce/coerceDateBound.js';
+export { coerceRangeBound } from './coerce/coerceRangeBound.js';
 export { coerceMissing } from './coerce/coerceMissing.js';
 export { dateKeyWriter } from './coerce/dateKeyWriter.js';
 export {

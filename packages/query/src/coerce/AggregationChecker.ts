@@ -9,12 +9,14 @@ import type {
   CompositeSource,
   DateHistogramAggregation,
   DateRangeAggregation,
+  RangeAggregation,
 } from '../tree/Aggregation.js';
 import type { JsonScalar } from '../tree/Json.js';
 import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
 import { coerceAfter } from './coerceAfter.js';
 import { coerceDateBound } from './coerceDateBound.js';
+import { coerceRangeBound } from './coerceRangeBound.js';
 import { coerceMissing } from './coerceMissing.js';
 import { coerceDocValue } from './coerceTerm.js';
 import { pathInside } from '../tree/pathInside.js';
@@ -98,7 +100,7 @@ export class AggregationChecker {
         source.kind === 'terms'
           ? !isGeo(field)
           : source.kind === 'histogram'
-            ? isNumberType(field.type)
+            ? isNumberType(field.type) || field.type === 'date'
             : field.type === 'date' || isNumberType(field.type);
       if (!isFit) throw unfitField(field, source.path, source.kind);
       if (source.kind === 'date_histogram') assertDateOptions(source, field);
@@ -132,6 +134,7 @@ export class AggregationChecker {
       }
       if (kind === 'geohash_grid') checkMissingPoint(aggregation);
       if (isDated(aggregation)) this.checkDateBounds(undefined, aggregation);
+      if (aggregation.kind === 'range') this.checkRangeBounds(undefined, aggregation);
       return;
     }
     assertValues(field, path);
@@ -157,7 +160,14 @@ export class AggregationChecker {
       assertDateOptions(aggregation, field);
       this.checkDateBounds(field, aggregation);
     }
+    if (aggregation.kind === 'range') this.checkRangeBounds(field, aggregation);
     if (aggregation.kind === 'terms') checkTermsFilter(field, aggregation);
+  }
+
+  private checkRangeBounds(field: CompiledField | undefined, aggregation: RangeAggregation): void {
+    for (const { from, to } of aggregation.ranges)
+      for (const bound of [from, to])
+        if (bound !== undefined) coerceRangeBound(aggregation, field, bound, this.nowMs);
   }
 
   private checkDateBounds(field: CompiledField | undefined, aggregation: DatedAggregation): void {

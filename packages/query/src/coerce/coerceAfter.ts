@@ -1,3 +1,4 @@
+import type { DateFormat } from '../date/DateFormat.js';
 import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
 import { isFloatType } from '../document/numberRange.js';
@@ -22,13 +23,16 @@ export function coerceAfter(
 ): number {
   const path = `${source.path}.after`;
   if (source.kind === 'date_histogram' && source.format !== undefined) {
-    return coerceDate(source.format, source.timeZone, value, path);
+    const format = compileDateFormat(source.format, (message) => invalid(path, message));
+    return coerceDate(format, source.timeZone, value, path);
   }
   if (source.kind === 'terms') {
     // No document has a value to compare it with.
     if (field === undefined) return 0;
     if (field.type === 'boolean') return Number(coerceBoolean(field, value, path));
   }
+  if (source.kind === 'histogram' && field?.type === 'date' && typeof value !== 'number')
+    return coerceDate(field.dateFormat, undefined, value, path);
   const number =
     typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
   if (Number.isNaN(number)) {
@@ -41,19 +45,18 @@ export function coerceAfter(
 }
 
 function coerceDate(
-  formatText: string,
+  format: DateFormat,
   timeZone: string | undefined,
   value: JsonScalar,
   path: string,
 ): number {
   const text = String(value);
-  const format = compileDateFormat(formatText, (message) => invalid(path, message));
   // The next page would begin somewhere else.
   const isFixed = !text.startsWith('now');
   const ms = isFixed ? parseDateMath(text, { format, nowMs: 0, timeZone }) : undefined;
   if (ms !== undefined) return ms;
   throw invalid(
     path,
-    `Invalid date ${show(value)} at ${path}: expected format ${formatText} or date math on such a date`,
+    `Invalid date ${show(value)} at ${path}: expected format ${format.text} or date math on such a date`,
   );
 }

@@ -46,7 +46,7 @@ describe('aggregations (section 6)', () => {
     ],
     [
       { range: { field: 'a', ranges: [{ to: 2 }, { from: '2', key: 'k' }] } },
-      { ranges: [{ to: 2 }, { from: 2, key: 'k' }], keyed: false },
+      { ranges: [{ to: 2 }, { from: '2', key: 'k' }], keyed: false },
     ],
     [
       { date_range: { field: 'a', ranges: [{ from: 'now-1d' }] } },

@@ -46,29 +46,23 @@ export interface TermsAggregation extends FieldAggregationBase {
   readonly exclude?: TermsFilter;
   readonly format?: string;
 }
-/** `from` inclusive, `to` exclusive. */
-export interface NumberRange {
-  readonly key?: string;
-  readonly from?: number;
-  readonly to?: number;
-}
-/** Buckets by ranges of numbers; they may overlap. */
-export interface RangeAggregation extends FieldAggregationBase {
-  readonly kind: 'range';
-  readonly ranges: readonly NumberRange[];
-  readonly keyed: boolean;
-  readonly format?: string;
-}
-/** Bounds stay as given (date math): `parseDateMath` with the field's or the aggregation's format. */
-export interface DateRange {
+/** `from` inclusive, `to` exclusive, as given: `coerceRangeBound` and `coerceDateBound` read them. */
+export interface BucketRange {
   readonly key?: string;
   readonly from?: JsonScalar;
   readonly to?: JsonScalar;
 }
+/** Buckets by ranges of numbers, of dates too; they may overlap. */
+export interface RangeAggregation extends FieldAggregationBase {
+  readonly kind: 'range';
+  readonly ranges: readonly BucketRange[];
+  readonly keyed: boolean;
+  readonly format?: string;
+}
 /** Buckets by ranges of dates. */
 export interface DateRangeAggregation extends FieldAggregationBase {
   readonly kind: 'date_range';
-  readonly ranges: readonly DateRange[];
+  readonly ranges: readonly BucketRange[];
   readonly keyed: boolean;
   readonly format?: string;
   readonly timeZone?: string;

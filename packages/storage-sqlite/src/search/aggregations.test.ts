@@ -388,6 +388,69 @@ describe('bucket aggregations (query-language.md section 6)', () => {
     });
   });
 
+  it('reads the bounds of a range as the field is written', () => {
+    const range = (field: string, bounds: JsonObject, options: JsonObject = {}) =>
+      compute({ range: { field, ranges: [bounds], ...options } }) as {
+        readonly buckets: readonly JsonObject[];
+      };
+    const month = range('day', { from: '2024-02-01', to: '2024-02-01||+1M' }).buckets[0];
+    expect(month).toMatchObject({ from: ms('2024-02-01'), to: ms('2024-03-01'), doc_count: 2 });
+    expect(range('day', { from: '2024' }, { format: 'yyyy' }).buckets[0]).toMatchObject({
+      key: '2024-*',
+      doc_count: 5,
+    });
+    expect(range('day', { from: ms('2024-06-15') }).buckets[0]).toMatchObject({ doc_count: 1 });
+    expect(range('on', { from: 'true' }).buckets[0]).toMatchObject({ from: 1, doc_count: 4 });
+    expect(range('price', { from: ' 8' }).buckets[0]).toMatchObject({ doc_count: 2 });
+    expect(range('price', { from: '4,0' }, { format: '#,##0' }).buckets[0]).toMatchObject({
+      key: '40-*',
+    });
+    for (const [field, from] of [
+      ['day', 'soon'],
+      ['day', 1e17],
+      ['on', '1'],
+      ['price', '2024-01-01'],
+      ['price', true],
+      ['nowhere', 'now'],
+    ] as const)
+      expect(() => range(field, { from })).toThrow(/bound|expected a number/);
+  });
+
+  it('compares the bounds of a range as a field of few digits holds them', () => {
+    const properties = { f: { type: 'float' }, h: { type: 'half_float' } };
+    const things = new TestCollection({ properties }).put({ a: { f: 0.7, h: 0.1 } });
+    for (const [field, bound] of [
+      ['f', 0.7],
+      ['h', 0.1],
+    ] as const) {
+      const ranges = [{ from: bound }, { to: bound }];
+      const found = things.search({ size: 0, aggs: { x: { range: { field, ranges } } } });
+      expect(found.aggregations).toMatchObject({
+        x: {
+          buckets: [
+            { to: bound, doc_count: 0 },
+            { from: bound, doc_count: 1 },
+          ],
+        },
+      });
+    }
+    const beyond = { range: { field: 'h', ranges: [{ to: 70_000 }] } };
+    expect(() => things.search({ size: 0, aggs: { x: beyond } })).toThrow(/bound of such values/);
+    things.close();
+  });
+
+  it('pages by a histogram of dates, shown as the field writes them', () => {
+    const sources = [{ day: { histogram: { field: 'day', interval: 86_400_000, order: 'desc' } } }];
+    const page = (options: JsonObject) => compute({ composite: { sources, ...options } });
+    const first = { key: { day: '2024-06-15T00:00:00.000Z' }, doc_count: 1 };
+    expect(page({ size: 1 })).toEqual({ after_key: first.key, buckets: [first] });
+    expect(page({ size: 1, after: { day: '2024-06-15' } })).toMatchObject({
+      buckets: [{ key: { day: '2024-03-01T00:00:00.000Z' } }],
+    });
+    expect(page({ after: { day: ms('2023-12-31') } })).toEqual({ buckets: [] });
+    expect(() => page({ after: { day: 'now' } })).toThrow(/Invalid date/);
+  });
+
   it('names what it refuses', () => {
     expect(() => compute({ histogram: { field: 'price', interval: 0.0001 } })).toThrow(
       /65536 buckets/,

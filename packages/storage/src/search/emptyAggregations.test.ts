@@ -19,6 +19,10 @@ describe('emptyAggregations (shapes of Elasticsearch over no document)', () => {
       { range: { field: 'n', ranges: [{ to: 5 }, { from: 5, to: 7.5, key: 'mid' }] } },
       { buckets: [{ key: '*-5.0', to: 5, doc_count: 0 }, { key: 'mid', from: 5, to: 7.5, doc_count: 0 }] },
     ],
+    [
+      { range: { field: 'd', ranges: [{ from: '5', to: '2024-01-01' }] } },
+      { buckets: [{ key: '5.0-2024-01-01', from: 5, doc_count: 0 }] },
+    ],
     [{ top_hits: {} }, { hits: { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] } }],
   ])('%j', (aggregation, expected) => {
     expect(empty({ a: aggregation })).toEqual({ a: expected });

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import type { Aggregation, NumberRange } from '@millrace/query';
+import { javaDouble, type Aggregation, type BucketRange, type JsonScalar } from '@millrace/query';
 
 /**
  * Aggregations over no document at all, in Elasticsearch's response shapes: for an absent collection of an existing
- * index, which is searched as empty. The names of date ranges stay as requested, as there is no field to format them by.
+ * index, which is searched as empty. The names of ranges by texts stay as requested, as there is no field to format them by.
  */
 export function emptyAggregations(aggregations: readonly Aggregation[]): JsonObject {
   return Object.fromEntries(
@@ -72,7 +72,7 @@ function emptyMetric(metric: Metric): JsonObject {
     case 'extended_stats':
       return { ...EMPTY_STATS, ...EMPTY_DEVIATIONS };
     case 'percentiles': {
-      const values = metric.percents.map((percent) => [toDouble(percent), null] as const);
+      const values = metric.percents.map((percent) => [javaDouble(percent), null] as const);
       if (metric.keyed) return { values: Object.fromEntries(values) };
       return { values: metric.percents.map((key) => ({ key, value: null })) };
     }
@@ -128,17 +128,22 @@ function named(
   return { buckets: Object.fromEntries(entries) };
 }
 
-function toNumberBucket({ key, from, to }: NumberRange): JsonObject & { readonly key: string } {
+function toNumberBucket({ key, from, to }: BucketRange): JsonObject & { readonly key: string } {
+  const [low, high] = [from, to].map(toBound);
   return {
-    key:
-      key ??
-      `${from === undefined ? '*' : toDouble(from)}-${to === undefined ? '*' : toDouble(to)}`,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    key: key ?? `${textOf(low)}-${textOf(high)}`,
+    ...(typeof low === 'number' ? { from: low } : {}),
+    ...(typeof high === 'number' ? { to: high } : {}),
   };
 }
 
+/** Numbers may be given as texts; what else is text would be a date. */
+function toBound(bound: JsonScalar | undefined): JsonScalar | undefined {
+  const number = typeof bound === 'string' && bound.trim() !== '' ? Number(bound) : bound;
+  return Number.isNaN(number) ? bound : number;
+}
+
 /** A number as Elasticsearch writes it in keys: `5` is `5.0`. */
-function toDouble(value: number): string {
-  return Number.isInteger(value) ? `${value}.0` : String(value);
+function textOf(bound: JsonScalar | undefined): string {
+  return typeof bound === 'number' ? javaDouble(bound) : String(bound ?? '*');
 }

@@ -15,15 +15,7 @@ export function parseRange(options: Options, base: tree.AggregationBase): tree.R
   return {
     kind: 'range',
     ...readField(options, base),
-    ranges: readRanges(options).map((range) => {
-      const read = present({
-        key: range.text('key'),
-        from: range.number('from'),
-        to: range.number('to'),
-      });
-      range.end();
-      return read;
-    }),
+    ranges: readRanges(options),
     keyed: options.boolean('keyed') ?? false,
     ...present({ format: options.text('format') }),
   };
@@ -36,28 +28,23 @@ export function parseDateRange(
   return {
     kind: 'date_range',
     ...readField(options, base),
-    ranges: readRanges(options).map((range) => {
-      const read = present({
-        key: range.text('key'),
-        from: range.scalar('from'),
-        to: range.scalar('to'),
-      });
-      range.end();
-      return read;
-    }),
+    ranges: readRanges(options),
     keyed: options.boolean('keyed') ?? false,
     ...present({ format: readDateFormat(options), timeZone: readTimeZone(options) }),
   };
 }
 
-function readRanges(options: Options): readonly Options[] {
+function readRanges(options: Options): readonly tree.BucketRange[] {
   const list = options.raw('ranges');
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_RANGES) {
     return options.fail('ranges', `a list of 1 to ${MAX_RANGES} ranges {from, to, key}`);
   }
-  return (list as readonly JsonValue[]).map((item, position) =>
-    Options.from(item, `${options.path}.ranges[${position}]`, 'Range'),
-  );
+  return (list as readonly JsonValue[]).map((item, position) => {
+    const range = Options.from(item, `${options.path}.ranges[${position}]`, 'Range');
+    const [key, from, to] = [range.text('key'), range.scalar('from'), range.scalar('to')];
+    range.end();
+    return present({ key, from, to });
+  });
 }
 
 export function parseFilter(

@@ -169,7 +169,12 @@ function numberValues(
   const numbers = numberSource({ kind, field: source.field, path }, run.scope);
   const { column } = numbers;
   const toKey = keyFunction(source, field);
-  const write = source.kind === 'date_histogram' ? dateKeyWriter(source) : undefined;
+  const write =
+    source.kind === 'date_histogram'
+      ? dateKeyWriter(source)
+      : source.kind === 'histogram' && field?.type === 'date'
+        ? dateKeyWriter({ format: field.dateFormat.text, path })
+        : undefined;
   return {
     keysOf: (slot) => (column === undefined ? [] : distinctKeys(column, slot, toKey)),
     show: (key) => (field?.type === 'boolean' ? key !== 0 : (write?.(key) ?? key)),

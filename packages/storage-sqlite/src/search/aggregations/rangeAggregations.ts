@@ -1,6 +1,8 @@
 import {
   coerceDateBound,
+  coerceRangeBound,
   javaDouble,
+  toTypePrecision,
   type DateRangeAggregation,
   type JsonScalar,
   type RangeAggregation,
@@ -21,10 +23,14 @@ export function rangeAggregation(
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const spans = aggregation.ranges.map(({ key, from = -Infinity, to = Infinity }) => ({
+  const read = (bound: JsonScalar | undefined, otherwise: number) =>
+    bound === undefined
+      ? otherwise
+      : coerceRangeBound(aggregation, source.field, bound, run.scope.nowMs);
+  const spans = aggregation.ranges.map(({ key, from, to }) => ({
     key,
-    from,
-    to,
+    from: read(from, -Infinity),
+    to: read(to, Infinity),
   }));
   return buckets(aggregation, spans, source, source.text, slots, run);
 }
@@ -61,9 +67,17 @@ function buckets(
   // Elasticsearch shows bounds of booleans as booleans.
   const isBoolean = source.field?.type === 'boolean';
   const shown = (bound: number) => (isBoolean ? bound !== 0 : text?.(bound));
+  // Bounds are compared as the field would hold them: of 0.7 a `float` keeps a little less.
+  const { field } = source;
+  const isRounded = aggregation.kind === 'range' && /^(float|half_float)$/.test(field?.type ?? '');
+  const held = (bound: number) =>
+    isRounded && field !== undefined && Number.isFinite(bound)
+      ? toTypePrecision(field.type, bound, 1)
+      : bound;
   const results = ordered.map(({ key, from, to }): readonly [string, AggregationResult] => {
     run.scope.deadline.check();
-    const inside = slotsBetween(source, slots, from, to);
+    const [low, high] = [held(from), held(to)];
+    const inside = slotsBetween(source, slots, low, high);
     const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
     const own: AggregationResult = { ...(aggregation.keyed ? {} : { key: name }) };
     if (from !== -Infinity) own['from'] = from;

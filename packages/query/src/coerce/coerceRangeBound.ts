@@ -1,0 +1,46 @@
+import { compileDateFormat } from '../date/compileDateFormat.js';
+import { parseDateMath } from '../date/parseDateMath.js';
+import { isInTypeRange } from '../document/numberRange.js';
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { show } from '../show.js';
+import type { RangeAggregation } from '../tree/Aggregation.js';
+import type { JsonScalar } from '../tree/Json.js';
+import { coerceMissing } from './coerceMissing.js';
+import { unfit } from './coerceTerm.js';
+
+const MAX_DATE_MS = 8.64e15;
+
+/**
+ * Reads a bound of `range`. A text is what the field's values are written as: a number by the format of the aggregation,
+ * a date (or date math) by that or the field's own, `true` or `false`. A number is the value itself, of dates milliseconds.
+ * @param field of numbers, dates or booleans; undefined where it is not mapped
+ * @param nowMs the request's `now`
+ * @throws QueryError where it is no value of the field
+ */
+export function coerceRangeBound(
+  { format, path }: Pick<RangeAggregation, 'format' | 'path'>,
+  field: CompiledField | undefined,
+  bound: JsonScalar,
+  nowMs: number,
+): number {
+  const type = field?.type;
+  let value: number | undefined;
+  if (type === 'date' && typeof bound === 'string') {
+    const dates =
+      format === undefined
+        ? field?.dateFormat
+        : compileDateFormat(format, (message) => invalid(path, message));
+    value = dates && parseDateMath(bound, { format: dates, nowMs });
+  } else if (type === 'boolean' && typeof bound === 'string') {
+    value = bound === 'true' ? 1 : bound === 'false' ? 0 : undefined;
+  } else if (typeof bound !== 'boolean') value = coerceMissing(bound, format, `${path}.ranges`);
+  const isHeld =
+    value !== undefined &&
+    (type === 'date'
+      ? Math.abs(value) <= MAX_DATE_MS
+      : (type !== 'float' && type !== 'half_float') || isInTypeRange(type, value));
+  if (value !== undefined && isHeld) return value;
+  if (field !== undefined) throw unfit(field, bound, path, 'a bound of such values');
+  throw invalid(path, `Invalid bound ${show(bound)} at ${path}: expected a number`);
+}
