@@ -263,9 +263,10 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'highlight-of-what-cannot-match',
     applies: (seen) =>
-      seen.kind === 'highlight' &&
-      showsMore(seen) &&
-      asks(seen, /"match_none"|"terms":\{"[^"]*":\[\]|minimum_should_match/),
+      isRaw(seen) &&
+      /(^|\.)highlight$/.test(seen.kind) &&
+      !showsMore(seen) &&
+      asks(seen, /"(query_string|simple_query_string|multi_match)"/),
   },
   {
     name: 'min-score-in-aggregations',

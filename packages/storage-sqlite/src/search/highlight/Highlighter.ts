@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from '@millrace/query';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import { dropImpossible } from '../queries/dropImpossible.js';
 import type { SearchScope } from '../SearchScope.js';
 import { storedTextsAt, textsAt } from '../sourceValues.js';
 import { cutFragments, leadOf, type Fragment } from './cutFragments.js';
@@ -44,12 +45,13 @@ export class Highlighter {
   /** @param query after `expandFields` */
   constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope) {
     const { mapping, nestedPath } = scope.index;
-    const wanted = wantedBy(query, scope, true);
+    const wanted = wantedBy(dropImpossible(query, scope), scope, true);
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
       const { highlightQuery, requireFieldMatch } = options;
       const ownQuery = highlightQuery && expandFields(highlightQuery, mapping, nestedPath);
-      const own = ownQuery === undefined ? wanted : wantedBy(ownQuery, scope, false);
+      const own =
+        ownQuery === undefined ? wanted : wantedBy(dropImpossible(ownQuery, scope), scope, false);
       // Of a query that holds a nested one a server can't tell where it matches.
       const isByTerms = !requireFieldMatch || holdsNested(ownQuery ?? query, mapping);
       for (const field of resolveFieldPattern(mapping, options.field)) {

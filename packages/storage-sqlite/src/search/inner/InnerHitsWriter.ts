@@ -14,6 +14,7 @@ import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { descendants } from '../index/NestedIndex.js';
 import { matchQuery } from '../matchQuery.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
+import { dropImpossible } from '../queries/dropImpossible.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
@@ -58,7 +59,7 @@ export class InnerHitsWriter {
     scope: SearchScope,
   ): InnerHitsWriter | undefined {
     const definitions: Definition[] = [];
-    for (const query of queries) collect(query, scope, definitions);
+    for (const query of queries) collect(dropImpossible(query, scope), scope, definitions);
     const names = new Set<string>();
     for (const { spec, nestedPath } of definitions) {
       if (names.has(spec.name)) {
