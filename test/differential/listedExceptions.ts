@@ -347,8 +347,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'short-circuit',
     applies: (seen) =>
-      // Only an engine knows how many tokens a text has.
-      (isRaw(seen) || /keeps no positions|phrase_prefix query needs a text/.test(refusal(seen))) &&
+      isRaw(seen) &&
       seen.kind === 'refused by the embedded engine alone' &&
       seen.isPartRefused === true,
   },

@@ -13,6 +13,7 @@ import type { JsonScalar } from '../tree/Json.js';
 import type { CrossFieldsQuery, MatchQuery, Query } from '../tree/Query.js';
 import type { Sort } from '../tree/Sort.js';
 import { assertNestedPath } from './assertNestedPath.js';
+import { assertPhrase } from './assertPhrase.js';
 import { assertValues } from './assertValues.js';
 import { coerceDecay } from './coerceDecay.js';
 import { coerceRange } from './coerceRange.js';
@@ -189,21 +190,14 @@ type TextQuery = Extract<
 
 function checkText(field: CompiledField, query: TextQuery, nowMs: number): void {
   assertSearchable(field, query.path);
-  if (field.type === 'text') {
-    // Whether a phrase needs positions shows when it is analysed: one of one word needs none.
-    return;
-  }
+  if (query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix')
+    assertPhrase(field, query);
+  if (field.type === 'text') return;
   const isFuzzy = 'fuzziness' in query && query.fuzziness !== undefined;
   if (isFuzzy && field.type !== 'keyword' && !query.lenient) {
     throw invalid(
       query.path,
       `fuzziness at ${query.path} needs a text or keyword field; ${quote(field.name)} is ${field.type}`,
-    );
-  }
-  if (query.kind === 'match_phrase_prefix' && !query.lenient && query.analyzer === undefined) {
-    throw invalid(
-      query.path,
-      `match_phrase_prefix at ${query.path} needs a text field; ${quote(field.name)} is ${field.type}`,
     );
   }
   if (field.type === 'keyword' || query.lenient) return;

@@ -170,6 +170,18 @@ describe('checkAgainstMapping', () => {
     ['an unmapped field in an aggregation', { aggs: { a: { avg: { field: 'x' } } } }],
     ['a lenient match', { query: { match: { n: { query: 'seven', lenient: true } } } }],
     [
+      'a phrase of one word of a keyword',
+      { query: { match_phrase: { tag: { query: 'a', analyzer: 'standard' } } } },
+    ],
+    [
+      'a lenient phrase of a keyword',
+      {
+        query: {
+          query_string: { query: '"a b"', fields: ['tag'], analyzer: 'standard', lenient: true },
+        },
+      },
+    ],
+    [
       'a boolean that an analyzer leaves as it is',
       { query: { match: { on: { query: false, analyzer: 'standard' } } } },
     ],
@@ -188,6 +200,18 @@ describe('checkAgainstMapping', () => {
     ['a sort by average of keywords', { sort: [{ tag: { mode: 'avg' } }] }],
     ['a text for a number', { query: { range: { n: { gte: 'cheap' } } } }],
     ['a text matched on a number', { query: { match: { n: 'cheap' } } }],
+    [
+      'a beginning of words in nested objects that keep no positions, wherever it stands',
+      {
+        query: {
+          match_phrase_prefix: { 'items.sku': { query: 'a b', analyzer: 'standard' } },
+        },
+      },
+    ],
+    [
+      'a phrase of several words of a keyword',
+      { query: { match_phrase: { tag: { query: 'a b', analyzer: 'standard' } } } },
+    ],
     [
       'a boolean of which an analyzer leaves none',
       { query: { match: { on: { query: false, analyzer: 'english' } } } },

@@ -98,7 +98,7 @@ describe('phrases (query-language.md section 3)', () => {
 
   it('refuses phrases where no positions are kept, and beginnings in keywords', () => {
     expect(() => things.search({ query: { match_phrase: { plain: 'apple pie' } } })).toThrow(
-      /keeps no positions/,
+      /needs a field with positions; "plain" keeps none/,
     );
     expect(() => things.search({ query: { match_phrase_prefix: { 't.raw': 'q' } } })).toThrow(
       /needs a text field/,

@@ -31,7 +31,7 @@ import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** The tokens of a text in their order. */
+/** The tokens of a text in their order. What needs positions that a field doesn't keep is refused before, or lenient. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return unseenField(query, scope);
@@ -39,7 +39,6 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
   const index = scope.index.indexOf(field);
-  if (tokens.length > 1 && !field.hasPositions) return refusePositions(query, field);
   if (index?.kind !== 'text') return new NoneNode();
   const [only] = tokens.terms;
   if (tokens.length === 1 && only !== undefined) return new TextTermNode(index, only, query.boost);
@@ -50,16 +49,10 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
 export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return unseenField(query, scope);
-  if (field.type !== 'text' && searchedTerms(field, query).length > 0) {
-    if (query.lenient) return new NoneNode();
-    throw new Refusal(
-      `A ${query.kind} query needs a text field, and "${field.name}" is of type ${field.type} (at ${query.path})`,
-    );
-  }
+  if (field.type !== 'text' && searchedTerms(field, query).length > 0) return new NoneNode();
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
   const index = scope.index.indexOf(field);
-  if (tokens.length > 1 && !field.hasPositions) return refusePositions(query, field);
   if (index?.kind !== 'text') return new NoneNode();
   const last = tokens.length - 1;
   const codes = expand(index, tokens.terms[last] as string, query.maxExpansions);
@@ -163,22 +156,12 @@ function emptyText(
   return zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
 }
 
-/** Fields other than text have no positions: what an analyzer makes several tokens of is no phrase for them. */
+/** Fields other than text have no positions: of what an analyzer makes several tokens of, they have none. */
 function valuePhrase(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
   if (isPlainValue(field, query))
     return valueNode(field, query.query, query.boost, query.path, scope);
   const [only, second] = searchedTerms(field, query);
   if (only === undefined) return emptyText(query, scope);
   if (second === undefined) return lenientValueNode(field, only, query, scope);
-  return refusePositions(query, field);
-}
-
-function refusePositions(
-  query: MatchPhraseQuery | MatchPhrasePrefixQuery,
-  field: CompiledField,
-): QueryNode {
-  if (query.lenient) return new NoneNode();
-  throw new Refusal(
-    `The field "${field.name}" keeps no positions and can't be searched for phrases (at ${query.path})`,
-  );
+  return new NoneNode();
 }

@@ -1,0 +1,37 @@
+import { analyzerOf } from '../analysis/Analyzer.js';
+import { TokenList } from '../analysis/TokenList.js';
+import { scalarText } from '../document/javaDouble.js';
+import { invalid } from '../errors.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import { quote } from '../show.js';
+import type { MatchPhrasePrefixQuery, MatchPhraseQuery } from '../tree/Query.js';
+import { isPlainValue } from './isPlainValue.js';
+
+/**
+ * Several words after one another can be looked for only where a field keeps positions, the beginning of a word only in
+ * texts. A lenient query finds nothing there instead.
+ * @throws QueryError
+ */
+export function assertPhrase(
+  field: CompiledField,
+  query: MatchPhraseQuery | MatchPhrasePrefixQuery,
+): void {
+  const isText = field.type === 'text';
+  if (query.lenient || (isText && field.hasPositions) || isPlainValue(field, query)) return;
+  const words = new TokenList();
+  const own = isText ? field.searchQuoteAnalyzer : 'keyword';
+  analyzerOf(query.analyzer ?? own)(scalarText(query.query), words, 0);
+  const isAsked = words.length > 0 || query.analyzer === undefined;
+  if (!isText && query.kind === 'match_phrase_prefix' && isAsked) {
+    throw invalid(
+      query.path,
+      `match_phrase_prefix at ${query.path} needs a text field; ${quote(field.name)} is ${field.type}`,
+    );
+  }
+  if (words.length > 1) {
+    throw invalid(
+      query.path,
+      `${query.kind} of several words at ${query.path} needs a field with positions; ${quote(field.name)} keeps none`,
+    );
+  }
+}
