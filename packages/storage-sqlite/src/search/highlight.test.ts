@@ -114,6 +114,35 @@ describe('highlight (query-language.md section 1)', () => {
     seen.close();
   });
 
+  it('marks nothing of nested objects in the document where the places of words are kept, with the objects alone', () => {
+    const properties = {
+      plain: { type: 'text' },
+      kept: { type: 'text', term_vector: 'with_positions_offsets' },
+      listed: { type: 'text', index_options: 'offsets' },
+    };
+    const items = { plain: 'a b', kept: 'a b', listed: 'a b' };
+    for (const [isIncluded, expected] of [
+      [false, { 'items.plain': ['<em>a</em> b'] }],
+      [true, Object.fromEntries(Object.keys(items).map((k) => [`items.${k}`, ['<em>a</em> b']]))],
+    ] as const) {
+      const nested = { type: 'nested', include_in_root: isIncluded, properties };
+      const kept = new TestCollection({ properties: { items: nested } }).put({ x: { items } });
+      const marked = (kind: string) => {
+        const should = Object.keys(items).map((key) => ({ [kind]: { [`items.${key}`]: 'a' } }));
+        const highlight = { number_of_fragments: 0, fields: { '*': {} } };
+        const query = { nested: { path: 'items', query: { bool: { should } }, inner_hits: { highlight } } }; // prettier-ignore
+        const [hit] = kept.search({ query, highlight }).hits;
+        const inner = hit?.innerHits as { items: { hits: readonly JsonObject[] } };
+        return [hit?.highlight, Object.keys(inner.items.hits[0]?.['highlight'] ?? {}).length];
+      };
+      expect(marked('term')).toEqual([expected, 3]);
+      // A list of places by word does not help with patterns.
+      const listed = { 'items.listed': ['<em>a</em> b'] };
+      expect(marked('prefix')).toEqual([{ ...expected, ...listed }, 3]);
+      kept.close();
+    }
+  });
+
   it('marks what only adds to a score that nobody asks for where terms are marked wherever they stand', () => {
     const filter = {
       bool: { filter: [{ term: { t: 'fox' } }], should: [{ term: { t: 'quick' } }] },

@@ -57,6 +57,8 @@ export class Highlighter {
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         const inField = own.filter((one) => !requireFieldMatch || one.field === field.name);
+        // Those of nested objects are not indexed with the document.
+        const isIndexedElsewhere = !scope.index.shows(field) && isReadFromIndex(field, inField);
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
         targets.set(field.name, {
           field,
@@ -65,7 +67,11 @@ export class Highlighter {
             ...copiedFrom(field, mapping),
           ],
           options,
-          wanted: isByTerms ? seenByTerms(inField) : inField.filter(({ isIdle }) => !isIdle),
+          wanted: isIndexedElsewhere
+            ? []
+            : isByTerms
+              ? seenByTerms(inField)
+              : inField.filter(({ isIdle }) => !isIdle),
           seen: isByTerms ? undefined : seenWords(field, inField),
           isByTerms,
         });
@@ -139,20 +145,26 @@ function only({ terms, positions, starts, ends }: PlacedTokenList, tests: readon
 }
 
 /**
- * Lucene reads a text again for the words that the query wants in it, unless it can't tell them, or has kept where all words
- * of the text stand. A list of places by word does not help it with patterns.
+ * Whether Lucene has kept with the document where the words of the text stand, and need not read it again. A list of places
+ * by word does not help it with patterns, nor with what it can't tell the words of.
  */
+function isReadFromIndex({ offsetsIn }: CompiledField, wanted: readonly WantedWhere[]): boolean {
+  if (offsetsIn !== 'index') return offsetsIn === 'text';
+  return !wanted.some(
+    ({ isLiteral, isOpaque, places }) =>
+      isOpaque === true ||
+      (isLiteral !== true && places.some(({ isPattern }) => isPattern === true)),
+  );
+}
+
+/** Lucene reads a text again for the words that the query wants in it, or for all where it can't tell them. */
 function seenWords(
-  { offsetsIn }: CompiledField,
+  field: CompiledField,
   wanted: readonly WantedWhere[],
 ): readonly TermTest[] | undefined {
-  const places = wanted.flatMap((one) => (one.isLiteral === true ? [] : one.places));
-  const hasPattern = places.some(({ isPattern }) => isPattern === true);
   const isWhole =
-    offsetsIn === 'text' ||
-    (offsetsIn === 'index' && !hasPattern) ||
-    wanted.some(({ isOpaque }) => isOpaque === true);
-  return isWhole ? undefined : wanted.flatMap((one) => one.places.map(({ accepts }) => accepts));
+    isReadFromIndex(field, wanted) || wanted.some(({ isOpaque }) => isOpaque === true);
+  return isWhole ? undefined : wanted.flatMap(({ places }) => places.map(({ accepts }) => accepts));
 }
 
 /**
