@@ -33,9 +33,73 @@ describe('offsets-of-nested-lists', () => {
     expect(applies('[new</b> old', 'n[ew </b>old', { pre_tags: '[', post_tags: '</b>' })).toBe(
       true,
     );
-    expect(applies('<em>new</em> old', 'new <em>old</em>')).toBe(false);
-    expect(applies('<em>new] old', 'new <em>old]', { post_tags: [']'] })).toBe(false);
+    expect(applies('<em>new</em> mill', 'new <em>mill</em>')).toBe(false);
+    expect(applies('<em>new] mill', 'new <em>mill]', { post_tags: [']'] })).toBe(false);
     expect(applies('n<em>ew</em>', '<em>ne</em>w')).toBe(false);
+  });
+
+  it('is told by other words of the same length in marks', () => {
+    expect(applies('<em>mill</em> weir', '<em>café</em> old')).toBe(true);
+    expect(applies('<em>mill</em> weir', '<em>race</em> <em>café</em> old')).toBe(false);
+    expect(applies('<em>mill</em> weir', 'weir <em>mill</em>')).toBe(false);
+  });
+});
+
+describe('prefixes-by-bytes', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'prefixes-by-bytes');
+  const query = { function_score: { query: { match_phrase_prefix: { t: 'a' } } } };
+  const applies = (left: JsonObject, right: JsonObject, request: JsonObject = { query }) =>
+    listed?.applies({
+      kind: 'highlight',
+      sides: 'embedded, server',
+      left: { 'highlight of d1': left },
+      right: { 'highlight of d1': right },
+      request,
+      mapping: {},
+    });
+
+  it('is told by letters beyond ASCII in what one side alone marks', () => {
+    expect(applies({ t: ['<em>ab東</em>'] }, {})).toBe(true);
+    expect(applies({}, { t: ['<em>Ã©</em>'] })).toBe(true);
+    expect(applies({ t: ['<em>ab東</em> <em>a</em>'] }, { t: ['ab東 <em>a</em>'] })).toBe(true);
+    expect(applies({ t: ['<em>ab東</em> <em>a</em>'] }, {})).toBe(false);
+    expect(applies({ t: ['<em>ab東</em>'] }, {}, {})).toBe(false);
+  });
+});
+
+describe('order-of-copied-values', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'order-of-copied-values');
+  const applies = (left: JsonObject, right: JsonObject) =>
+    listed?.applies({
+      kind: 'highlight',
+      sides: 'embedded, server',
+      left: { 'highlight of d1': left },
+      right: { 'highlight of d1': right },
+      request: {},
+      mapping: {},
+    });
+
+  it('is told by a lead of copies that one side alone shows, beside the same otherwise', () => {
+    expect(applies({ t: ['a'] }, { copies: ['3.5'], t: ['a'] })).toBe(true);
+    expect(applies({ t: ['a'] }, { copies: ['<em>3</em>'], t: ['a'] })).toBe(false);
+    expect(applies({ t: ['a'] }, { copies: ['3.5'], t: ['b'] })).toBe(false);
+  });
+});
+
+describe('highlight-of-what-cannot-match', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'highlight-of-what-cannot-match');
+
+  it('is told by more marks of a raw search in text', () => {
+    const [left, right] = ['new old', '<em>new</em> old'].map((t) => ({
+      'highlight of d1.t': [t],
+    }));
+    const seen = { kind: 'highlight', left, right, mapping: {} };
+    const raw = { ...seen, sides: 'embedded, raw server' as const };
+    const request = { query: { query_string: { query: 'new' } } };
+    expect(listed?.applies({ ...raw, request })).toBe(true);
+    expect(listed?.applies({ ...raw, request, left: right, right: left })).toBe(false);
+    expect(listed?.applies({ ...raw, request: { query: { match: { t: 'new' } } } })).toBe(false);
+    expect(listed?.applies({ ...seen, request, sides: 'embedded, server' })).toBe(false);
   });
 });
 
@@ -57,21 +121,19 @@ describe('highlight-of-numbers', () => {
   });
 });
 
-describe('order-of-copied-values', () => {
-  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'order-of-copied-values');
-  const applies = (left: JsonObject, right: JsonObject) =>
-    listed?.applies({
-      kind: 'highlight',
-      sides: 'embedded, server',
-      left: { 'highlight of d1': left },
-      right: { 'highlight of d1': right },
-      request: {},
-      mapping: {},
-    });
+describe('fragment-borders', () => {
+  const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'fragment-borders');
+  const whole = { number_of_fragments: 0, fields: {} };
+  const nested = (highlight: JsonObject) => ({ nested: { inner_hits: { highlight } } });
+  const applies = (kind: string, request: JsonObject) =>
+    listed?.applies({ kind, sides: 'embedded, server', left: 1, right: 2, request, mapping: {} });
 
-  it('is told where one side shows nothing of the copies and the rest is the same', () => {
-    expect(applies({ text: ['a'], copies: ['1'] }, { text: ['a'] })).toBe(true);
-    expect(applies({ text: ['a'], copies: ['1'] }, { text: ['b'] })).toBe(false);
-    expect(applies({ text: ['a'] }, {})).toBe(false);
+  it('is told by the highlight that made what differs', () => {
+    const request = { highlight: whole, query: nested({ fields: {} }) };
+    expect(applies('inner_hits.highlight', request)).toBe(true);
+    expect(applies('highlight', request)).toBe(false);
+    expect(applies('inner_hits.highlight', { highlight: {}, query: nested(whole) })).toBe(false);
+    const aggs = { a: { aggs: { b: { top_hits: { highlight: { fields: {} } } } } } };
+    expect(applies('aggregations.a.b.hits.hits.highlight', { highlight: whole, aggs })).toBe(true);
   });
 });

@@ -88,15 +88,57 @@ function tagPattern(request: RequestBody, name: 'pre_tags' | 'post_tags', byDefa
   return tags.map((tag) => tag.replace(/[[\]]/g, '\\$&')).join('|');
 }
 
-/** Whether a mark begins or ends within a word, or beside one. */
-function marksPartsOfWords(shown: unknown, request: RequestBody): boolean {
+/** What is marked, with the sign before and behind. */
+function marksIn(shown: unknown, request: RequestBody): RegExpMatchArray[] {
   const [before, after] = [
     tagPattern(request, 'pre_tags', '<em>'),
     tagPattern(request, 'post_tags', '</em>'),
   ];
   const pattern = new RegExp(`(.?)(?:${before})(.*?)(?:${after})(?=(.?))`, 'gsu');
-  const marks = textsIn(shown).flatMap((text) => [...text.matchAll(pattern)]);
-  return marks.some(([, left = '', marked = '', right = '']) => {
+  return textsIn(shown).flatMap((text) => [...text.matchAll(pattern)]);
+}
+
+/** The marked texts, in the order of the alphabet. */
+function markedIn(shown: unknown, request: RequestBody): string[] {
+  return marksIn(shown, request)
+    .map(([, , marked = '']) => marked)
+    .sort();
+}
+
+/** Whether as many texts of the same lengths are marked, but others. */
+function marksOthers({ left, right, request }: Case): boolean {
+  const [a = [], b = []] = [left, right].map((side) => markedIn(side, request));
+  const lengths = (marked: readonly string[]) =>
+    marked
+      .map(({ length }) => length)
+      .sort()
+      .join();
+  return lengths(a) === lengths(b) && a.join() !== b.join();
+}
+
+/** Whether all that one side alone marks holds letters beyond ASCII. */
+function differInForeignLetters({ left, right, request }: Case): boolean {
+  const [a = [], b = []] = [left, right].map((side) => markedIn(side, request));
+  const others = [...a.filter((one) => !b.includes(one)), ...b.filter((one) => !a.includes(one))];
+  return others.length > 0 && others.every((one) => /[^\0-\x7f]/.test(one));
+}
+
+/** Whether one side alone shows anything of `copies`, in which nothing is marked. */
+function differInLeadOfCopies({ left, right, request }: Case): boolean {
+  const [a = {}, b = {}] = [left, right].map(marksOf);
+  const { copies: x, ...restOfA } = a;
+  const { copies: y, ...restOfB } = b;
+  const keys = Object.keys({ ...restOfA, ...restOfB });
+  return (
+    (x === undefined) !== (y === undefined) &&
+    markedIn(x ?? y, request).length === 0 &&
+    keys.every((key) => JSON.stringify(restOfA[key]) === JSON.stringify(restOfB[key]))
+  );
+}
+
+/** Whether a mark begins or ends within a word, or beside one. */
+function marksPartsOfWords(shown: unknown, request: RequestBody): boolean {
+  return marksIn(shown, request).some(([, left = '', marked = '', right = '']) => {
     const [first = '', last = ''] = [[...marked][0], [...marked].at(-1)];
     const isWord = (sign: string) => /^[\p{L}\p{N}\p{Extended_Pictographic}]$/u.test(sign);
     return !isWord(first) || !isWord(last) || isWord(left) || isWord(right);
@@ -125,14 +167,6 @@ function haveSameValues({ left, right }: Case): boolean {
   return a !== '' && a === b;
 }
 
-/** Whether both sides show the same of every field but `copies`, of which one shows nothing. */
-function showsCopiesAlone({ left, right }: Case): boolean {
-  const [a = {}, b = {}] = [left, right].map(marksOf);
-  const beside = ({ copies: _, ...others }: JsonObject) =>
-    JSON.stringify(Object.entries(others).sort());
-  return 'copies' in a !== 'copies' in b && beside(a) === beside(b);
-}
-
 /** Whether our side shows fields that the other does not, or more of a field. */
 function showsMore({ left, right }: Case): boolean {
   return JSON.stringify(left).length > (JSON.stringify(right) ?? '').length;
@@ -156,6 +190,20 @@ function marksOf(side: unknown): JsonObject {
     if (!/^(aggregations\.|inner_hits of |highlight of )/.test(key)) return at;
     at = (inner ?? {}) as JsonObject;
   }
+}
+
+/** The `highlight`s that may have made what is compared: that of the search, those of inner hits or of aggregations. */
+function highlightsOf({ kind, request }: Case): JsonObject[] {
+  const { highlight, aggs, aggregations, ...queries } = request;
+  if (kind === 'highlight') return [highlight as JsonObject];
+  return deepHighlights(kind.startsWith('inner_hits') ? queries : [aggs ?? aggregations]);
+}
+
+function deepHighlights(value: unknown): JsonObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'highlight' ? [inner as JsonObject] : deepHighlights(inner),
+  );
 }
 
 /** The number that a formatted text stands for. */
@@ -282,13 +330,25 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'offsets-of-nested-lists',
-    applies: ({ kind, mapping, left, right, request }) =>
-      /(^|\.)highlight$/.test(kind) &&
-      /"term_vector":"with_positions_offsets"|"index_options":"offsets"/.test(
-        JSON.stringify(mapping),
-      ) &&
-      marksPartsOfWords(right, request) &&
-      !marksPartsOfWords(left, request),
+    applies: (seen) => {
+      const { kind, mapping, left, right, request } = seen;
+      return (
+        /(^|\.)highlight$/.test(kind) &&
+        /"term_vector":"with_positions_offsets"|"index_options":"offsets"/.test(
+          JSON.stringify(mapping),
+        ) &&
+        !marksPartsOfWords(left, request) &&
+        (marksPartsOfWords(right, request) || marksOthers(seen))
+      );
+    },
+  },
+  {
+    name: 'prefixes-by-bytes',
+    applies: (seen) =>
+      /(^|\.)highlight$/.test(seen.kind) &&
+      asks(seen, /"function_score"/) &&
+      asks(seen, /phrase_prefix"|\\"\*/) &&
+      differInForeignLetters(seen),
   },
   {
     name: 'phrases-across-values',
@@ -322,7 +382,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) =>
       // Of a `top_hits` the kind is longer, and the values stand deeper.
       /(^|\.)highlight$/.test(seen.kind) &&
-      (showsCopiesAlone(seen) ||
+      (differInLeadOfCopies(seen) ||
         /^\{("aggregations[^"]*":\{)?"highlight of \w+(\.copies\b|":\{"copies":\[)/.test(
           JSON.stringify(seen.left),
         )),
@@ -409,7 +469,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'fragment-borders',
-    applies: (seen) => /(^|\.)highlight$/.test(seen.kind) && !asks(seen, /"number_of_fragments":0/),
+    applies: (seen) =>
+      /(^|\.)highlight$/.test(seen.kind) &&
+      highlightsOf(seen).some((each) => !JSON.stringify(each).includes('"number_of_fragments":0')),
   },
   {
     name: 'bracket-as-bound',
