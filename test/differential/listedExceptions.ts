@@ -28,14 +28,12 @@ const refusal = ({ kind, left, right }: Case): string =>
 const isRaw = ({ sides }: Case): boolean => sides === 'embedded, raw server';
 const asks = ({ request }: Case, pattern: RegExp): boolean => pattern.test(JSON.stringify(request));
 
-/** Whether a search over all fields, or over a pattern of them, stands inside `nested`. */
-function searchesByPatternInside(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  // Aggregations of nested objects stand beside the word, queries inside.
-  return 'nested' in value
-    ? searchesAllFields(value) || /"(fields|default_field)":[^\]}]*\*/.test(JSON.stringify(value))
-    : Object.values(value).some(searchesByPatternInside);
-}
+/** Whether two sides part by scores alone, or by what goes by them. */
+const showsScores = ({ kind, left, request }: Case): boolean =>
+  /score/.test(kind) ||
+  (kind === 'total' && 'min_score' in request) ||
+  (/(^|\.)sort values$/.test(kind) && /"_score"/.test(JSON.stringify(request))) ||
+  (kind === 'inner_hits' && /_score":[\d.]+\}$/.test(JSON.stringify(left)));
 
 type ScoredHits = readonly (readonly [id: string, score: number])[];
 
@@ -251,7 +249,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     applies: (seen) =>
       isRaw(seen) &&
       (seen.kind.startsWith('refused')
-        ? /Field \[_\w+\] of type \[_\w+\] does not support exists queries|Cannot run exists\(\) query against the nested field path|Cannot run exists query on _field_names|The _source field is not searchable/.test(
+        ? /Field \[_\w+\] of type \[_\w+\] does not support exists queries|Cannot run exists(\(\))? query (on _field_names|against the nested field path)|The _source field is not searchable/.test(
             refusal(seen),
           )
         : !/source|version/.test(seen.kind) && seen.isFoundByMetadata === true),
@@ -359,23 +357,9 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'nested-fields-in-patterns',
     applies: (seen) =>
       isRaw(seen) &&
-      !/source|version/.test(seen.kind) &&
-      (asks(seen, /"items\.\*/) ||
-        // Those that are indexed with the document as well.
-        (searchesAllFields(seen.request) &&
-          /"include_in_(root|parent)":true/.test(JSON.stringify(seen.mapping)))),
-  },
-  {
-    name: 'fields-around-in-patterns',
-    applies: (seen) =>
-      isRaw(seen) &&
-      searchesByPatternInside(seen.request) &&
-      (/(^|\.)highlight$/.test(seen.kind)
-        ? !showsMore(seen)
-        : seen.kind === 'refused by the server alone' &&
-          /For input string|failed to parse date|Can't parse boolean|is not an IP string|Can only use fuzzy queries on/.test(
-            refusal(seen),
-          )),
+      asks(seen, /"cross_fields"/) &&
+      (searchesAllFields(seen.request) || asks(seen, /"items\.\*/)) &&
+      showsScores(seen),
   },
   {
     name: 'order-of-copied-values',
@@ -413,22 +397,14 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   },
   {
     name: 'scores-of-included-objects',
-    applies: ({ kind, mapping, left, request }) =>
-      (/"items\b/.test(JSON.stringify(request)) || searchesAllFields(request)) &&
-      (/score/.test(kind) ||
-        (kind === 'total' && 'min_score' in request) ||
-        (/(^|\.)sort values$/.test(kind) && /"_score"/.test(JSON.stringify(request))) ||
-        (kind === 'inner_hits' && /_score":[\d.]+\}$/.test(JSON.stringify(left)))) &&
-      /"include_in_(root|parent)":true/.test(JSON.stringify(mapping)),
+    applies: (seen) =>
+      (asks(seen, /"items\b/) || searchesAllFields(seen.request)) &&
+      showsScores(seen) &&
+      /"include_in_(root|parent)":true/.test(JSON.stringify(seen.mapping)),
   },
   {
     name: 'one-term-for-several-words',
-    applies: (seen) =>
-      seen.isSameApart === true &&
-      (/score/.test(seen.kind) ||
-        (seen.kind === 'total' && 'min_score' in seen.request) ||
-        (seen.kind === 'sort values' && asks(seen, /"_score"/)) ||
-        (seen.kind === 'inner_hits' && /_score":[\d.]+\}$/.test(JSON.stringify(seen.left)))),
+    applies: (seen) => seen.isSameApart === true && showsScores(seen),
   },
   {
     name: 'nearly-equal-scores',

@@ -64,6 +64,7 @@ export {
   toTypePrecision,
 } from './document/numberRange.js';
 
+export { isShownAt } from './mapping/isShownAt.js';
 export { coerceAfter } from './coerce/coerceAfter.js';
 export { coerceDateBound } from './coerce/coerceDateBound.js';
 export { coerceRangeBound } from './coerce/coerceRangeBound.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import type { JsonValue } from '../tree/Json.js';
+import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { parseQuery } from '../parse/parseSearch.js';
 import type { Query } from '../tree/Query.js';
 import { expandFields } from './expandFields.js';
@@ -137,10 +137,12 @@ describe('query_string', () => {
     expect(lucene('a b:c OR d', { default_operator: 'and' })).toBe('(+name:a& b:c& name:d&)');
   });
 
-  it('asks all searchable fields outside nested objects when none is named', () => {
+  it('asks all searchable fields when none is named, nested ones too, which have nothing there', () => {
     const all = parseQuery({ query_string: { query: 'x' } });
-    expect(sketched(all)).toBe('(name:x | name.raw:x | note:x | qty:x)');
-    expect(expandFields(all, compiled)).toMatchObject({ queries: [{ lenient: true }, {}, {}, {}] });
+    expect(sketched(all)).toBe('(name:x | name.raw:x | note:x | qty:x | items.sku:x)');
+    expect(expandFields(all, compiled)).toMatchObject({
+      queries: [{ lenient: true }, {}, {}, {}, {}],
+    });
   });
 
   it.each([
@@ -326,17 +328,19 @@ describe('multi_match', () => {
   });
 
   it('refuses to expand to more than 1,024 clauses', () => {
-    const many = compileMapping(
-      parseMapping({
-        properties: Object.fromEntries(
-          Array.from({ length: 900 }, (_, n) => [`f${n}`, { type: 'keyword' }]),
-        ),
-      }),
+    const properties: JsonObject = Object.fromEntries(
+      Array.from({ length: 900 }, (_, n) => [`f${n}`, { type: 'keyword' }]),
     );
+    const many = compileMapping(parseMapping({ properties }));
     const query = parseQuery({
       bool: { should: [{ multi_match: { query: 'a' } }, { multi_match: { query: 'b' } }] },
     });
     expect(() => expandFields(query, many)).toThrow(/1024/);
+    const nested = compileMapping(
+      parseMapping({ properties: { inside: { type: 'nested', properties } } }),
+    );
+    expect(expandFields(query, nested).kind).toBe('bool');
+    expect(() => expandFields(query, nested, 'inside')).toThrow(/1024/);
   });
 });
 

@@ -7,6 +7,7 @@ import { coerceRange } from '../coerce/coerceRange.js';
 import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
+import { isShownAt } from '../mapping/isShownAt.js';
 import { resolveFieldPattern } from '../mapping/resolveField.js';
 import { MAX_CLAUSE_COUNT } from '../parse/QueryParser.js';
 import { isAllFields } from '../parse/queries/textQueries.js';
@@ -130,16 +131,17 @@ class FieldExpander {
     query: tree.MultiMatchQuery,
     nestedPath: string | undefined,
   ): tree.Query {
-    const fields = this.resolve(query.fields, nestedPath);
+    const fields = this.resolve(query.fields);
     const { boost, name, path } = query;
     const shared = present({ boost, name, path });
     if (query.type === 'cross_fields') {
       const { query: text, operator, minimumShouldMatch, analyzer, zeroTermsQuery } = query;
-      this.count(fields.length, path);
+      const blended = this.blended(fields, nestedPath);
+      this.count(blended.length, path);
       return {
         kind: 'cross_fields',
         query: scalarText(text),
-        fields,
+        fields: blended,
         operator,
         tieBreaker: query.tieBreaker ?? 0,
         lenient: query.lenient,
@@ -149,7 +151,7 @@ class FieldExpander {
       };
     }
     const perField = fields.map(({ field, boost: weight }) => textQuery(query, field, weight));
-    return this.join(perField, tieBreakerOf(query.type, query.tieBreaker), shared);
+    return this.join(perField, tieBreakerOf(query.type, query.tieBreaker), shared, nestedPath);
   }
 
   /** One query per field as one: several by `dis_max`. */
@@ -157,8 +159,11 @@ class FieldExpander {
     queries: readonly tree.Query[],
     tieBreaker: number,
     base: tree.QueryBase,
+    nestedPath: string | undefined,
   ): tree.Query {
-    this.count(queries.length, base.path);
+    const isShown = (query: tree.Query) =>
+      !('field' in query) || this.isShown(query.field, nestedPath);
+    this.count(queries.filter(isShown).length, base.path);
     const [only, second] = queries;
     if (only === undefined) return { kind: 'match_none', ...base };
     if (second === undefined) {
@@ -166,6 +171,12 @@ class FieldExpander {
       return { ...only, boost: only.boost * base.boost, ...present({ name }) };
     }
     return { kind: 'dis_max', queries, tieBreaker, ...base };
+  }
+
+  /** False for what has its values elsewhere: nobody pays for looking there. */
+  private isShown(name: string, nestedPath: string | undefined): boolean {
+    const field = this.compiled.fields.get(name);
+    return field === undefined || isShownAt(this.compiled, field, nestedPath);
   }
 
   private count(added: number, path: string): void {
@@ -178,17 +189,14 @@ class FieldExpander {
     }
   }
 
-  /** Fields of names and patterns; a pattern finds fields that can be searched by value, outside other nested objects. */
-  private resolve(
-    fields: readonly tree.WeightedField[],
-    nestedPath: string | undefined,
-  ): readonly tree.WeightedField[] {
+  /** Fields of names and patterns; a pattern finds those that can be searched by value, nested ones too, where they have none. */
+  private resolve(fields: readonly tree.WeightedField[]): readonly tree.WeightedField[] {
     const wanted = fields.length === 0 ? [{ field: '*', boost: 1 }] : fields;
     const boosts = new Map<string, number>();
     for (const { field, boost } of wanted) {
       const names = field.includes('*')
         ? resolveFieldPattern(this.compiled, field)
-            .filter((found) => isSearchableByValue(found) && found.nestedPath === nestedPath)
+            .filter(isSearchableByValue)
             .map((found) => found.name)
         : [field];
       for (const name of names) boosts.set(name, boost * (boosts.get(name) ?? 1));
@@ -196,12 +204,24 @@ class FieldExpander {
     return [...boosts].map(([field, boost]) => ({ field, boost }));
   }
 
+  /** Without the texts of other objects, whose words would count for how frequent a word is here. */
+  private blended(
+    fields: readonly tree.WeightedField[],
+    nestedPath: string | undefined,
+  ): readonly tree.WeightedField[] {
+    return fields.filter(({ field }) => {
+      const type = this.compiled.fields.get(field)?.type;
+      return (type !== 'text' && type !== 'keyword') || this.isShown(field, nestedPath);
+    });
+  }
+
   private expandLucene(query: LuceneQuery, nestedPath: string | undefined): tree.Query {
     const writer = new LuceneWriter(
       query,
       this.compiled,
-      (fields) => this.resolve(fields, nestedPath),
-      (queries, tieBreaker, base) => this.join(queries, tieBreaker, base),
+      (fields) => this.resolve(fields),
+      (fields) => this.blended(fields, nestedPath),
+      (queries, tieBreaker, base) => this.join(queries, tieBreaker, base, nestedPath),
     );
     const { boost, name } = query;
     const written = writer.write();
@@ -280,6 +300,9 @@ class LuceneWriter {
     private readonly resolve: (
       fields: readonly tree.WeightedField[],
     ) => readonly tree.WeightedField[],
+    private readonly blended: (
+      fields: readonly tree.WeightedField[],
+    ) => readonly tree.WeightedField[],
     private readonly join: (
       queries: readonly tree.Query[],
       tieBreaker: number,
@@ -318,7 +341,7 @@ class LuceneWriter {
         const { type } = this.options;
         const takesMinimum = isRoot && node.boost === 1 && this.isOnePlainField(fields);
         if (type === 'cross_fields' && node.kind === 'term' && node.fuzziness === undefined)
-          return this.writeCrossFields(node, fields, takesMinimum);
+          return this.writeCrossFields(node, this.blended(fields), takesMinimum);
         const queries = fields.map(({ field, boost }) =>
           this.writeLeaf(node, field, boost, takesMinimum),
         );

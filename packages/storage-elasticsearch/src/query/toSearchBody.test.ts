@@ -106,9 +106,9 @@ describe('a search as the body for the server', () => {
     });
   });
 
-  it('names the fields of the objects that a search over all fields is about', () => {
-    const filter = { multi_match: { query: '5' } };
-    const term = { match: { 'parts.size': { query: '5', lenient: true } } };
+  it('leaves texts of other objects out of those that cross_fields takes for one', () => {
+    const filter = { multi_match: { query: '5', type: 'cross_fields' } };
+    const term = { multi_match: { fields: ['n', 'day', 'parts.size'] } };
     const sort = [{ 'parts.size': { nested: { path: 'parts', filter } } }];
     expect(body({ sort })['sort']).toMatchObject([{ 'parts.size': { nested: { filter: term } } }]);
     const back = { reverse_nested: {}, aggs: { r: { filter: { exists: { field: 'n' } } } } };

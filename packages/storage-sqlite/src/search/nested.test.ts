@@ -233,15 +233,30 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
     });
   });
 
-  it('looks for what fits a pattern among the fields of the objects alone, also to refuse it', () => {
+  it('finds what fits a pattern in the fields of the objects alone, and refuses it by any', () => {
     const filter = (field: string) => ({
       nested: { path: 'items' },
       aggs: { f: { filter: { simple_query_string: { query: '"no number"', fields: [field] } } } },
     });
     const aggregations = (field: string) =>
       things.search({ size: 0, aggs: { a: filter(field) } }).aggregations;
-    expect(aggregations('pric*')).toMatchObject({ a: { f: { doc_count: 0 } } });
+    expect(aggregations('titl*')).toMatchObject({ a: { f: { doc_count: 0 } } });
+    expect(() => aggregations('pric*')).toThrow(/price/);
     expect(() => aggregations('items.n*')).toThrow(/items\.n/);
+  });
+
+  it('finds by patterns of fields what include_in_root brings to the documents', () => {
+    const found = (query: JsonObject) => things.search({ query }).hits.map(({ id }) => id);
+    expect(found({ query_string: { query: 'seen' } })).toEqual(['a']);
+    expect(found({ simple_query_string: { query: 'seen', fields: ['shown.*'] } })).toEqual(['a']);
+    expect(found({ multi_match: { query: 'seen', type: 'cross_fields' } })).toEqual(['a']);
+    expect(found({ multi_match: { query: 'bolt' } })).toEqual([]);
+    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'bolt' } } } })).toEqual(
+      ['a'],
+    );
+    expect(found({ nested: { path: 'items', query: { multi_match: { query: 'seen' } } } })).toEqual(
+      [],
+    );
   });
 
   it('shows terms of other objects by min_doc_count 0, with a count of 0', () => {

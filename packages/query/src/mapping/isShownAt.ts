@@ -1,4 +1,4 @@
-import type { CompiledField, CompiledMapping } from '@millrace/query';
+import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
 
 /**
  * Whether the values of a field belong to the documents (`path` undefined) or to the objects of a nested field: those of
