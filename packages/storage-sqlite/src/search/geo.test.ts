@@ -117,6 +117,53 @@ describe('geo_shape, geo_polygon, geohash_grid (query-language.md sections 3 and
     expect(find(shape, relation, 'at')).toEqual(expected);
   });
 
+  describe('over the date line', () => {
+    const sea = new TestCollection({ properties: { area: { type: 'geo_shape' } } }).put({
+      east: { area: polygon(ring(170, -10, -170, 10)) },
+      west: { area: polygon(ring(-170, -10, 170, 10)) },
+      hole: { area: polygon(ring(160, -20, -160, 20), ring(175, -5, -175, 5)) },
+      line: { area: 'LINESTRING (175 1, -175 1)' },
+      box: { area: envelope(170, 10, -170, -10) },
+      pole: { area: { type: 'circle', coordinates: [30, 90], radius: '500km' } },
+    });
+    const at = (shape: JsonValue, relation: string): readonly string[] =>
+      sea.ids({ query: { geo_shape: { area: { shape, relation } } } }).sort();
+    afterAll(() => {
+      sea.close();
+    });
+
+    it.each<[string, JsonValue, string, string[]]>([
+      [
+        'world',
+        envelope(-180, 90, 180, -90),
+        'within',
+        ['box', 'east', 'hole', 'line', 'pole', 'west'],
+      ],
+      ['a wider box', envelope(165, 15, -165, -15), 'within', ['box', 'east', 'line', 'west']],
+      [
+        'a wider polygon',
+        polygon(ring(165, -15, -165, 15)),
+        'within',
+        ['box', 'east', 'line', 'west'],
+      ],
+      ['half of them', envelope(165, 15, 180, -15), 'within', []],
+      ['a narrow box', envelope(172, 8, -172, -8), 'contains', ['box', 'east', 'west']],
+      ['a narrow polygon', polygon(ring(172, -8, -172, 8)), 'contains', ['box', 'east', 'west']],
+      ['a box in the hole', envelope(176, 4, -176, 2), 'intersects', ['box', 'east', 'west']],
+      [
+        'a point on the line',
+        { type: 'Point', coordinates: [-178, 1] },
+        'intersects',
+        ['box', 'east', 'line', 'west'],
+      ],
+      ['the pole', { type: 'Point', coordinates: [-100, 89] }, 'intersects', ['pole']],
+      ['a line on it', 'LINESTRING (180 9, 180 20)', 'intersects', ['box', 'east', 'hole', 'west']],
+      ['elsewhere', envelope(-150, 40, 150, -40), 'intersects', []],
+    ])('finds shapes: %s', (_, shape, relation, expected) => {
+      expect(at(shape, relation)).toEqual(expected);
+    });
+  });
+
   it('finds points in a polygon', () => {
     const points = [
       [4, 4],

@@ -1,6 +1,7 @@
 import type { Point, PolygonRings, Shape } from '@millrace/query';
 import { arcDistance } from '../distance.js';
 import { circlePolygon } from './circlePolygon.js';
+import { cutLine, cutRings, segmentsOf, unrolled } from './dateLine.js';
 
 /** A straight piece of a line or border, in degrees: x is the longitude. */
 export interface Segment {
@@ -22,8 +23,8 @@ export interface Area {
 
 /*
  * A shape as parts of three kinds (points, segments, areas) on the plane of longitude and latitude, as Elasticsearch
- * sees it: lines between two corners are straight in degrees. What crosses the date line is unrolled and stands there
- * twice, shifted by a whole turn, so that nothing else has to know of it.
+ * sees it: lines between two corners are straight in degrees. What crosses the date line is cut there, so that nothing
+ * else has to know of it.
  */
 export class Geometry {
   readonly points: { readonly x: number; readonly y: number }[] = [];
@@ -96,46 +97,41 @@ export class Geometry {
   }
 
   private addLine(points: readonly Point[]): void {
-    for (const path of unrolled([points.map(this.place)])) {
-      const [line = []] = path;
-      const segments = segmentsOf(line);
-      this.segments.push(...segments);
+    for (const line of cutLine(unrolled(points.map(this.place)))) {
+      this.segments.push(...segmentsOf(line));
       for (const { x, y } of line) this.extend(x, y);
     }
   }
 
   private addPolygon(rings: PolygonRings): void {
-    for (const turned of unrolled(rings.map((ring) => ring.map(this.place)))) this.addArea(turned);
+    this.addArea(cutRings(rings.map((ring) => unrolled(ring.map(this.place)))));
   }
 
   private addEnvelope(box: Extract<Shape, { kind: 'envelope' }>): void {
     const { lat: north, lon: east } = this.place({ lat: box.north, lon: box.east });
     const { lat: south, lon: west } = this.place({ lat: box.south, lon: box.west });
-    const halves =
-      west <= east ? [[west, east] as const] : [[west, 180] as const, [-180, east] as const];
-    for (const [left, right] of halves) {
-      this.addArea([
-        [
-          { x: left, y: south },
-          { x: right, y: south },
-          { x: right, y: north },
-          { x: left, y: north },
-          { x: left, y: south },
-        ],
-      ]);
-    }
+    const right = west <= east ? east : east + 360;
+    const corners = [
+      { x: west, y: south },
+      { x: right, y: south },
+      { x: right, y: north },
+      { x: west, y: north },
+      { x: west, y: south },
+    ];
+    this.addArea(cutRings([corners]));
   }
 
-  private addArea(rings: readonly (readonly Place[])[]): void {
+  private addArea(edges: readonly Segment[]): void {
     const bounds = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity };
-    for (const { x, y } of rings[0] ?? []) {
-      bounds.west = Math.min(bounds.west, x);
-      bounds.east = Math.max(bounds.east, x);
-      bounds.south = Math.min(bounds.south, y);
-      bounds.north = Math.max(bounds.north, y);
-      this.extend(x, y);
+    for (const { ax, ay, bx, by } of edges) {
+      bounds.west = Math.min(bounds.west, ax, bx);
+      bounds.east = Math.max(bounds.east, ax, bx);
+      bounds.south = Math.min(bounds.south, ay, by);
+      bounds.north = Math.max(bounds.north, ay, by);
+      this.extend(ax, ay);
+      this.extend(bx, by);
     }
-    this.areas.push({ edges: rings.flatMap(segmentsOf), ...bounds });
+    this.areas.push({ edges, ...bounds });
   }
 
   private extend(x: number, y: number): void {
@@ -144,42 +140,6 @@ export class Geometry {
     this.south = Math.min(this.south, y);
     this.north = Math.max(this.north, y);
   }
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-function segmentsOf(places: readonly Place[]): Segment[] {
-  const segments: Segment[] = [];
-  for (let i = 1; i < places.length; i += 1) {
-    const [a, b] = [places[i - 1] as Place, places[i] as Place];
-    segments.push({ ax: a.x, ay: a.y, bx: b.x, by: b.y });
-  }
-  return segments;
-}
-
-/** The lines without jumps from one side of the date line to the other; twice, where there was one. */
-function unrolled(lines: readonly (readonly Point[])[]): Place[][][] {
-  let shift = 0;
-  let isCrossing = false;
-  const places = lines.map((line, i) => {
-    shift = 0;
-    return line.map(({ lat, lon }, at) => {
-      const before = line[at - 1];
-      if (before !== undefined && Math.abs(lon - before.lon) > 180) {
-        shift += lon > before.lon ? -360 : 360;
-        isCrossing = true;
-      }
-      // A hole stands where its border is.
-      if (i > 0 && at === 0 && isCrossing && lon < 0) shift = 360;
-      return { x: lon + shift, y: lat };
-    });
-  });
-  if (!isCrossing) return [places];
-  const other = places[0]?.some(({ x }) => x > 180) === true ? -360 : 360;
-  return [places, places.map((line) => line.map(({ x, y }) => ({ x: x + other, y })))];
 }
 
 /** Whether a point lies in the area, its border included: a ray to the east crosses the borders an odd number of times. */

@@ -5,6 +5,8 @@ const RADIANS = Math.PI / 180;
 
 /** No chord is farther from the circle than this. */
 const TOLERANCE_METRES = 0.005;
+/** As near to a pole as its bearings can be told, a centimetre from it. */
+const MAX_LATITUDE = 90 - 1e-7;
 const MIN_CORNERS = 64;
 const MAX_CORNERS = 8_192;
 
@@ -13,7 +15,8 @@ export function circlePolygon(center: Point, radiusMetres: number): Point[] {
   const wanted = Math.ceil(Math.PI * Math.sqrt(radiusMetres / (2 * TOLERANCE_METRES)));
   const corners = Math.min(MAX_CORNERS, Math.max(MIN_CORNERS, wanted));
   const angle = radiusMetres / EARTH_RADIUS_METRES;
-  const [lat, lon] = [center.lat * RADIANS, center.lon * RADIANS];
+  const latitude = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, center.lat));
+  const [lat, lon] = [latitude * RADIANS, center.lon * RADIANS];
   const ring: Point[] = [];
   for (let i = 0; i < corners; i += 1) {
     const bearing = (-2 * Math.PI * i) / corners;
