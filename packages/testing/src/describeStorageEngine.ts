@@ -322,6 +322,39 @@ export function describeStorageEngine(
         expect(await engine.count(NAME, parseSearch(body).query)).toBe(13);
       });
 
+      it('finds points in polygons, whose edges go the short way round whichever way they turn', async () => {
+        const places = { index: NAME.index, collection: 'places' };
+        await engine.createCollection(
+          places,
+          parseMapping({ properties: { at: { type: 'geo_point' } } }),
+        );
+        const at = { fiji: [178, -18], samoa: [-172, -14], nauru: [167, -1], greenwich: [0, 51] };
+        await write(
+          ...Object.entries(at).map(([id, point]) => ({
+            ...put(id, { at: point }),
+            collection: places.collection,
+          })),
+        );
+        const inside = async (points: number[][]) => {
+          const query = { geo_polygon: { at: { points } } };
+          const found = await engine.search(places, parseSearch({ query, sort: ['_id'] }));
+          return found.hits.map(({ id }) => id);
+        };
+        const box = (west: number, east: number) =>
+          [[west, -20], [east, -20], [east, 60], [west, 60]]; // prettier-ignore
+        for (const [points, expected] of [
+          [box(175, -170), ['fiji', 'samoa']],
+          [[...box(160, 180), [-180, 20]], ['fiji']],
+          [box(-10, 10), ['greenwich']],
+        ] as [number[][], string[]][]) {
+          expect(await inside(points)).toEqual(expected);
+          expect(await inside(points.toReversed())).toEqual(expected);
+        }
+        const wide = [[-175, -20], [0, -20], [170, -20], [170, 60], [0, 60], [-175, 60]]; // prettier-ignore
+        expect(await inside(wide)).toEqual(['greenwich', 'nauru', 'samoa']);
+        expect(await inside(wide.toReversed())).toEqual(['greenwich', 'nauru', 'samoa']);
+      });
+
       it('pages through a frozen view', async () => {
         const cursor = await engine.openCursor(NAME, parseSearch({ sort: ['n'], size: 10 }));
         const first = await cursor.next();

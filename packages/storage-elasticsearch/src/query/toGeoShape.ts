@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Point, PolygonRings, Shape } from '@millrace/query';
+import { shortWayRound } from './shortWayRound.js';
 
 /** A geometry as the server reads it: GeoJSON, with `envelope` and `circle` of its own. */
 export function toGeoShape(shape: Shape): JsonObject {
@@ -30,7 +31,7 @@ export function toGeoShape(shape: Shape): JsonObject {
 
 /** `geo_polygon`, which servers no longer have, as the body of a `geo_shape` on its field. */
 export function toGeoPolygon(points: readonly Point[]): JsonObject {
-  const shape = { type: 'polygon', coordinates: [positions(points)] };
+  const shape = { type: 'polygon', coordinates: rings([points]) };
   return { shape, relation: 'intersects' };
 }
 
@@ -42,6 +43,6 @@ function positions(points: readonly Point[]): JsonValue {
   return points.map(position);
 }
 
-function rings(polygon: PolygonRings): JsonValue {
-  return polygon.map(positions);
+function rings([outer = [], ...holes]: PolygonRings): JsonValue {
+  return [shortWayRound(outer), ...holes].map(positions);
 }
