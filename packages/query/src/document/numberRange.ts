@@ -46,6 +46,13 @@ export function isInTypeRange(type: LeafType, value: number): boolean {
   }
 }
 
+/** Whether a number as it stands, with its fraction, fits a number type: a document's 127.5 is no byte. */
+export function isWithinType(type: LeafType, value: number): boolean {
+  return (
+    isInTypeRange(type, value) && isInTypeRange(type, Math.sign(value) * Math.ceil(Math.abs(value)))
+  );
+}
+
 /** The value as the field's precision holds it. */
 export function toTypePrecision(type: LeafType, value: number, scalingFactor: number): number {
   switch (type) {

@@ -189,6 +189,57 @@ describe('parseMapping (section 5)', () => {
   });
 });
 
+describe('checkFields', () => {
+  it.each<[string, JsonValue, JsonObject?]>([
+    ['byte', 128],
+    ['integer', 'x'],
+    ['integer', 1.5],
+    ['long', true],
+    ['half_float', 70_000],
+    ['scaled_float', 'x', { scaling_factor: 10 }],
+    ['date', 'soon'],
+    ['date', '2024-01-01', { format: 'dd/MM/yyyy' }],
+    ['date', true],
+    ['ip', '1.2.3.0/24'],
+    ['ip', 5],
+  ])('refuses a null_value that is none of a %s: %j', (type, value, options = {}) => {
+    expect(() => merged({}, { v: { type, null_value: value, ...options } })).toThrow('null_value');
+  });
+
+  it('takes a null_value in the format that the field has', () => {
+    const base = {
+      v: { type: 'date', format: 'dd/MM/yyyy' },
+      n: { type: 'long', null_value: '7' },
+    };
+    const update = { v: { type: 'date', null_value: '31/12/2024' } };
+    expect(merged(base, update)).toMatchObject({ v: { null_value: '31/12/2024' } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an object', { o: { properties: {} } }],
+    ['a multi-field', { o: { type: 'text', fields: { raw: { type: 'keyword' } } } }],
+    ['a nested field', { o: { type: 'nested', properties: { x: { type: 'keyword' } } } }],
+  ])('refuses to copy to %s, also one that is added later', (kind, target) => {
+    const to = kind === 'an object' ? 'o' : kind === 'a multi-field' ? 'o.raw' : 'o.x';
+    const source = { a: { type: 'keyword', copy_to: to } };
+    expect(() => merged({}, { ...source, ...target })).toThrow('copy_to');
+    expect(() => merged(source, target)).toThrow('copy_to');
+  });
+
+  it('lets nested objects copy to themselves and to what is around them', () => {
+    const x = { type: 'keyword', copy_to: ['n.y', 'all', 'absent'] };
+    const n = { type: 'nested', properties: { x, y: { type: 'keyword' } } };
+    expect(() => merged({}, { n, all: { type: 'text' } })).not.toThrow();
+  });
+
+  it('refuses meta that is not a few short texts', () => {
+    for (const meta of [{ a: 5 }, { a: 'x'.repeat(51) }, { ['k'.repeat(21)]: 'x' }]) {
+      expect(() => merged({}, { v: { type: 'long', meta } })).toThrow('meta');
+    }
+    expect(() => merged({}, { v: { type: 'long', meta: { unit: 'm' } } })).not.toThrow();
+  });
+});
+
 describe('mergeMapping', () => {
   it('adds fields, sub-fields and multi-fields, and keeps the rest', () => {
     expect(

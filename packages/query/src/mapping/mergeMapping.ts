@@ -2,6 +2,7 @@ import { MappingError } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
+import { checkFields } from './checkFields.js';
 import { checkLimits } from './checkLimits.js';
 import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './Mapping.js';
 
@@ -33,6 +34,7 @@ export function mergeMapping(base: Mapping, update: Mapping): Mapping {
     properties: mergeProperties(base.properties, update.properties, 'properties'),
   };
   checkLimits(merged);
+  checkFields(merged);
   return merged;
 }
 

@@ -77,8 +77,17 @@ const dateFormat: ParameterRule = (value) => {
   }
 };
 
-const meta: ParameterRule = (value) =>
-  isJsonObject(value) ? { value } : { expected: 'an object' };
+const meta: ParameterRule = (value) => {
+  const isFit =
+    isJsonObject(value) &&
+    Object.keys(value).length <= 5 &&
+    Object.entries(value).every(
+      ([key, item]) => key.length <= 20 && typeof item === 'string' && item.length <= 50,
+    );
+  return isFit
+    ? { value }
+    : { expected: 'an object of at most 5 texts of 50 characters (names: 20)' };
+};
 
 const COMMON = {
   index: legacyIndex,

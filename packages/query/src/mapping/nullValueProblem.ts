@@ -1,0 +1,41 @@
+import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import { parseIp } from '../document/ip.js';
+import { isIntegerType, isNumberType, isWithinType } from '../document/numberRange.js';
+import { MappingError } from '../errors.js';
+import type { JsonObject, JsonScalar } from '../tree/Json.js';
+import type { LeafType } from './Mapping.js';
+
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+
+/**
+ * What a `null_value` would have to be for its field; undefined where it fits. It stands for null in documents, so that one
+ * that does not fit would let every null fail.
+ */
+export function nullValueProblem(
+  type: LeafType,
+  value: JsonScalar,
+  parameters: JsonObject,
+): string | undefined {
+  if (isNumberType(type)) return isNumber(type, value) ? undefined : `a number of type ${type}`;
+  if (type === 'date') {
+    const given = Object.hasOwn(parameters, 'format') ? parameters['format'] : undefined;
+    const format = compileDateFormat(
+      typeof given === 'string' ? given : DEFAULT_DATE_FORMAT,
+      (message) => new MappingError('', message),
+    );
+    const isDate = typeof value !== 'boolean' && format.parse(String(value)) !== undefined;
+    return isDate ? undefined : `a date of format ${format.text}`;
+  }
+  if (type === 'ip') {
+    const isIp = typeof value === 'string' && parseIp(value) !== undefined;
+    return isIp ? undefined : 'an IPv4 or IPv6 address';
+  }
+  return undefined;
+}
+
+function isNumber(type: LeafType, value: JsonScalar): boolean {
+  if (typeof value === 'boolean') return false;
+  if (typeof value === 'string' && !DECIMAL.test(value)) return false;
+  const number = Number(value);
+  return isWithinType(type, number) && (!isIntegerType(type) || Number.isInteger(number));
+}
