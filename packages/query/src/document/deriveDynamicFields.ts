@@ -13,7 +13,7 @@ import type {
 } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { hasContent, isPointArray, toDecimal } from './parseDocument.js';
+import { hasContent, isAddedByCopy, isPointArray, toDecimal } from './parseDocument.js';
 
 const MAX_NAME_LENGTH = 512;
 const MAX_DEPTH = 20;
@@ -128,7 +128,9 @@ class FieldDeriver {
     if (names === undefined || !hasContent(value)) return;
     const first = Array.isArray(value) && !isPointArray(field, value) ? firstContent(value) : value;
     if (isJsonObject(first)) return;
-    for (const name of names) this.add(this.root, name, first, depth);
+    for (const name of names) {
+      if (isAddedByCopy(this.compiled, name)) this.add(this.root, name, first, depth);
+    }
   }
 
   /** Adds a field, or the fields of an object; what was added before stays. */

@@ -9,7 +9,10 @@ export function parseIp(text: string): string | undefined {
 }
 
 function ipv4Groups(text: string): readonly number[] | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  // No leading zeros, which some take for octal numbers.
+  const match = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(
+    text,
+  );
   if (match === null) return undefined;
   const [a, b, c, d] = [Number(match[1]), Number(match[2]), Number(match[3]), Number(match[4])];
   if (a > 255 || b > 255 || c > 255 || d > 255) return undefined;

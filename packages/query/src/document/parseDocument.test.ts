@@ -126,6 +126,10 @@ describe('parseDocument', () => {
     ['integer', 3_000_000_000],
     ['integer', true],
     ['byte', 200],
+    ['byte', 127.5],
+    ['byte', '-128.1'],
+    ['integer', '2147483647.5'],
+    ['long', '9223372036854775808'],
     ['float', 1e300],
     ['half_float', 70_000],
     ['long', '0x10'],
@@ -135,6 +139,7 @@ describe('parseDocument', () => {
     ['boolean', 'maybe'],
     ['boolean', 1],
     ['ip', '300.1.1.1'],
+    ['ip', '10.01.1.1'],
     ['geo_point', { lat: 91, lon: 0 }],
     ['geo_shape', { type: 'polygon', coordinates: [] }],
     ['keyword', { a: 1 }],
@@ -145,6 +150,47 @@ describe('parseDocument', () => {
     expect(() => parseDocument(compile({ v: { type } }), { v: value }, NULL_SINK)).toThrow(
       DocumentError,
     );
+  });
+
+  it('takes the borders of whole numbers, and long texts for keywords that are kept nowhere', () => {
+    const parse = (definition: JsonObject, v: JsonValue) => () =>
+      parseDocument(compile({ v: definition }), { v }, NULL_SINK);
+    expect(parse({ type: 'byte' }, [127, '-128', -0.5])).not.toThrow();
+    expect(parse({ type: 'long' }, ['9223372036854775807', '-9223372036854775808'])).not.toThrow();
+    const unkept = { type: 'keyword', index: false, doc_values: false };
+    expect(parse(unkept, 'x'.repeat(40_000))).not.toThrow();
+    for (const key of ['index', 'doc_values', 'store']) {
+      expect(parse({ ...unkept, [key]: true }, 'x'.repeat(40_000)), key).toThrow(DocumentError);
+    }
+  });
+
+  it.each<[JsonValue]>([
+    [[1, 2, 3]],
+    ['2,1,3'],
+    ['POINT (1 2 3)'],
+    [{ lat: 2, lon: 1, z: 3 }],
+    [{ type: 'Point', coordinates: [1, 2, 3] }],
+  ])('refuses a height where it is not ignored: %j', (v) => {
+    const parse = (options: JsonObject) => () =>
+      parseDocument(compile({ v: { type: 'geo_point', ...options } }), { v }, NULL_SINK);
+    expect(parse({ ignore_z_value: false })).toThrow(DocumentError);
+    expect(parse({})).not.toThrow();
+  });
+
+  it('creates targets of copy_to as dynamic has it where they would be', () => {
+    const a = { type: 'keyword', copy_to: ['z', 'o.z'] };
+    const derived = (dynamic: JsonValue, inner: JsonValue) => {
+      const compiled = compile({ a, o: { dynamic: inner, properties: {} } }, { dynamic });
+      const isNew = parseDocument(compiled, { a: 'x' }, NULL_SINK);
+      const added = isNew ? deriveDynamicFields(compiled, { a: 'x' }) : undefined;
+      return added === undefined ? [] : [...added.properties.keys()];
+    };
+    expect(derived(true, true)).toEqual(['z', 'o']);
+    expect(derived(false, true)).toEqual(['o']);
+    expect(derived(true, false)).toEqual(['z']);
+    expect(derived(false, false)).toEqual([]);
+    expect(() => derived(true, 'strict')).toThrow('"o.z"');
+    expect(() => derived('strict', true)).toThrow('"z"');
   });
 
   it('looks at binary content only where the mapping keeps it apart from the document', () => {

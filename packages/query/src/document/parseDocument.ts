@@ -5,15 +5,15 @@
  */
 import { DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { DocumentError } from '../errors.js';
-import { parsePoint } from '../geo/parsePoint.js';
+import { hasHeight, parsePoint } from '../geo/parsePoint.js';
 import { parseShape } from '../geo/parseShape.js';
-import { isJsonObject } from '../isJsonObject.js';
+import { isJsonObject, own } from '../isJsonObject.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
 import type { DocumentSink } from './DocumentSink.js';
 import { parseIp } from './ip.js';
-import { isInTypeRange, isIntegerType, toTypePrecision } from './numberRange.js';
+import { isIntegerType, isWithinType, MAX_LONG, toTypePrecision } from './numberRange.js';
 import { lowerCase } from './lowerCase.js';
 
 /** Lucene's limit for one term. */
@@ -140,8 +140,27 @@ function walkField(
     indexValue(target, value, sink);
     for (const multiField of target.multiFields) indexValue(multiField, value, sink);
   }
-  return (
-    value !== null && compiled.missingCopyTargets.size > 0 && compiled.missingCopyTargets.has(field)
+  if (value === null || compiled.missingCopyTargets.size === 0) return false;
+  const missing = compiled.missingCopyTargets.get(field);
+  return missing?.some((name) => isAddedByCopy(compiled, name)) === true;
+}
+
+/**
+ * Whether a copy creates the field it is copied to: as `dynamic` has it where that field would be.
+ * @throws DocumentError where it is strict
+ */
+export function isAddedByCopy(compiled: CompiledMapping, name: string): boolean {
+  let parent = compiled.root;
+  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+    const object = compiled.objects.get(name.slice(0, dot));
+    if (object === undefined) continue;
+    parent = object;
+    break;
+  }
+  if (parent.dynamic !== 'strict') return parent.dynamic;
+  throw new DocumentError(
+    name,
+    `Field ${quote(name)}, to which copy_to copies, is not in the mapping, which is strict`,
   );
 }
 
@@ -198,7 +217,12 @@ function textOf(field: CompiledField, value: JsonValue): string {
 function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
   const text = typeof value === 'string' ? value : textOf(field, value);
   if (text.length > field.ignoreAbove) return;
-  if (text.length * 3 > MAX_KEYWORD_BYTES && Buffer.byteLength(text) > MAX_KEYWORD_BYTES) {
+  const isKept = field.isIndexed || field.hasDocValues || field.isStored;
+  if (
+    isKept &&
+    text.length * 3 > MAX_KEYWORD_BYTES &&
+    Buffer.byteLength(text) > MAX_KEYWORD_BYTES
+  ) {
     throw unfit(field, value, `at most ${MAX_KEYWORD_BYTES} bytes long`);
   }
   sink.keyword(field, field.isLowerCased ? lowerCase(text) : text);
@@ -215,10 +239,18 @@ function indexNumber(field: CompiledField, given: JsonValue, sink: DocumentSink)
     number = field.type === 'long' && /^\s|\s$/.test(value) ? Number.NaN : toDecimal(value);
   }
   const isFit =
-    isInTypeRange(field.type, number) &&
+    isWithinType(field.type, number) &&
+    !(typeof value === 'string' && field.type === 'long' && isBeyondLong(value, number)) &&
     (field.coerce || !isIntegerType(field.type) || Number.isInteger(number));
   if (isFit) sink.number(field, toTypePrecision(field.type, number, field.scalingFactor));
   else rejectMalformed(field, value, `a number of type ${field.type}`);
+}
+
+/** Whether whole digits are beyond 64 bits, which a double does not show at the border. */
+function isBeyondLong(text: string, number: number): boolean {
+  if (Math.abs(number) !== MAX_LONG || !/^[+-]?\d+$/.test(text)) return false;
+  const digits = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, digits) !== digits;
 }
 
 /** Decimal text as a number, else NaN; hexadecimal, blank and `Infinity` are no numbers here. */
@@ -263,7 +295,12 @@ function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink):
 }
 
 function hasForbiddenZ(field: CompiledField, value: JsonValue): boolean {
-  return !field.ignoreZValue && Array.isArray(value) && value.length > 2;
+  if (field.ignoreZValue) return false;
+  if (Array.isArray(value)) return value.length > 2;
+  if (typeof value === 'string') return hasHeight(value);
+  if (!isJsonObject(value)) return false;
+  const coordinates = own(value, 'coordinates');
+  return own(value, 'z') !== undefined || (Array.isArray(coordinates) && coordinates.length > 2);
 }
 
 function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink): void {

@@ -12,6 +12,14 @@ const WKT = new RegExp(
 const DECIMAL = new RegExp(`^\\s*${NUMBER}\\s*$`);
 const MAX_TEXT_LENGTH = 200;
 
+/** True for a height behind latitude and longitude, or behind those of WKT. */
+const HEIGHT = /,.*,|\(\s*\S+\s+\S+\s+\S/;
+
+/** Whether the text of a point holds a third number. */
+export function hasHeight(text: string): boolean {
+  return text.length <= MAX_TEXT_LENGTH && HEIGHT.test(text);
+}
+
 /** A corner of the cell of a geohash. */
 export type GeohashCorner = 'bottom_left' | 'bottom_right' | 'top_left' | 'top_right';
 
