@@ -89,12 +89,12 @@ class LuceneReader {
     const field = this.takeField() ?? outerField;
     const isOwnField = field !== outerField;
     this.skipSpace();
-    if (field === '_exists_') return this.readExists();
     if (this.take('(')) {
       const inner = this.readClauses(field, depth + 1);
       if (!this.take(')')) throw this.fault('a closing bracket is missing');
       return withBoost(inner, this.takeBoost() ?? 1);
     }
+    if (field === '_exists_') return this.readExists();
     this.countLeaf();
     const node = this.readLeaf(field, mayJoin && !isOwnField);
     return node;
@@ -117,7 +117,7 @@ class LuceneReader {
     switch (this.peek()) {
       case '"': {
         const text = this.readQuoted('"');
-        const { tilde, boost } = this.takeSuffixes();
+        const { tilde, boost } = this.takeSuffixes(true);
         const slopOption = typeof tilde === 'number' ? { slop: Math.floor(tilde) } : {};
         return { kind: 'phrase', text: unescape(text), ...slopOption, ...base, boost };
       }
@@ -186,13 +186,15 @@ class LuceneReader {
   private isAtPlainWord(): boolean {
     return (
       (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
-      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s(])/.test(this.text.slice(this.position, this.position + 4))
+      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s()[\]{}"^~!/])/.test(
+        this.text.slice(this.position, this.position + 4),
+      )
     );
   }
 
   /** A word before AND or OR stands alone: the operator is about it, not about the words before. */
   private isBeforeConjunction(): boolean {
-    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s(])/.test(
+    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s()[\]{}"^~!/])/.test(
       this.text.slice(this.position, this.position + 40),
     );
   }
@@ -218,9 +220,9 @@ class LuceneReader {
     return { pattern: this.text.slice(start, this.position), hasWildcard };
   }
 
-  /** The name before a colon, unless there is none. */
+  /** The name before a colon, unless there is none. Stars and question marks are escaped in it, but for `*` alone. */
   private takeField(): string | undefined {
-    const match = /^((?:[^\s+\-!():^[\]"{}~\\/<>]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
+    const match = /^(\*|(?:[^\s+\-!():^[\]"{}~\\/<>*?]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
       this.text.slice(this.position, this.position + 600),
     );
     if (match === null) return undefined;
@@ -277,14 +279,23 @@ class LuceneReader {
   }
 
   /** `~` and `^` behind a clause, in either order, and after blanks as well. */
-  private takeSuffixes(): { readonly tilde: number | 'bare' | undefined; readonly boost: number } {
+  private takeSuffixes(isPhrase = false): {
+    readonly tilde: number | 'bare' | undefined;
+    readonly boost: number;
+  } {
     const first = this.takeBoost();
-    const tilde = this.takeTilde();
+    const tilde = this.takeTilde(isPhrase);
     return { tilde, boost: first ?? this.takeBoost() ?? 1 };
   }
 
-  private takeTilde(): number | 'bare' | undefined {
+  private takeTilde(isPhrase: boolean): number | 'bare' | undefined {
     if (!this.takeSign('~')) return undefined;
+    const letters = isPhrase ? this.plainCharacters() : '';
+    if (/[^\d.]/.test(letters)) {
+      // Lucene takes what stands there for the slop, and passes over what is no number.
+      this.position += letters.length;
+      return 'bare';
+    }
     const match = /^\d{1,6}(\.\d{1,6})?|^auto(?=$|[\s)^])/i.exec(
       this.text.slice(this.position, this.position + 14),
     );
@@ -330,11 +341,11 @@ class LuceneReader {
     return true;
   }
 
-  /** An operator in capitals, followed by a space, a bracket or the end. */
+  /** An operator in capitals, followed by a space, a special character or the end. */
   private takeWord(word: string): boolean {
     if (!this.text.startsWith(word, this.position)) return false;
     const next = this.text[this.position + word.length];
-    if (next !== undefined && !/[\s("+\-]/.test(next)) return false;
+    if (next !== undefined && !/[\s()[\]{}"^~!/+\-]/.test(next)) return false;
     this.position += word.length;
     return true;
   }

@@ -58,7 +58,15 @@ function sketch(query: Query): string {
 
 const sketched = (query: Query) => sketch(expandFields(query, compiled));
 const lucene = (query: string, options = {}) =>
-  sketched(parseQuery({ query_string: { query, default_field: 'name', ...options } }));
+  sketched(
+    parseQuery({
+      query_string: {
+        query,
+        ...('fields' in options ? {} : { default_field: 'name' }),
+        ...options,
+      },
+    }),
+  );
 const simple = (query: string, options = {}) =>
   sketched(parseQuery({ simple_query_string: { query, fields: ['name'], ...options } }));
 
@@ -97,7 +105,11 @@ describe('query_string', () => {
     ['*', '?name'],
     ['a OR *^2', '(name:a ?name)'],
     ['a\\:b \\(c\\)', 'name:a:b (c)'],
-    ['na*:x', '(name:x | name.raw:x)'],
+    ['na\\*:x', '(name:x | name.raw:x)'],
+    ['_exists_:(qty OR name)', '(?qty ?name)'],
+    ['"quick fox"~x b', '(name:"quick fox"~0 name:b)'],
+    ['"quick fox"~2x^3', 'name:"quick fox"~0^3'],
+    ['a ORb', 'name:a ORb'],
     ['foo-bar', 'name:foo-bar'],
     ['', 'none'],
   ])('reads %s', (text, expected) => {
@@ -155,6 +167,10 @@ describe('query_string', () => {
     'name:()',
     'a AND NOT ()',
     'a AND',
+    'name:(a OR)',
+    'a OR) b',
+    'na*:x',
+    'n?me:x',
     'AND a',
     'a AND NOT NOT b',
     'OR',
