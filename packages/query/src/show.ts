@@ -7,6 +7,7 @@ export function show(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) {
     const keys = Object.keys(value).slice(0, 4);
+    if (keys.length === 0) return 'an empty object';
     return `an object (${keys.map((key) => cut(key)).join(', ')})`;
   }
   return typeof value === 'string' ? JSON.stringify(cut(value)) : String(value);

@@ -154,6 +154,8 @@ describe('aggregations (section 6)', () => {
       'two intervals',
       { x: { date_histogram: { field: 'a', fixed_interval: '1d', calendar_interval: '1d' } } },
     ],
+    ['a number for a field', { x: { terms: { field: 5 } } }],
+    ['a number for a format', { x: { max: { field: 'a', format: 5 } } }],
     ['101 top hits', { x: { top_hits: { size: 101 } } }],
     ['a percentile of 101', { x: { percentiles: { field: 'a', percents: [101] } } }],
     [

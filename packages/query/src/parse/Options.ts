@@ -68,6 +68,12 @@ export class Options {
 
   text(key: string): string | undefined {
     const value = this.raw(key);
+    return value === undefined || typeof value === 'string' ? value : this.fail(key, 'a text');
+  }
+
+  /** A text, for which a number or boolean may stand. */
+  looseText(key: string): string | undefined {
+    const value = this.raw(key);
     if (value === undefined || typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     return this.fail(key, 'a text');

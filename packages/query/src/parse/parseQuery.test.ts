@@ -214,6 +214,14 @@ describe('queries (section 3)', () => {
       },
     ],
     ['an unclosed WKT', { geo_shape: { a: { shape: 'POINT (1 2' } } }],
+    ['regexp with rewrite', { regexp: { a: { value: 'x', rewrite: 'constant_score' } } }],
+    ['regexp under its own name', { regexp: { a: { regexp: 'x' } } }],
+    ['prefix under its own name', { prefix: { a: { prefix: 'x' } } }],
+    ['a number for a path', { nested: { path: 5, query: all } }],
+    ['two boosts of a field', { multi_match: { query: 'x', fields: ['a^2^3'] } }],
+    ['slop by words', { multi_match: { query: 'x', type: 'bool_prefix', slop: 1 } }],
+    ['fields twice', { query_string: { query: 'x', fields: ['a'], default_field: 'a' } }],
+    ['an escaped query_string', { query_string: { query: 'a:b', escape: true } }],
     ['a regexp of 1,001 characters', { regexp: { a: 'x'.repeat(1001) } }],
   ])('refuses %s', (_, query) => {
     expect(() => parseQuery(query)).toThrow(QueryError);

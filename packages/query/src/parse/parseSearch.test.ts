@@ -17,6 +17,27 @@ function failure(run: () => unknown): QueryError {
   throw new Error('nothing was refused');
 }
 
+describe('timeout', () => {
+  it.each<[JsonValue, number | undefined]>([
+    ['100ms', 100],
+    ['2s', 2000],
+    ['0s', undefined],
+    ['0', undefined],
+    [0, undefined],
+    [-1, undefined],
+    ['-1', undefined],
+  ])('%j is as on a server', (timeout, expected) => {
+    expect(parseSearch({ timeout }).timeoutMs).toBe(expected);
+  });
+
+  it.each<[JsonValue]>([[5], ['5'], ['1.5s'], ['-1s'], ['5x'], [''], [true], [{}]])(
+    'refuses %j',
+    (timeout) => {
+      expect(failure(() => parseSearch({ timeout })).message).toMatch(/^timeout must be a span/);
+    },
+  );
+});
+
 describe('body forms (section 1)', () => {
   it.each<[string, JsonValue | undefined, string]>([
     ['no body', undefined, 'match_all'],

@@ -25,13 +25,12 @@ export function parseScrollSpan(text: string): number {
   );
 }
 
-/** `timeout`: a span with a unit, milliseconds, or -1 for none. */
+/** `timeout`: a whole number and a unit; 0 and -1, with a unit or without, stand for none, as on a server. */
 export function parseTimeout(value: JsonValue): number | undefined {
-  if (value === -1 || value === '-1') return undefined;
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  if (typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?(ms|s|m|h|d)$/.test(value))
-    return toMs(value);
-  if (value === '0') return 0;
+  const text = typeof value === 'number' ? String(value) : value;
+  if (text === '-1' || text === '0') return undefined;
+  if (typeof text === 'string' && /^\d{1,12}(ms|s|m|h|d)$/.test(text))
+    return toMs(text) || undefined;
   throw invalid('timeout', `timeout must be a span such as "10s", not ${show(value)}`);
 }
 

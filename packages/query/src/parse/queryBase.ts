@@ -10,7 +10,7 @@ import { Options } from './Options.js';
 export function readBase(options: Options, outer?: QueryBase): QueryBase {
   options.dropLegacy();
   const boost = options.number('boost', { min: 0 }) ?? outer?.boost ?? 1;
-  const name = options.text('_name') ?? outer?.name;
+  const name = options.looseText('_name') ?? outer?.name;
   return present({ boost, name, path: outer?.path ?? options.path });
 }
 

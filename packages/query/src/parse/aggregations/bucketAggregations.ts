@@ -41,7 +41,7 @@ function readRanges(options: Options): readonly tree.BucketRange[] {
   }
   return (list as readonly JsonValue[]).map((item, position) => {
     const range = Options.from(item, `${options.path}.ranges[${position}]`, 'Range');
-    const [key, from, to] = [range.text('key'), range.scalar('from'), range.scalar('to')];
+    const [key, from, to] = [range.looseText('key'), range.scalar('from'), range.scalar('to')];
     range.end();
     return present({ key, from, to });
   });

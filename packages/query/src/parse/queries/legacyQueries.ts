@@ -88,7 +88,7 @@ export function parseMissing(value: JsonValue | undefined, path: string): tree.B
   const options = Options.from(value, path, 'missing');
   const base = readBase(options);
   options.drop('existence', 'null_value');
-  const field = options.text('field') ?? options.fail('field', 'a field name');
+  const field = options.looseText('field') ?? options.fail('field', 'a field name');
   options.end();
   const exists: tree.ExistsQuery = {
     kind: 'exists',

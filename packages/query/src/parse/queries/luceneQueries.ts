@@ -26,9 +26,15 @@ export function parseQueryString(
   const allowLeadingWildcard = options.boolean('allow_leading_wildcard') ?? true;
   const common = readCommon(options);
   const fuzziness = options.raw('fuzziness');
+  if (options.has('fields') && options.has('default_field')) {
+    throw invalid(path, `query_string at ${path} takes "fields" or "default_field", not both`);
+  }
+  if (options.boolean('escape') === true) {
+    throw invalid(`${path}.escape`, `"escape" of query_string at ${path} is not supported`);
+  }
   const fields = options.has('fields') ? common.fields : readDefaultField(options);
   const lenient = options.boolean('lenient') ?? isAllFields(fields);
-  options.drop('default_field', 'escape', 'enable_position_increments', 'max_determinized_states');
+  options.drop('default_field', 'enable_position_increments', 'max_determinized_states');
   const query: QueryStringQuery = {
     kind: 'query_string',
     syntax: readSyntax(text, path, {
@@ -72,7 +78,7 @@ export function parseSimpleQueryString(
 }
 
 function readText(options: Options): string {
-  const text = options.text('query') ?? options.fail('query', 'a text');
+  const text = options.looseText('query') ?? options.fail('query', 'a text');
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);

@@ -35,7 +35,7 @@ export function parseTerm(value: JsonValue | undefined, path: string): tree.Term
 
 export function parsePrefix(value: JsonValue | undefined, path: string): tree.PrefixQuery {
   const entry = readFieldEntry(value, path, 'prefix');
-  const read = readTermValue(entry, 'prefix', ['value', 'prefix']);
+  const read = readTermValue(entry, 'prefix', ['value']);
   return { kind: 'prefix', field: entry.field, ...read, value: String(read.value) };
 }
 
@@ -155,7 +155,7 @@ function readBound(
 export function parseExists(value: JsonValue | undefined, path: string): tree.ExistsQuery {
   const options = Options.from(value, path, 'exists');
   const base = readBase(options);
-  const field = options.text('field') ?? options.fail('field', 'a field name');
+  const field = options.looseText('field') ?? options.fail('field', 'a field name');
   options.end();
   return { kind: 'exists', field: checkFieldName(field, path), ...base };
 }
@@ -190,8 +190,7 @@ export function parseRegexp(value: JsonValue | undefined, path: string): tree.Re
     caseInsensitive = options.boolean('case_insensitive') ?? false;
     flags = readFlags(options) ?? flags;
     options.number('max_determinized_states', { min: 1 });
-    options.drop('flags_value', 'rewrite');
-    pattern = String(firstScalar(options, ['value', 'regexp']));
+    pattern = String(firstScalar(options, ['value']));
     options.end();
   }
   if (pattern.length > MAX_REGEXP_LENGTH) {

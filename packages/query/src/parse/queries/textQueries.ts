@@ -176,6 +176,9 @@ export function parseMultiMatch(value: JsonValue | undefined, path: string): tre
       `fuzziness is not allowed for multi_match of type ${type} at ${path}`,
     );
   }
+  if (options.has('slop') && type === 'bool_prefix') {
+    throw invalid(`${path}.slop`, `slop is not allowed for multi_match of type ${type} at ${path}`);
+  }
   const fields = readWeightedFields(options);
   const query: tree.MultiMatchQuery = {
     kind: 'multi_match',
@@ -221,7 +224,7 @@ export function readWeightedFields(
 }
 
 export function parseWeightedField(text: string, path: string): tree.WeightedField {
-  const caret = text.lastIndexOf('^');
+  const caret = text.indexOf('^');
   const field = caret < 0 ? text : text.slice(0, caret);
   const boost = caret < 0 ? 1 : toNumber(text.slice(caret + 1));
   if (boost === undefined || boost < 0) {
