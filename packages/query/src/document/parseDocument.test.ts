@@ -141,6 +141,7 @@ describe('parseDocument', () => {
     ['ip', '300.1.1.1'],
     ['ip', '10.01.1.1'],
     ['geo_point', { lat: 91, lon: 0 }],
+    ['geo_point', { lat: 1, lon: 0, foo: 1 }],
     ['geo_shape', { type: 'polygon', coordinates: [] }],
     ['keyword', { a: 1 }],
     ['keyword', 'é'.repeat(20_000)],

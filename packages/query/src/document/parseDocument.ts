@@ -5,9 +5,9 @@
  */
 import { DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { DocumentError } from '../errors.js';
-import { hasHeight, parsePoint } from '../geo/parsePoint.js';
+import { hasKeysOfPoint, hasThirdNumber, parsePoint } from '../geo/parsePoint.js';
 import { parseShape } from '../geo/parseShape.js';
-import { isJsonObject, own } from '../isJsonObject.js';
+import { isJsonObject } from '../isJsonObject.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
@@ -283,7 +283,8 @@ function indexIp(field: CompiledField, value: JsonValue, sink: DocumentSink): vo
 function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
   // Out of range is not malformed: a server brings it back, but for WKT, where that is forgiven.
   const isLenient = field.ignoreMalformed && !(typeof value === 'string' && /POINT/i.test(value));
-  const point = hasForbiddenZ(field, value) ? undefined : parsePoint(value, { isLenient });
+  const isFit = hasKeysOfPoint(value) && (field.ignoreZValue || !hasThirdNumber(value));
+  const point = isFit ? parsePoint(value, { isLenient }) : undefined;
   if (point === undefined) {
     rejectMalformed(
       field,
@@ -292,15 +293,6 @@ function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink):
       true,
     );
   } else sink.point(field, point.lat, point.lon);
-}
-
-function hasForbiddenZ(field: CompiledField, value: JsonValue): boolean {
-  if (field.ignoreZValue) return false;
-  if (Array.isArray(value)) return value.length > 2;
-  if (typeof value === 'string') return hasHeight(value);
-  if (!isJsonObject(value)) return false;
-  const coordinates = own(value, 'coordinates');
-  return own(value, 'z') !== undefined || (Array.isArray(coordinates) && coordinates.length > 2);
 }
 
 function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink): void {

@@ -20,6 +20,23 @@ export function hasHeight(text: string): boolean {
   return text.length <= MAX_TEXT_LENGTH && HEIGHT.test(text);
 }
 
+/** Whether an object has nothing but the keys of a point; what is no object has. */
+export function hasKeysOfPoint(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return true;
+  const allowed =
+    own(value, 'type') === undefined ? /^(lat|lon|z|geohash)$/ : /^(type|coordinates)$/;
+  return Object.keys(value).every((key) => allowed.test(key));
+}
+
+/** Whether a point has a third number, its height. */
+export function hasThirdNumber(value: JsonValue): boolean {
+  if (typeof value === 'string') return hasHeight(value);
+  if (Array.isArray(value)) return value.length > 2;
+  if (!isJsonObject(value)) return false;
+  const coordinates = own(value, 'coordinates');
+  return own(value, 'z') !== undefined || (Array.isArray(coordinates) && coordinates.length > 2);
+}
+
 /** A corner of the cell of a geohash. */
 export type GeohashCorner = 'bottom_left' | 'bottom_right' | 'top_left' | 'top_right';
 

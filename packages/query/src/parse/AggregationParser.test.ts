@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QueryError } from '../errors.js';
-import type { JsonValue } from '../tree/Json.js';
+import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { parseSearch } from './parseSearch.js';
 
 const one = (aggregation: JsonValue) => parseSearch({ aggs: { x: aggregation } }).aggregations[0];
@@ -103,7 +103,23 @@ describe('aggregations (section 6)', () => {
       },
     ],
     [{ geohash_grid: { field: 'a' } }, { precision: 5, size: 10_000 }],
-    [{ geohash_grid: { field: 'a', precision: '100km' } }, { precision: 4 }],
+    ...(
+      [
+        ['5000km', 2],
+        ['150km', 4],
+        ['100km', 4],
+        ['39km', 5],
+        ['10km', 5],
+        ['1km', 7],
+        ['600m', 7],
+        ['100m', 8],
+        ['5m', 10],
+        ['1m', 11],
+      ] as const
+    ).map(([length, precision]): [JsonObject, JsonObject] => [
+      { geohash_grid: { field: 'a', precision: length } },
+      { precision },
+    ]),
     [
       { avg: { field: 'a', missing: 1 }, meta: { unit: 'm' } },
       { kind: 'avg', missing: 1, meta: { unit: 'm' } },
@@ -162,6 +178,8 @@ describe('aggregations (section 6)', () => {
       'an after with another key',
       { x: { composite: { sources: [{ s: terms }], after: { t: 1 } } } },
     ],
+    ['a geohash of 1 mm', { x: { geohash_grid: { field: 'a', precision: '1mm' } } }],
+    ['a geohash of no size', { x: { geohash_grid: { field: 'a', precision: '0m' } } }],
     ['a geohash of 13', { x: { geohash_grid: { field: 'a', precision: 13 } } }],
   ])('refuses %s', (_, aggs) => {
     expect(() => parseSearch({ aggs })).toThrow(QueryError);

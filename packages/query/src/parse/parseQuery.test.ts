@@ -178,6 +178,10 @@ describe('queries (section 3)', () => {
     ['two score functions', { function_score: { gauss: {}, exp: {} } }],
     ['nested without path', { nested: { query: all } }],
     ['a latitude of 95', { geo_distance: { distance: '1km', loc: { lat: 95, lon: 0 } } }],
+    ['a height', { geo_distance: { distance: 1, loc: [1, 2, 3] } }],
+    ['a height in text', { geo_distance: { distance: 1, loc: '2,1,3' } }],
+    ['a point with more in it', { geo_distance: { distance: 1, loc: { lat: 2, lon: 1, foo: 1 } } }],
+    ['a box twice', { geo_bounding_box: { loc: { wkt: 'BBOX (0, 5, 5, 0)', top: 5 } } }],
     ['a distance in parsecs', { geo_distance: { distance: '3 parsecs', loc: [0, 0] } }],
     ['a box upside down', { geo_bounding_box: { loc: { top: 0, left: 0, bottom: 5, right: 5 } } }],
     [
@@ -230,6 +234,12 @@ describe('queries (section 3)', () => {
   it('names construct and path', () => {
     expect(() => parseQuery({ bool: { must: [{ nope: {} }] } })).toThrow(
       'Unknown query "nope" at query.bool.must[0]',
+    );
+  });
+
+  it('names the place of an unknown date format', () => {
+    expect(() => parseQuery({ range: { day: { gte: 'x', format: 'foo' } } })).toThrow(
+      /^Unknown date format "foo".* \(at query\.range\.day\.format\)$/,
     );
   });
 

@@ -66,7 +66,9 @@ function readFieldSort(
   const ignoreUnmapped = options.boolean('ignore_unmapped');
   const format = options.text('format');
   if (format !== undefined) {
-    compileDateFormat(format, (message) => invalid(`${options.path}.format`, message));
+    compileDateFormat(format, (message) =>
+      invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`),
+    );
   }
   const sort: FieldSort = {
     kind: 'field',

@@ -21,7 +21,9 @@ export function readField(options: Options, base: AggregationBase): FieldAggrega
 export function readDateFormat(options: Options): string | undefined {
   const format = options.text('format');
   if (format !== undefined) {
-    compileDateFormat(format, (message) => invalid(`${options.path}.format`, message));
+    compileDateFormat(format, (message) =>
+      invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`),
+    );
   }
   return format;
 }

@@ -41,7 +41,7 @@ function readPrecision(options: Options): number {
     return options.fail('precision', 'an integer from 1 to 12 or a length such as "1km"');
   }
   const metres = parseDistance(value);
-  if (metres === undefined)
+  if (metres === undefined || metres <= 0)
     return options.fail('precision', 'an integer from 1 to 12 or a length such as "1km"');
   const precision = hashLength(metres);
   return precision <= 12
@@ -50,10 +50,9 @@ function readPrecision(options: Options): number {
 }
 
 function hashLength(metres: number): number {
-  if (metres === 0) return 12;
   const width = metres / (1 + EARTH_POLAR_M / EARTH_EQUATOR_M);
-  const bits = Math.log2(Math.ceil(EARTH_EQUATOR_M / width));
+  const bits = Math.floor(Math.log2(Math.ceil(EARTH_EQUATOR_M / width))) + 1;
   const full = Math.trunc(bits / 5);
-  const left = Math.trunc(bits - full * 5);
+  const left = bits - full * 5;
   return full * 2 + (left > 0 ? 1 : 0) + (left > 3 ? 1 : 0);
 }

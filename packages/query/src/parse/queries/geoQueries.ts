@@ -1,7 +1,12 @@
 import { forbidden, invalid } from '../../errors.js';
 import { isSamePoint } from '../../geo/isSamePoint.js';
 import { parseDistance } from '../../geo/parseDistance.js';
-import { type GeohashCorner, parsePoint } from '../../geo/parsePoint.js';
+import {
+  type GeohashCorner,
+  hasKeysOfPoint,
+  hasThirdNumber,
+  parsePoint,
+} from '../../geo/parsePoint.js';
 import { parseShape } from '../../geo/parseShape.js';
 import type { Point } from '../../geo/Point.js';
 import { own } from '../../isJsonObject.js';
@@ -38,7 +43,8 @@ export function readPoint(
   isLenient = false,
   corner: GeohashCorner = 'bottom_left',
 ): Point {
-  const point = value === undefined ? undefined : parsePoint(value, { isLenient, corner });
+  const isFit = value !== undefined && hasKeysOfPoint(value) && !hasThirdNumber(value);
+  const point = isFit ? parsePoint(value, { isLenient, corner }) : undefined;
   if (point !== undefined) return point;
   throw invalid(
     path,
@@ -112,6 +118,8 @@ export function readBox(options: Options, isLenient: boolean): Box {
   const [top, bottom] = [side('top', 90), side('bottom', 90)];
   const [left, right] = [side('left', 180), side('right', 180)];
   options.end();
+  if (wkt !== undefined && Object.keys(options.source).length > 1)
+    throw invalid(options.path, `Box at ${options.path} takes wkt or corners, not both`);
   const shape = wkt === undefined ? undefined : parseShape(wkt);
   if (wkt !== undefined && shape?.kind !== 'envelope')
     options.fail('wkt', 'BBOX (west, east, north, south)');

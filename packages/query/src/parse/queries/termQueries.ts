@@ -111,7 +111,9 @@ export function parseRange(value: JsonValue | undefined, path: string): tree.Ran
   options.choice('relation', RANGE_RELATIONS);
   const format = options.text('format');
   if (format !== undefined)
-    compileDateFormat(format, (message) => invalid(`${entry.path}.format`, message));
+    compileDateFormat(format, (message) =>
+      invalid(`${entry.path}.format`, `${message} (at ${entry.path}.format)`),
+    );
   const timeZone = readTimeZone(options);
   const lower = readBound(options, ['gt', 'gte', 'from'], 'include_lower');
   const upper = readBound(options, ['lt', 'lte', 'to'], 'include_upper');
