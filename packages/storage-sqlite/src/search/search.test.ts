@@ -445,6 +445,9 @@ describe('sort (section 7)', () => {
     ]);
     const [km] = values([{ _geo_distance: { loc: paris, unit: 'km' } }], 'pie') as number[];
     expect(km).toBeCloseTo(343.6, 0);
+    for (const order of ['asc', 'desc']) {
+      expect(values([{ _geo_distance: { loc: paris, order } }], 'apple')).toEqual([0]);
+    }
   });
 });
 

@@ -170,6 +170,13 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   };
 }
 
+/** A point is kept on a grid, by which it is moved less than this; its own place is not away from it, as on a server. */
+const SAME_PLACE_METRES = 0.0115;
+
+function fromGrid(metres: number): number {
+  return metres < SAME_PLACE_METRES ? 0 : metres;
+}
+
 /** Metres; Infinity where the document has no point. */
 function distanceOf(
   index: Pick<PointField, 'column'>,
@@ -190,12 +197,12 @@ function distanceOf(
   const several = column.more.get(slot);
   if (several === undefined && sort.points.length === 1 && point !== undefined) {
     const [lat, lon] = [column.lats[slot] as number, column.lons[slot] as number];
-    return measure(point.lat, point.lon, keptLat(lat), keptLon(lon));
+    return fromGrid(measure(point.lat, point.lon, keptLat(lat), keptLon(lon)));
   }
   const distances: number[] = [];
   for (const { lat, lon } of sort.points) {
     column.pointsOf(slot, (otherLat, otherLon) =>
-      distances.push(measure(lat, lon, keptLat(otherLat), keptLon(otherLon))),
+      distances.push(fromGrid(measure(lat, lon, keptLat(otherLat), keptLon(otherLon)))),
     );
   }
   distances.sort((a, b) => a - b);
