@@ -47,7 +47,7 @@ describe('offsets-of-nested-lists', () => {
 
 describe('prefixes-by-bytes', () => {
   const listed = LISTED_EXCEPTIONS.find(({ name }) => name === 'prefixes-by-bytes');
-  const query = { function_score: { query: { match_phrase_prefix: { t: 'a' } } } };
+  const query = { match_phrase_prefix: { t: 'b a' } };
   const applies = (left: JsonObject, right: JsonObject, request: JsonObject = { query }) =>
     listed?.applies({
       kind: 'highlight',

@@ -344,7 +344,6 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'prefixes-by-bytes',
     applies: (seen) =>
       /(^|\.)highlight$/.test(seen.kind) &&
-      asks(seen, /"function_score"/) &&
       asks(seen, /phrase_prefix"|\\"\*/) &&
       differInForeignLetters(seen),
   },

@@ -43,6 +43,19 @@ describe('highlight (query-language.md section 1)', () => {
       d: undefined,
       e: ['<em>x</em>', '<em></em>'],
     });
+    const times = (...should: JsonObject[]) =>
+      empty.search({
+        query: { bool: { must: [{ ids: { values: ['c'] } }], should } },
+        highlight: { number_of_fragments: 0, fields: { k: {} } },
+      }).hits[0]?.highlight?.['k'];
+    const [pattern, term] = [{ prefix: { k: '' } }, { term: { k: '' } }];
+    expect(times(pattern, { wildcard: { k: '*' } })).toEqual([
+      '<em></em>',
+      '<em></em>',
+      '<em>x</em>',
+    ]);
+    expect(times(pattern, term)).toEqual(['<em></em>', '<em></em>', '<em>x</em>']);
+    expect(times(term, { match: { k: '' } })).toEqual(['<em></em>']);
     empty.close();
   });
 

@@ -200,6 +200,11 @@ function fragmentsOf(
     if (text === '' && at === kept.length - 1) continue;
     const spans = findSpans(tokensOf(field, text), wanted, !isByTerms);
     if (spans.length === 0) continue;
+    if (text === '') {
+      const fragment = { start: 0, end: 0, spans: spans.slice(0, 1) };
+      for (let times = timesOfEmpty(wanted); times > 0; times -= 1) found.push({ text, fragment });
+      continue;
+    }
     const whole = numberOfFragments === 0 || field.type === 'keyword';
     const fragments = whole
       ? [{ start: 0, end: text.length, spans }]
@@ -222,6 +227,17 @@ function fragmentsOf(
     const one = found[i];
     return one === undefined ? [] : [mark(one.text, one.fragment, options)];
   });
+}
+
+/** An empty value is shown for each pattern that it fits, and once more where it is asked for as it is. */
+function timesOfEmpty(wanted: readonly WantedWhere[]): number {
+  let [patternCount, termCount] = [0, 0];
+  for (const { places, isLiteral } of wanted) {
+    if (places[0]?.accepts('') !== true) continue;
+    if (places[0].isPattern === true && isLiteral !== true) patternCount += 1;
+    else termCount += 1;
+  }
+  return patternCount + Math.min(1, termCount);
 }
 
 /** The texts that are indexed. */
