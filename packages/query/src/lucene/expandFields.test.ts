@@ -282,6 +282,25 @@ describe('simple_query_string', () => {
     expect(simple('"a b"~2b "c d"~ "e f"~2')).toBe('(name:"a b"~0 name:"c d"~0 name:"e f"~2)');
   });
 
+  it.each([
+    // Brackets count also where quotes are open, or stand around them.
+    ['-a + " + (b | c)', '(+(* -name:a) +(name:b name:c))'],
+    ['("a ) b" c)', '(name:a name:b name:c)'],
+    // A minus negates what follows it at once.
+    ['a + -+b', '(+name:a +name:b)'],
+    ['a + -)b', '(+name:a +name:b)'],
+    ['a + -(b', '(+name:a +name:b)'],
+    // Nothing in brackets or quotes takes the operator before it with it.
+    ['a + () b', '(name:a name:b)'],
+    ['a + "" b', '(name:a name:b)'],
+    ['a + ""~1 b', '(+name:a +name:b)'],
+    // The sign behind the slop of a phrase is lost, and nothing is escaped behind a tilde.
+    ['"a b"~1+c', '(name:"a b"~1 name:c)'],
+    ['a~1\\ b', '(name:a name:b)'],
+  ])('reads %s as a server', (text, expected) => {
+    expect(simple(text)).toBe(expected);
+  });
+
   it('leaves it to the field whether blanks are a phrase', () => {
     expect(simple('" " a ""')).toBe('name:a');
     expect(simple('" " a ""', { fields: ['name.raw'] })).toBe('(name.raw:" "~0 name.raw:a)');

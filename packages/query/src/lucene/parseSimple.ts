@@ -21,6 +21,9 @@ export function parseSimple(text: string, options: SimpleOptions): LuceneNode {
   return new SimpleReader(text, options).readGroup(text.length, 0);
 }
 
+/** A pair of brackets or quotes with nothing inside. */
+const EMPTY = Symbol('empty');
+
 class SimpleReader {
   private position = 0;
   private leafCount = 0;
@@ -30,7 +33,7 @@ class SimpleReader {
     private readonly text: string,
     private readonly options: SimpleOptions,
   ) {
-    this.closingBracket = matchBrackets(text);
+    this.closingBracket = matchBrackets(text, this.has('ESCAPE'));
   }
 
   readGroup(end: number, depth: number): LuceneNode {
@@ -39,21 +42,25 @@ class SimpleReader {
     let isNegated = false;
     while (this.position < end && this.leafCount < MAX_LEAVES) {
       const character = this.text[this.position] ?? '';
+      // A minus with anything but what it negates behind it says nothing.
+      const wasNegated: boolean = isNegated;
+      isNegated = false;
       if (character === '+' && this.has('AND')) conjunction ??= 'AND';
       else if (character === '|' && this.has('OR')) conjunction ??= 'OR';
-      else if (character === '-' && this.has('NOT')) isNegated = !isNegated;
+      else if (character === '-' && this.has('NOT')) isNegated = !wasNegated;
       else if (!/\s/.test(character) || !this.has('WHITESPACE')) {
         const node = this.readBranch(end, depth);
-        if (node === undefined) continue;
+        // Nothing in brackets or quotes takes the operator before it with it.
+        if (node === EMPTY) conjunction = undefined;
+        if (node === undefined || node === EMPTY) continue;
         parts.push({
           ...present({ conjunction }),
-          ...(isNegated ? { modifier: 'NOT' } : {}),
+          ...(wasNegated ? { modifier: 'NOT' } : {}),
           node,
         });
         conjunction = undefined;
-        isNegated = false;
         continue;
-      } else isNegated = false; // a minus with a blank behind it says nothing
+      }
       this.position += 1;
     }
     this.position = Math.max(this.position, end);
@@ -64,13 +71,17 @@ class SimpleReader {
     return this.options.flags.has(flag);
   }
 
-  private readBranch(end: number, depth: number): LuceneClause | undefined {
+  private readBranch(end: number, depth: number): LuceneClause | typeof EMPTY | undefined {
     const character = this.text[this.position] ?? '';
     if (this.has('PRECEDENCE') && (character === '(' || character === ')')) {
       const close = this.closingBracket.get(this.position);
       this.position += 1;
       if (character === ')' || close === undefined || close >= end || depth >= MAX_DEPTH)
         return undefined;
+      if (close === this.position) {
+        this.position += 1;
+        return EMPTY;
+      }
       const inner = this.readGroup(close, depth + 1);
       this.position = close + 1;
       return inner.kind === 'empty' ? undefined : inner;
@@ -79,7 +90,7 @@ class SimpleReader {
     return this.readToken(end);
   }
 
-  private readPhrase(end: number): LuceneClause | undefined {
+  private readPhrase(end: number): LuceneClause | typeof EMPTY | undefined {
     let close = this.position + 1;
     while (close < end && this.text[close] !== '"') {
       close += this.text[close] === '\\' && this.has('ESCAPE') ? 2 : 1;
@@ -88,17 +99,25 @@ class SimpleReader {
       this.position += 1;
       return undefined;
     }
+    const hasTilde = (this.has('NEAR') || this.has('SLOP')) && this.text[close + 1] === '~';
+    if (close === this.position + 1 && !hasTilde) {
+      this.position = close + 1;
+      return EMPTY;
+    }
     const text = this.unescape(this.text.slice(this.position + 1, close));
     this.position = close + 1;
-    const slop = this.has('NEAR') || this.has('SLOP') ? this.takeTilde(end) : undefined;
+    const slop = hasTilde ? Math.max(0, numberBehind(this.takeSuffix(end))) : 0;
+    // Whatever ends it is lost as well.
+    if (hasTilde) this.position = Math.min(this.position + 1, end);
     if (text === '') return undefined;
     this.leafCount += 1;
-    return { kind: 'phrase', text, boost: 1, ...(typeof slop === 'number' ? { slop } : {}) };
+    return { kind: 'phrase', text, boost: 1, ...(hasTilde ? { slop } : {}) };
   }
 
   private readToken(end: number): LuceneClause | undefined {
     const start = this.position;
     while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? '')) {
+      if (this.text[this.position] === '~' && this.position > start && this.has('FUZZY')) break;
       this.position += this.text[this.position] === '\\' && this.has('ESCAPE') ? 2 : 1;
     }
     this.position = Math.min(this.position, end);
@@ -110,8 +129,8 @@ class SimpleReader {
     this.leafCount += 1;
     // Alone in the whole text it means everything, whatever the flags; among others it is a word.
     if (this.text.trim() === '*') return { kind: 'all', boost: 1 };
-    const tilde = this.has('FUZZY') ? this.findTilde(raw) : -1;
-    if (tilde > 0) return this.fuzzyTerm(raw.slice(0, tilde), raw.slice(tilde + 1));
+    if (this.position < end && this.text[this.position] === '~' && this.has('FUZZY'))
+      return this.fuzzyTerm(raw, this.takeSuffix(end));
     const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
     if (isPrefix) {
       const prefix = this.unescape(raw.slice(0, -1));
@@ -119,15 +138,6 @@ class SimpleReader {
       return { kind: 'prefix', text: prefix, boost: 1 };
     }
     return { kind: 'term', text: this.unescape(raw), boost: 1 };
-  }
-
-  /** The first one behind something; -1 for none. */
-  private findTilde(raw: string): number {
-    for (let at = 0; at < raw.length; at += 1) {
-      if (raw[at] === '\\' && this.has('ESCAPE')) at += 1;
-      else if (raw[at] === '~' && at > 0) return at;
-    }
-    return -1;
   }
 
   /** @param suffix all that is behind the tilde */
@@ -148,14 +158,13 @@ class SimpleReader {
     );
   }
 
-  /** The slop of a phrase. */
-  private takeTilde(end: number): number | undefined {
-    if (this.position >= end || this.text[this.position] !== '~') return undefined;
+  /** What stands behind a tilde, where nothing is escaped. */
+  private takeSuffix(end: number): string {
     const start = this.position + 1;
     this.position = start;
     while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? ''))
       this.position += 1;
-    return Math.max(0, numberBehind(this.text.slice(start, this.position)));
+    return this.text.slice(start, this.position);
   }
 
   private unescape(text: string): string {
@@ -169,16 +178,13 @@ function numberBehind(text: string): number {
   return Math.abs(number) < 2 ** 31 ? number : 0;
 }
 
-/** Closing bracket of each opening one, in one pass. */
-function matchBrackets(text: string): ReadonlyMap<number, number> {
+/** Closing bracket of each opening one, in one pass; those in quotes count as well. */
+function matchBrackets(text: string, hasEscapes: boolean): ReadonlyMap<number, number> {
   const open: number[] = [];
   const closing = new Map<number, number>();
-  let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
-    if (character === '\\') at += 1;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
+    if (character === '\\' && hasEscapes) at += 1;
     else if (character === '(') open.push(at);
     else if (character === ')') {
       const start = open.pop();
