@@ -99,6 +99,7 @@ describe('query_string', () => {
     ['/d.*/', 'name:/d.*/'],
     ['qty:{2 TO 5] qty:>=7 qty:<1', '(qty:{2 5] qty:[7 *] qty:[* 1})'],
     ['qty:[* TO 5]', 'qty:[* 5]'],
+    ['[* TO *] qty:[* TO *]', '(name:[ *] ?qty)'],
     ['_exists_:qty', '?qty'],
     ['qty:*', '?qty'],
     ['*:*', '*'],

@@ -582,7 +582,12 @@ class LuceneWriter {
     const { path, lenient, analyzer } = this.query;
     const { lower, upper } = node;
     const compiled = this.compiled.fields.get(field);
-    if (lower === undefined && upper === undefined) return { kind: 'exists', field, boost, path };
+    if (lower === undefined && upper === undefined) {
+      // A text exists that has no words; what is between any two of them is a word.
+      const hasTerms = compiled?.type === 'text' || compiled?.type === 'keyword';
+      if (!hasTerms) return { kind: 'exists', field, boost, path };
+      return { kind: 'range', field, lower: { value: '', inclusive: true }, boost, path };
+    }
     const bound = (end: tree.RangeBound | undefined): tree.RangeBound | undefined =>
       end === undefined
         ? undefined
