@@ -9,6 +9,13 @@ describe('one sort value for several', () => {
     expect(reduceByMode([9007199254740991, 2, -2], 'sum', true)).toBe(9007199254740991);
   });
 
+  it('adds whole numbers in 64 bits, as a server', () => {
+    expect(reduceByMode([0, 1, 3e38], 'sum', true)).toBe(-(2 ** 63));
+    expect(reduceByMode([-(2 ** 63), -(2 ** 63)], 'sum', true)).toBe(0);
+    expect(reduceByMode([2 ** 63, 2 ** 63], 'avg', true)).toBe(-1);
+    expect(reduceByMode([2 ** 63, 2 ** 63], 'median', true)).toBe(2 ** 63);
+  });
+
   it('rounds an average half-way up on whole numbers alone', () => {
     expect(reduceByMode([1, 2], 'avg', true)).toBe(2);
     expect(reduceByMode([1, 2], 'median', false)).toBe(1.5);

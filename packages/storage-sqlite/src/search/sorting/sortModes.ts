@@ -20,7 +20,7 @@ export function reduceByMode(
       const middle = count >>> 1;
       if (count % 2 === 1) return values[middle] as number;
       const pair = [values[middle - 1] as number, values[middle] as number];
-      return rounded((isInteger ? wholeSumOf(pair) : sumOf(pair)) / 2, isInteger);
+      return rounded(sumOf(pair) / 2, isInteger);
     }
   }
 }
@@ -31,7 +31,7 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** Of whole numbers, exact as long as the sum itself is: where a double falls short, in 64 bits and more. */
+/** Of whole numbers: where a double falls short, in 64 bits, of which a server loses those that are too many. */
 function wholeSumOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) {
@@ -43,8 +43,16 @@ function wholeSumOf(values: ArrayLike<number>): number {
 
 function bigSumOf(values: ArrayLike<number>): bigint {
   let sum = 0n;
-  for (let i = 0; i < values.length; i += 1) sum += BigInt(values[i] as number);
-  return sum;
+  for (let i = 0; i < values.length; i += 1) sum += toLong(values[i] as number);
+  return BigInt.asIntN(64, sum);
+}
+
+const MAX_LONG = 2n ** 63n - 1n;
+
+/** The nearest number of 64 bits. */
+function toLong(value: number): bigint {
+  if (value >= 2 ** 63) return MAX_LONG;
+  return value <= -(2 ** 63) ? -MAX_LONG - 1n : BigInt(value);
 }
 
 function rounded(value: number, isInteger: boolean): number {
