@@ -194,6 +194,22 @@ describe('parseDocument', () => {
     expect(() => derived('strict', true)).toThrow('"z"');
   });
 
+  it('looks for half a point within a list only where points are indexed', () => {
+    const parse =
+      (value: JsonValue, options: JsonObject = {}) =>
+      () =>
+        parseDocument(compile({ v: { type: 'geo_point', ...options } }), { v: value }, NULL_SINK);
+    const kept = { index: false, doc_values: false };
+    for (const value of [[[]], [[1]], [[5, 6], []]]) {
+      expect(parse(value)).toThrow(DocumentError);
+      expect(parse(value, { index: false })).toThrow(DocumentError);
+      expect(parse(value, kept)).not.toThrow();
+    }
+    for (const options of [{}, kept]) expect(parse([[null]], options)).toThrow(DocumentError);
+    expect(parse([[null]], { ignore_malformed: true })).not.toThrow();
+    expect(parse([1], kept)).toThrow(DocumentError);
+  });
+
   it('looks at binary content only where the mapping keeps it apart from the document', () => {
     const parse = (options: object) =>
       parseDocument(

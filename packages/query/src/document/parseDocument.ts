@@ -125,8 +125,8 @@ function walkField(
   if (Array.isArray(value) && !isPoint) {
     let hasUnknown = false;
     for (const item of value as readonly JsonValue[]) {
-      // Within a list of points a list is a point, and an empty one none.
-      if (field.type === 'geo_point' && Array.isArray(item) && item.length === 0) {
+      // Within a list of points a list is a point, and one without numbers none.
+      if (field.type === 'geo_point' && Array.isArray(item) && isNoPoint(item)) {
         indexPoint(field, item, sink);
         continue;
       }
@@ -162,6 +162,10 @@ export function isAddedByCopy(compiled: CompiledMapping, name: string): boolean 
     name,
     `Field ${quote(name)}, to which copy_to copies, is not in the mapping, which is strict`,
   );
+}
+
+function isNoPoint(item: readonly JsonValue[]): boolean {
+  return item.length === 0 || item[0] === null;
 }
 
 /** `[lon, lat]` is one point. */
@@ -281,6 +285,11 @@ function indexIp(field: CompiledField, value: JsonValue, sink: DocumentSink): vo
 }
 
 function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
+  const isHalf =
+    Array.isArray(value) &&
+    (value.length === 0 || (value.length === 1 && typeof value[0] === 'number'));
+  // Half a point is a mistake where it is indexed.
+  if (isHalf && !field.isIndexed && !field.hasDocValues) return;
   // Out of range is not malformed: a server brings it back, but for WKT, where that is forgiven.
   const isLenient = field.ignoreMalformed && !(typeof value === 'string' && /POINT/i.test(value));
   const isFit = hasKeysOfPoint(value) && (field.ignoreZValue || !hasThirdNumber(value));
