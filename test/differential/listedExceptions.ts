@@ -171,7 +171,7 @@ function showsMore({ left, right }: Case): boolean {
 }
 
 const NUMBERS =
-  /(double|float|integer|long|short|byte|date|ip|boolean|geo_point|Long|Float|Flag|Date)\d*$/;
+  /(double|float|integer|long|short|byte|date|ip|boolean|geo_point|Long|Float|Flag|Date|dynObject\.inner)\d*$/;
 
 /** Whether the server shows fields that we don't, all of them of numbers and the like. */
 function showsNumbersBeside({ left, right }: Case): boolean {

@@ -194,6 +194,20 @@ describe('answers as Elasticsearch gives them', () => {
     expect(sorts({ f: { order, missing: '1e400' } })).toEqual(['Infinity', 3e38]);
     expect(sorts({ f: { order, missing: '-1e400' } })).toEqual([3e38, '-Infinity']);
   });
+
+  it('sums floats of a sort beyond what 32 bits hold, on either side', () => {
+    const sums = new TestCollection({ properties: { f: { type: 'float' } } }).put({
+      a: { f: [-3e38, -3e38] },
+      b: { f: [3e38, 3e38] },
+      c: { f: 1 },
+    });
+    for (const order of ['asc', 'desc']) {
+      const { hits } = sums.search({ sort: [{ f: { order, mode: 'sum' } }] });
+      const shown = hits.map(({ sort }) => sort?.[0]);
+      expect(order === 'asc' ? shown : shown.reverse()).toEqual(['-Infinity', 1, 'Infinity']);
+    }
+    sums.close();
+  });
   it('marks beginnings of a phrase by themselves where any field may have been asked', () => {
     const marked = (requireFieldMatch: boolean) =>
       things.search({

@@ -52,8 +52,8 @@ export function numberFieldKey(
     keys,
     show: (position): JsonValue => {
       const key = keys[position] as number;
-      if (!Number.isFinite(key))
-        return replacement === undefined ? place.shown : String(sign * key);
+      // Missing, or more than 32 bits hold.
+      if (!Number.isFinite(key)) return String(sign * key);
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
       // No date is as far away as what stands for a missing one.
       const isText = dateFormat !== undefined && Math.abs(value) < MAX_LONG;
