@@ -298,7 +298,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
   {
     name: 'server-fault',
     applies: (seen) =>
-      /(failed to create query|all shards failed): null( \/ )?"?$|Rewrite first"?$|query must be rewritten first|score for different docid|Index \d+ out of bounds|read past EOF|Error retrieving path [\w.]+"?$|FieldExistsQuery requires that the field indexes|Child query must not match same docs with parent filter/.test(
+      /^500: |(failed to create query|all shards failed): null( \/ )?"?$|Rewrite first"?$|query must be rewritten first|score for different docid|Index \d+ out of bounds|read past EOF|Error retrieving path [\w.]+"?$|FieldExistsQuery requires that the field indexes|Child query must not match same docs with parent filter/.test(
         refusal(seen),
       ),
   },
