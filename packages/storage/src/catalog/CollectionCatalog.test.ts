@@ -63,6 +63,19 @@ describe('collection controller (interface.md; decisions.md section 6)', () => {
     expect(await refusal('collection.updateMapping', { ...AT, body: other })).toMatchObject({ id: 'storage.invalid_mapping' }); // prettier-ignore
   });
 
+  it('refuses a mapping whose parts do not fit each other, also for a new collection', async () => {
+    const { refusal } = openTestStorage();
+    for (const properties of [
+      { n: { type: 'integer', null_value: 'x' } },
+      { a: { type: 'keyword', copy_to: 'o' }, o: { properties: {} } },
+    ]) {
+      for (const action of ['collection.updateMapping', 'collection.create'] as const) {
+        const at = { index: 'fresh', collection: 'misfit', body: { properties } };
+        expect(await refusal(action, at)).toMatchObject({ id: 'storage.invalid_mapping' });
+      }
+    }
+  });
+
   it('stops the start over a default mapping that is none, naming the key', () => {
     expect(() => openTestStorage({ defaultMapping: { properties: { a: { type: 'stringy' } } } })).toThrow(/storage\.defaultMapping/); // prettier-ignore
   });

@@ -9,7 +9,7 @@ import {
   type MaybePromise,
   type StorageEngine,
 } from '@millrace/kernel';
-import { parseMapping, toMappingBody, type Mapping } from '@millrace/query';
+import { mergeMapping, parseMapping, toMappingBody, type Mapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { CatalogSharing } from './CatalogSharing.js';
@@ -94,9 +94,13 @@ export class CollectionCatalog {
   }
 
   private initialMapping(given: Mapping): Mapping {
-    return overlayMapping(this.defaultMapping, given);
+    const mapping = overlayMapping(this.defaultMapping, given);
+    // Merging judges the mapping as a whole; there is nothing to merge.
+    return parsed(() => mergeMapping(mapping, NOTHING));
   }
 }
+
+const NOTHING: Mapping = { properties: new Map() };
 
 function parseBody(body: JsonObject): Mapping {
   return parsed(() => parseMapping(body));
