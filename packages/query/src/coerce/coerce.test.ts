@@ -70,6 +70,20 @@ describe('coerceTerm', () => {
 });
 
 describe('coerceRange', () => {
+  it.each([
+    ['integer', 'cheap'],
+    ['integer', 3e9],
+    ['ip', 'x'],
+    ['boolean', 'maybe'],
+    ['date', 'someday'],
+  ])('says of a bound that does not fit (%s) that the range is invalid', (type, gte) => {
+    const mapping = compileMapping(parseMapping({ properties: { v: { type } } }));
+    const request = parseSearch({ query: { bool: { must: [{ range: { v: { gte } } }] } } });
+    expect(() => {
+      checkAgainstMapping(request, mapping);
+    }).toThrow(/^Invalid range on "v" at query\.bool\.must\[0\]\.range: /);
+  });
+
   const range = (name: string, options: JsonValue) =>
     coerceRange(
       field(name),

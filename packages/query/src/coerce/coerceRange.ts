@@ -53,11 +53,13 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
         field.isLowerCased ? lowerCase(scalarText(value)) : scalarText(value),
       );
     case 'ip':
-      return bounds('text', query, ({ value }) => coerceIp(field, value, path));
+      return bounds('text', query, ({ value }) => coerceIp(field, value, path, 'range on'));
     case 'date':
       return bounds('number', query, dateReader(field, query, nowMs));
     case 'boolean':
-      return bounds('number', query, ({ value }) => (coerceBoolean(field, value, path) ? 1 : 0));
+      return bounds('number', query, ({ value }) =>
+        coerceBoolean(field, value, path, 'range on') ? 1 : 0,
+      );
     case 'geo_point':
     case 'geo_shape':
     case 'binary':
@@ -67,7 +69,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
       );
     default:
       return bounds('number', query, ({ value }) => {
-        const number = coerceNumber(field, value, path);
+        const number = coerceNumber(field, value, path, 'range on');
         assertInRange(field, number, path);
         // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float. Of half the
         // precision the server compares whole floats: there 0.1 lies above the value that is kept for it.

@@ -117,11 +117,16 @@ export function assertSearchable(field: CompiledField, path: string): void {
   );
 }
 
-export function coerceNumber(field: CompiledField, value: JsonScalar, path: string): number {
+export function coerceNumber(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  misfit?: Misfit,
+): number {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' ? readNumber(field, value) : NaN;
   if (number === number) return number;
-  throw unfit(field, value, path, 'a number');
+  throw unfit(field, value, path, 'a number', misfit);
 }
 
 /** Java reads a long as it stands, the other types by way of a double, around which blanks may be. */
@@ -129,26 +134,40 @@ function readNumber({ type }: CompiledField, text: string): number {
   return type === 'long' && text !== text.trim() ? NaN : toDecimal(text);
 }
 
-export function coerceBoolean(field: CompiledField, value: JsonScalar, path: string): boolean {
+export function coerceBoolean(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  misfit?: Misfit,
+): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  throw unfit(field, value, path, 'true or false');
+  throw unfit(field, value, path, 'true or false', misfit);
 }
 
-export function coerceIp(field: CompiledField, value: JsonScalar, path: string): string {
+export function coerceIp(
+  field: CompiledField,
+  value: JsonScalar,
+  path: string,
+  misfit?: Misfit,
+): string {
   const key = typeof value === 'string' ? parseIp(value) : undefined;
   if (key !== undefined) return key;
-  throw unfit(field, value, path, 'an IPv4 or IPv6 address');
+  throw unfit(field, value, path, 'an IPv4 or IPv6 address', misfit);
 }
+
+/** What a message calls a value that does not fit: a bound makes an invalid range. */
+export type Misfit = 'value for' | 'range on';
 
 export function unfit(
   field: CompiledField,
   value: JsonScalar,
   path: string,
   expected: string,
+  misfit: Misfit = 'value for',
 ): Error {
   return invalid(
     path,
-    `Invalid value for ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`,
+    `Invalid ${misfit} ${quote(field.name)} at ${path}: expected ${expected}, not ${show(value)}`,
   );
 }
