@@ -12,6 +12,10 @@ const MAX_DEPTH = 30;
 const MAX_LEAVES = 1024;
 const QUOTED_BOUND = /"(?:\\"|[^"])+"/y;
 const PLAIN_BOUND = /[^\s\]}]+/y;
+/** A sign with a blank behind it is a word. */
+const BARE_SIGN = /[+\-!][ \t\n\r\u3000]/y;
+/** What ends a word: a sign within is a part of it. */
+const WORD_END = /[\s!():^[\]"{}~/]/;
 const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
 
 export interface LuceneOptions {
@@ -66,8 +70,8 @@ class LuceneReader {
   }
 
   private takeConjunction(): Conjunction | undefined {
-    if (this.takeWord('AND') || this.take('&&')) return this.afterOperator('AND');
-    if (this.takeWord('OR') || this.take('||')) return this.afterOperator('OR');
+    if (this.takeWord('AND') || this.takeWord('&&')) return this.afterOperator('AND');
+    if (this.takeWord('OR') || this.takeWord('||')) return this.afterOperator('OR');
     return undefined;
   }
 
@@ -77,6 +81,7 @@ class LuceneReader {
   }
 
   private takeModifier(): 'NOT' | '+' | undefined {
+    if (this.isAtBareSign()) return undefined;
     if (this.takeWord('NOT') || this.take('!') || this.take('-')) return 'NOT';
     return this.take('+') ? '+' : undefined;
   }
@@ -136,9 +141,16 @@ class LuceneReader {
     }
   }
 
+  private isAtBareSign(): boolean {
+    BARE_SIGN.lastIndex = this.position;
+    return BARE_SIGN.test(this.text);
+  }
+
   private readTerm(field: string | undefined, mayJoin: boolean): LuceneClause {
     const base = field === undefined ? {} : { field };
-    const word = this.readWord();
+    const isSign = this.isAtBareSign();
+    const word = isSign ? { pattern: this.peek(), hasWildcard: false } : this.readWord();
+    if (isSign) this.position += 1;
     if (word.pattern === '') throw this.fault('unexpected character');
     if (/^(AND|OR|NOT|&&|\|\|)$/.test(word.pattern))
       throw this.fault(`"${word.pattern}" where a clause is expected`);
@@ -149,7 +161,8 @@ class LuceneReader {
       return { kind: 'term', text: unescape(word.pattern), fuzziness, ...base, boost };
     }
     const first = unescape(word.pattern);
-    const text = boost !== 1 || !mayJoin ? first : [first, ...this.takeFollowingWords()].join(' ');
+    const text =
+      boost !== 1 || !mayJoin || isSign ? first : [first, ...this.takeFollowingWords()].join(' ');
     const hasField = field !== undefined || this.options.hasDefaultField;
     const range = hasField ? readComparison(text) : undefined;
     return { ...(range ?? { kind: 'term', text }), ...base, boost };
@@ -186,7 +199,7 @@ class LuceneReader {
   private isAtPlainWord(): boolean {
     return (
       (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
-      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s()[\]{}"^~!/])/.test(
+      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s!():^[\]"{}~/])/.test(
         this.text.slice(this.position, this.position + 4),
       )
     );
@@ -194,7 +207,7 @@ class LuceneReader {
 
   /** A word before AND or OR stands alone: the operator is about it, not about the words before. */
   private isBeforeConjunction(): boolean {
-    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s()[\]{}"^~!/])/.test(
+    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s!():^[\]"{}~/])/.test(
       this.text.slice(this.position, this.position + 40),
     );
   }
@@ -222,7 +235,7 @@ class LuceneReader {
 
   /** The name before a colon, unless there is none. Stars and question marks are escaped in it, but for `*` alone. */
   private takeField(): string | undefined {
-    const match = /^(\*|(?:[^\s+\-!():^[\]"{}~\\/<>*?]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
+    const match = /^(\*|(?:[^\s+\-!():^[\]"{}~*?\\/]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
       this.text.slice(this.position, this.position + 600),
     );
     if (match === null) return undefined;
@@ -341,11 +354,11 @@ class LuceneReader {
     return true;
   }
 
-  /** An operator in capitals, followed by a space, a special character or the end. */
+  /** An operator in capitals or `TO`, where it is a word of its own. */
   private takeWord(word: string): boolean {
     if (!this.text.startsWith(word, this.position)) return false;
     const next = this.text[this.position + word.length];
-    if (next !== undefined && !/[\s()[\]{}"^~!/+\-]/.test(next)) return false;
+    if (next !== undefined && !WORD_END.test(next)) return false;
     this.position += word.length;
     return true;
   }

@@ -200,6 +200,36 @@ describe('query_string', () => {
   });
 });
 
+describe('a sign or an operator in query_string', () => {
+  const read = (text: string) =>
+    sketched(parseQuery({ query_string: { query: text, default_field: 'name' } }));
+
+  it('is a word with a blank behind it', () => {
+    expect(read('mill + lane')).toBe('(name:mill name:lane)');
+    expect(read('mill - lane')).toBe('(name:mill name:lane)');
+    expect(read('! name:mill')).toBe('(name:mill)');
+    expect(read('mill -lane')).toBe('(name:mill -name:lane)');
+    expect(read('mill - ')).toBe('name:mill');
+    expect(() => read('mill -')).toThrow(QueryError);
+    const raw = { query_string: { query: 'mill - lane', default_field: 'name.raw' } };
+    expect(sketched(parseQuery(raw))).toBe('(name.raw:mill name.raw:- name.raw:lane)');
+  });
+
+  it('ends where no letter of a word follows', () => {
+    expect(read('NOT"mill"')).toBe('(#* -name:"mill"~0)');
+    expect(read('mill AND(lane)')).toBe('(+name:mill +name:lane)');
+    expect(read('mill OR[a TO b]')).toBe('(name:mill name:[a b])');
+    expect(read('AND+mill')).toBe('name:AND+mill');
+    expect(read('&&mill ||lane')).toBe('name:&&mill ||lane');
+  });
+
+  it('names a field without wildcards, but all of them', () => {
+    expect(() => read('na*:mill')).toThrow(QueryError);
+    expect(read('na\\*:mill')).toBe('(name:mill | name.raw:mill)');
+    expect(read('*:*')).toBe('*');
+  });
+});
+
 describe('a word of which the analyzer of a field leaves nothing', () => {
   const note = { default_field: 'note' };
   const both = { fields: ['name', 'note'], default_field: undefined };
