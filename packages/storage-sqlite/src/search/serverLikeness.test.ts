@@ -514,6 +514,23 @@ describe('answers as Elasticsearch gives them', () => {
     expect(found.aggregations).toMatchObject({ a: { min_as_string: false, max_as_string: true } });
   });
 
+  it('deals whole numbers out as doubles where a fraction stands for missing ones', () => {
+    const numbers = new TestCollection({ properties: { n: { type: 'long' } } }).put(
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`d${n}`, { n }])),
+    );
+    const keys = (missing: number) => {
+      const include = { partition: 1, num_partitions: 3 };
+      const aggs = { a: { terms: { field: 'n', size: 50, include, missing } } };
+      const found = numbers.search({ size: 0, aggs }).aggregations as {
+        readonly a: { readonly buckets: readonly { readonly key: number }[] };
+      };
+      return found.a.buckets.map(({ key }) => key);
+    };
+    expect(keys(-0.75)).toEqual([1, 4, 6, 9, 10]);
+    expect(keys(2)).toEqual([3, 9, 10, 11]);
+    numbers.close();
+  });
+
   it('knows that a field exists which is only stored, but no text', () => {
     const kept = { index: false, doc_values: false, store: true };
     const fields: JsonObject = {

@@ -231,9 +231,10 @@ function filterOf(
 function termsFilter(
   filter: TermsFilter,
   field: CompiledField | undefined,
-  { textOf, rankOf, isIntegral }: Candidates,
+  candidates: Candidates,
   path: string,
 ): (ordinal: number) => boolean {
+  const { textOf, rankOf, isIntegral } = candidates;
   switch (filter.kind) {
     case 'values': {
       if (textOf !== undefined) {
@@ -272,7 +273,7 @@ function termsFilter(
     }
     case 'partition': {
       const { partition, partitionCount } = filter;
-      const hashOf = partitionHash(field, textOf, rankOf);
+      const hashOf = partitionHash(field, candidates);
       return (ordinal) => {
         const rest = hashOf(ordinal) % BigInt(partitionCount);
         return Number(rest < 0n ? rest + BigInt(partitionCount) : rest) === partition;
@@ -284,8 +285,7 @@ function termsFilter(
 /** Elasticsearch's hashes, so that the same terms share a partition. */
 function partitionHash(
   field: CompiledField | undefined,
-  textOf: Candidates['textOf'],
-  rankOf: Candidates['rankOf'],
+  { textOf, rankOf, isIntegral }: Candidates,
 ): (ordinal: number) => bigint {
   if (textOf !== undefined && field?.type === 'ip') {
     return (ordinal) => BigInt(addressHash(parseIp(textOf(ordinal)) ?? ''));
@@ -293,6 +293,7 @@ function partitionHash(
   if (textOf !== undefined && field?.type !== 'boolean') {
     return (ordinal) => BigInt(termHash(textOf(ordinal)));
   }
-  const isDouble = field !== undefined && isFloatType(field.type);
+  // A fraction that stands for missing ones makes all of them fractions.
+  const isDouble = field !== undefined && (isFloatType(field.type) || isIntegral === false);
   return (ordinal) => (isDouble ? doubleHash(rankOf(ordinal)) : longHash(rankOf(ordinal)));
 }
