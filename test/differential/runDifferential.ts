@@ -353,9 +353,9 @@ async function isPassedOver(
   const part = refusedPart(request, reason);
   if (part === undefined) return false;
   if ((await world.ask(part, true))[side]?.isRefused === true) return true;
-  // It doesn't read the bounds of a range on a field that no document has.
+  // Of a field that no document has it reads no bounds of a range, and a pattern of fields passes it over.
   const [, named, below] =
-    /Invalid range on "([^"]+)"|of range at \S*range\.(\S+) must/.exec(reason) ?? [];
+    /Invalid (?:range on|value for) "([^"]+)"|of range at \S*range\.(\S+) must/.exec(reason) ?? [];
   const field = named ?? below;
   if (field === undefined) return false;
   const having = (await world.ask({ size: 0, query: { exists: { field } } }, true))[side];
