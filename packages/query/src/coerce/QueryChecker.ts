@@ -201,10 +201,11 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
     );
   }
   if (field.type === 'keyword' || query.lenient) return;
-  const value = isPlainValue(field, query) ? query.query : scalarText(query.query);
+  const isPlain = isPlainValue(field, query);
+  const value = isPlain ? query.query : scalarText(query.query);
   coerceTerm(field, value, query.path, nowMs);
   if (field.type !== 'float') checkHeld(field, value, query.path);
-  if (query.analyzer === undefined) return;
+  if (query.analyzer === undefined || isPlain) return;
   const words = new TokenList();
   analyzerOf(query.analyzer)(scalarText(query.query), words, 0);
   for (const word of words.terms) coerceTerm(field, word, query.path, nowMs);
