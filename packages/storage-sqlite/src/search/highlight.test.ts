@@ -156,6 +156,28 @@ describe('highlight (query-language.md section 1)', () => {
     }
   });
 
+  it('sees the words of nested objects where a clause around them asks for these', () => {
+    const nested = { type: 'nested', properties: { k: { type: 'keyword' } } };
+    const beside = new TestCollection({ properties: { t: { type: 'text' }, items: nested } });
+    beside.put({ x: { t: 'a', items: [{ k: 'mill lane' }, { k: 'old' }] } });
+    const marked = (query: JsonObject) =>
+      beside.search({ query, highlight: { number_of_fragments: 0, fields: { '*': {} } } }).hits[0]
+        ?.highlight;
+    const [text, old] = [{ term: { t: 'a' } }, { term: { 'items.k': 'old' } }];
+    const both = { t: ['<em>a</em>'], 'items.k': ['<em>old</em>'] };
+    expect(marked({ bool: { should: [text, { bool: { must: [old] } }] } })).toEqual(both);
+    expect(marked({ bool: { should: [text, { bool: { must: [old, { term: { t: 'b' } }] } }] } })).toEqual({ t: both.t }); // prettier-ignore
+    expect(marked({ query_string: { query: 't:a OR items.k:/mi.*/' } })).toEqual({
+      t: both.t,
+      'items.k': ['<em>mill lane</em>'],
+    });
+    // What such words exclude is seen to be excluded there.
+    expect(marked({ bool: { must: [text], should: [old], must_not: [old] } })).toEqual({
+      t: both.t,
+    });
+    beside.close();
+  });
+
   it('marks what only adds to a score that nobody asks for where terms are marked wherever they stand', () => {
     const filter = {
       bool: { filter: [{ term: { t: 'fox' } }], should: [{ term: { t: 'quick' } }] },

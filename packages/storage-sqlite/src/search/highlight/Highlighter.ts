@@ -32,6 +32,8 @@ interface Target {
   readonly seen: readonly TermTest[] | undefined;
   /** Whether terms are marked wherever they stand, and not only where the clauses match that look for them. */
   readonly isByTerms: boolean;
+  /** Whether it is indexed with the hit. */
+  readonly isIndexed: boolean;
 }
 
 /*
@@ -58,7 +60,8 @@ export class Highlighter {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         const inField = own.filter((one) => !requireFieldMatch || one.field === field.name);
         // Those of nested objects are not indexed with the document.
-        const isIndexedElsewhere = !scope.index.shows(field) && isReadFromIndex(field, inField);
+        const isIndexed = scope.index.shows(field);
+        const isIndexedElsewhere = !isIndexed && isReadFromIndex(field, inField);
         const parent = field.name.slice(0, Math.max(0, field.name.lastIndexOf('.')));
         targets.set(field.name, {
           field,
@@ -74,6 +77,7 @@ export class Highlighter {
               : inField.filter(({ isIdle }) => !isIdle),
           seen: isByTerms ? undefined : seenWords(field, inField),
           isByTerms,
+          isIndexed,
         });
       }
     }
@@ -120,16 +124,19 @@ function holdsNested(query: ExpandedQuery, mapping: CompiledMapping): boolean {
 
 /** What is looked for by clauses that match there. */
 function wantedIn(
-  { field, wanted, seen }: Target,
+  { field, wanted, seen, isIndexed }: Target,
   { slot, texts }: { readonly slot: number; readonly texts: readonly string[] },
 ): WantedWhere[] {
   let words: readonly PlacedTokenList[] | undefined;
+  const read = () => {
+    const all = keptOf(field, texts).map((text) => tokensOf(field, text));
+    return seen === undefined ? all : all.map((tokens) => only(tokens, seen));
+  };
   const hit: HitText = {
     slot,
     field: field.name,
-    seen:
-      seen &&
-      (() => (words ??= keptOf(field, texts).map((text) => only(tokensOf(field, text), seen)))),
+    isIndexed,
+    seen: isIndexed && seen === undefined ? undefined : () => (words ??= read()),
   };
   return wanted.filter(({ conditions }) => conditions.every((holds) => holds(hit)));
 }

@@ -21,6 +21,8 @@ import { isInTexts } from './isInTexts.js';
 export interface HitText {
   readonly slot: number;
   readonly field: string;
+  /** Whether it is indexed with the hit: a nested one is not, and is seen by its words alone. */
+  readonly isIndexed: boolean;
   /** The words of each of its texts that are seen; undefined: all that are indexed. */
   readonly seen: (() => readonly PlacedTokenList[]) | undefined;
 }
@@ -42,8 +44,8 @@ class HitMatcher {
 
   /** @param isExcluded whether the query stands in what another one excludes */
   matches(query: ExpandedQuery, hit: HitText, isExcluded: boolean): boolean {
-    const { field, seen } = hit;
-    const isWhole = isExcluded ? !isAbout(query, field) : !excludesBy(query, field);
+    const { field, isIndexed, seen } = hit;
+    const isWhole = isExcluded || !isIndexed ? !isAbout(query, field) : !excludesBy(query, field);
     if (isWhole || seen === undefined) return this.isFound(query, hit.slot);
     const isMet = (inner: Query) => this.matches(inner as ExpandedQuery, hit, isExcluded);
     switch (query.kind) {

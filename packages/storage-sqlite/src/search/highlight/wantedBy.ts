@@ -64,18 +64,32 @@ function ownCondition(
 ): Condition | undefined {
   // Lucene finds no places in texts for what a minimum of the score has let through.
   if (query.kind === 'function_score' && query.minScore !== undefined) return () => false;
-  const isSure = isCertain ? !excludesTwice(query) : isShownByTerms(query);
+  const isSure = isCertain ? !mayExcludeMore(query, scope) : isShownByTerms(query);
   return isSure ? undefined : conditionOf(query, scope);
 }
 
-/** Whether there is an exception from what is excluded, which may be missed where the exclusion is seen. */
-function excludesTwice(query: ExpandedQuery, isExcluded = false): boolean {
+/**
+ * Whether more may be seen to be excluded than is: an exception from what is excluded may be missed, and the words of nested
+ * objects are not indexed with the document.
+ */
+function mayExcludeMore(query: ExpandedQuery, scope: SearchScope, isExcluded = false): boolean {
   const excluded = query.kind === 'bool' ? query.mustNot : [];
   return (
-    (isExcluded && excluded.length > 0) ||
-    excluded.some((inner) => excludesTwice(inner as ExpandedQuery, true)) ||
-    positiveClauses(query).some((inner) => excludesTwice(inner as ExpandedQuery, isExcluded))
+    (isExcluded && (excluded.length > 0 || asksElsewhere(query, scope))) ||
+    excluded.some((inner) => mayExcludeMore(inner as ExpandedQuery, scope, true)) ||
+    positiveClauses(query).some((inner) =>
+      mayExcludeMore(inner as ExpandedQuery, scope, isExcluded),
+    )
   );
+}
+
+function asksElsewhere(query: ExpandedQuery, { index }: SearchScope): boolean {
+  const isElsewhere = (name: string) => {
+    const field = index.mapping.fields.get(name);
+    return field !== undefined && !index.shows(field);
+  };
+  if (query.kind === 'cross_fields') return query.fields.some(({ field }) => isElsewhere(field));
+  return 'field' in query && isElsewhere(query.field);
 }
 
 /** Whether each document with one of its terms matches a query. */

@@ -85,13 +85,19 @@ function isUnmapped({ field }: { readonly field: string }, { index }: SearchScop
   return field !== ID && !index.mapping.fields.has(field);
 }
 
-/** Whether there are no dates within or around the range. */
+/** Whether there are no dates within or around the range; those of nested objects count wherever the query stands. */
 function isBesideAllDates(query: RangeQuery, scope: SearchScope): boolean {
   const { lower, upper, ...rest } = query;
-  if (scope.index.mapping.fields.get(query.field)?.type !== 'date') return false;
-  const isEmpty = (range: RangeQuery) => compileQuery(range, scope).match(false).slots.length === 0;
+  const field = scope.index.mapping.fields.get(query.field);
+  if (field?.type !== 'date') return false;
+  const { nestedPath } = field;
+  const isNearby = nestedPath === undefined || scope.index.shows(field);
+  const inside = isNearby ? scope : nestedScope(scope, nestedPath);
+  if (inside === undefined) return false;
+  const isEmpty = (range: RangeQuery) =>
+    compileQuery(range, inside).match(false).slots.length === 0;
   return (
-    visibleIndex(scope, query.field) === undefined ||
+    visibleIndex(inside, query.field) === undefined ||
     isEmpty(lower === undefined ? rest : { ...rest, lower }) ||
     isEmpty(upper === undefined ? rest : { ...rest, upper })
   );
