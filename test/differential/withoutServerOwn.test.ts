@@ -42,6 +42,10 @@ describe('requests without what the raw server adds', () => {
       size: 100,
       query: { bool: { should: [alone] } },
     });
+    const negated = { query_string: { query: '-{* TO 0] AND m?ll' } };
+    expect(inUnindexedFields({ query: negated }, mapping)?.['query']).toMatchObject({
+      bool: { should: [negated, { query_string: { query: '{* TO 0]' } }] },
+    });
     const some = { multi_match: { query: '7', fields: ['o.*^2', 'd'] } };
     expect(inUnindexedFields({ post_filter: some }, mapping)?.['query']).toEqual({
       bool: { should: [{ multi_match: { query: '7', fields: ['o.b.c'], lenient: true } }] },

@@ -8,6 +8,8 @@ import type { RequestBody } from './Answer.js';
 
 const OVER_FIELDS = /^(multi_match|query_string|simple_query_string)$/;
 const METADATA = '_millrace';
+/** Those of `query_string`; another query takes them for words. */
+const RANGES = /[[{]\S+ TO \S+[\]}]/g;
 
 /** Whether a query asks for fields by a pattern that the engine's own fields fit, or for all. */
 export function searchesAllFields(value: unknown): boolean {
@@ -82,7 +84,12 @@ function* searchesOver(
     if (OVER_FIELDS.test(key)) {
       const { default_field: _, ...options } = inner as JsonObject;
       const fields = fieldsFor(inner as JsonObject);
-      if (fields.length > 0) yield { [key]: { ...options, fields, lenient: true } };
+      if (fields.length === 0) continue;
+      const { query } = options;
+      // What is excluded is found by itself alone.
+      const ranges = typeof query === 'string' ? (query.match(RANGES) ?? []) : [];
+      for (const text of [query ?? '', ...ranges])
+        yield { [key]: { ...options, query: text, fields, lenient: true } };
     } else yield* searchesOver(inner, fieldsFor);
   }
 }
