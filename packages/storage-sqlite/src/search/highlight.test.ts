@@ -178,6 +178,28 @@ describe('highlight (query-language.md section 1)', () => {
     beside.close();
   });
 
+  it('marks words of cross_fields where the fields that analyse alike match, and none beside a phrase by terms', () => {
+    const fields = new TestCollection({
+      properties: { a: { type: 'text' }, b: { type: 'text' }, e: { type: 'text', analyzer: 'english' } }, // prettier-ignore
+    }).put({ x: { a: 'of', b: 'old', e: 'ran mills' } });
+    const marked = (query: JsonObject, names: readonly string[], more: JsonObject = {}) => {
+      const cross = { multi_match: { query: 'ran of', type: 'cross_fields', fields: names, operator: 'and' } }; // prettier-ignore
+      return fields.search({
+        query: { bool: { should: [{ match_all: {} }, cross, query] } },
+        highlight: { number_of_fragments: 0, fields: { '*': {} }, ...more },
+      }).hits[0]?.highlight;
+    };
+    const nothing = { match_none: {} };
+    expect(marked(nothing, ['a', 'e'])).toEqual({ e: ['<em>ran</em> mills'] });
+    const byTerms = { require_field_match: false };
+    const both = { a: ['<em>of</em>'], e: ['<em>ran</em> mills'] };
+    expect(marked(nothing, ['a', 'b'], byTerms)).toEqual(both);
+    const phrase = { match_phrase: { a: 'old mill' } };
+    expect(marked(phrase, ['a', 'b'], byTerms)).toBeUndefined();
+    expect(marked(phrase, ['a', 'e'], byTerms)).toEqual(both);
+    fields.close();
+  });
+
   it('marks what only adds to a score that nobody asks for where terms are marked wherever they stand', () => {
     const filter = {
       bool: { filter: [{ term: { t: 'fox' } }], should: [{ term: { t: 'quick' } }] },

@@ -1,4 +1,10 @@
-import { positiveClauses, type ExpandedQuery, type Query } from '@millrace/query';
+import {
+  positiveClauses,
+  type CrossFieldsQuery,
+  type ExpandedQuery,
+  type Query,
+} from '@millrace/query';
+import { groupsOfFields } from '../queries/compileCrossFields.js';
 import type { SearchScope } from '../SearchScope.js';
 import { conditionOf, type Condition } from './conditionOf.js';
 import type { Wanted } from './Wanted.js';
@@ -32,7 +38,8 @@ export function wantedBy(
   isCertain: boolean,
 ): WantedWhere[] {
   const found: WantedWhere[] = [];
-  const visit = (inner: ExpandedQuery, around: Around) => {
+  const visit = (given: ExpandedQuery, around: Around) => {
+    const inner = given.kind === 'cross_fields' ? byGroups(given, scope) : given;
     const own = ownCondition(inner, around.isCertain, scope);
     const conditions = own === undefined ? around.conditions : [...around.conditions, own];
     const isScored = around.isScored && inner.boost !== 0;
@@ -55,6 +62,12 @@ export function wantedBy(
   };
   visit(query, { isCertain, conditions: [], isScored: true, isLoose: false, isIdle: false });
   return found;
+}
+
+function byGroups(query: CrossFieldsQuery, scope: SearchScope): ExpandedQuery {
+  const queries = groupsOfFields(query, scope);
+  const { boost, path, tieBreaker } = query;
+  return queries.length > 1 ? { kind: 'dis_max', queries, tieBreaker, boost, path } : query;
 }
 
 function ownCondition(

@@ -23,7 +23,11 @@ import { TERM_OF_FALSE, TERM_OF_TRUE, wantedBoolean } from './wantedBoolean.js';
 /** What a query without clauses looks for in texts and keywords. */
 export function wantedByLeaf(query: ExpandedQuery, scope: SearchScope): Wanted[] {
   if (query.kind === 'cross_fields') {
-    return query.fields.flatMap(({ field }) => wantedInField({ ...query, field }, scope));
+    // Of words that are looked for in several fields at once Lucene does not know the terms beside a phrase.
+    const isLiteral = query.fields.length > 1;
+    return query.fields
+      .flatMap(({ field }) => wantedInField({ ...query, field }, scope))
+      .map((wanted) => ({ ...wanted, isLiteral }));
   }
   if (query.kind === 'exists')
     return Array.from(fieldsToExist(query, scope)).flatMap(wantedAsValue);

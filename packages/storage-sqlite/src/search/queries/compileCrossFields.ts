@@ -17,6 +17,18 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
+/** The parts of a query by the fields that analyse alike: each has to match by itself. */
+export function groupsOfFields(query: CrossFieldsQuery, scope: SearchScope): CrossFieldsQuery[] {
+  const groups = new Map<string, CrossFieldsQuery['fields'][number][]>();
+  for (const weighted of query.fields) {
+    const field = scope.index.mapping.fields.get(weighted.field);
+    if (field === undefined) continue;
+    const analyzer = query.analyzer ?? analyzerNameOf(field);
+    groups.set(analyzer, [...(groups.get(analyzer) ?? []), weighted]);
+  }
+  return Array.from(groups.values(), (fields) => ({ ...query, fields }));
+}
+
 interface Weighted {
   readonly field: CompiledField;
   readonly boost: number;
@@ -72,7 +84,9 @@ function groupNode(
       ? [lowerCase(scalarText(query.query))]
       : analyse(first.field, query.query, analyzer).terms;
   if (terms.length === 0) {
-    return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
+    // A field for itself brings its weight.
+    const boost = group.length === 1 ? first.boost : query.boost;
+    return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
   }
   const nodes = terms.map((term) => termNode(term, group, query, scope));
   return combineTokens(nodes, query, scope);

@@ -37,6 +37,16 @@ describe('cross_fields', () => {
     expect(ids({ ...all, analyzer: 'standard' })).toEqual(['b']);
   });
 
+  it('brings the weight of a field that stands for itself where the text has no words', () => {
+    const highest = (fields: readonly string[]) => {
+      const empty = { query: '', type: 'cross_fields', zero_terms_query: 'all', boost: 2, fields };
+      return things.search({ query: { multi_match: empty } }).maxScore;
+    };
+    expect(highest(['first^3'])).toBe(6);
+    expect(highest(['first^3', 'last^2'])).toBe(2);
+    expect(highest(['first^0.5', 'other^4'])).toBe(8);
+  });
+
   it('counts a word about as frequent in each field as it is where it is most frequent', () => {
     const query = { type: 'cross_fields', query: 'lee', fields: ['first', 'last'] };
     const { hits } = things.search({ query: { multi_match: query } });
