@@ -197,6 +197,10 @@ describe('highlight (query-language.md section 1)', () => {
     const phrase = { match_phrase: { a: 'old mill' } };
     expect(marked(phrase, ['a', 'b'], byTerms)).toBeUndefined();
     expect(marked(phrase, ['a', 'e'], byTerms)).toEqual(both);
+    // What a field of another analyzer excludes is seen by that analyzer.
+    const mill = { multi_match: { query: 'mills', type: 'cross_fields', fields: ['a', 'e'] } };
+    const beside = { bool: { must: [{ term: { a: 'of' } }], must_not: [mill] } };
+    expect(marked(beside, ['a', 'e'])).toEqual({ e: ['<em>ran</em> mills'] });
     fields.close();
   });
 

@@ -11,6 +11,7 @@ import {
   type Query,
 } from '@millrace/query';
 import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
+import { groupsOfFields } from '../queries/compileCrossFields.js';
 import { searchedTerms } from '../queries/compileMatch.js';
 import { compileQuery } from '../queries/compileQuery.js';
 import { advance } from '../queries/setOperations.js';
@@ -38,6 +39,7 @@ export function conditionOf(query: ExpandedQuery, scope: SearchScope): Condition
 
 class HitMatcher {
   private readonly slots = new Map<ExpandedQuery, Int32Array>();
+  private readonly groups = new Map<CrossFieldsQuery, readonly CrossFieldsQuery[]>();
   private readonly elsewhere = new Map<CrossFieldsQuery, readonly ExpandedQuery[]>();
 
   constructor(private readonly scope: SearchScope) {}
@@ -61,6 +63,12 @@ class HitMatcher {
         return isMet(query.query);
       case 'nested':
         return this.isFound(query, hit.slot);
+      case 'cross_fields': {
+        const groups = this.groupsOf(query);
+        return groups.length > 1
+          ? groups.some((group) => this.matches(group, hit, isExcluded))
+          : isInTexts(query, field, seen(), this.scope, (part) => this.areElsewhere(part, hit));
+      }
       default:
         return isInTexts(query, field, seen(), this.scope, (part) => this.areElsewhere(part, hit));
     }
@@ -75,6 +83,17 @@ class HitMatcher {
       (isPureNegation || should.filter(isMet).length >= minimumShouldMatch) &&
       !mustNot.some((inner) => this.matches(inner as ExpandedQuery, hit, true))
     );
+  }
+
+  private groupsOf(query: CrossFieldsQuery): readonly CrossFieldsQuery[] {
+    let groups = this.groups.get(query);
+    if (groups === undefined) {
+      groups = groupsOfFields(query, this.scope);
+      // A group is one by itself.
+      for (const group of groups) this.groups.set(group, [group]);
+      this.groups.set(query, groups);
+    }
+    return groups;
   }
 
   private isFound(query: ExpandedQuery, slot: number): boolean {
