@@ -58,8 +58,12 @@ export class InnerHitsWriter {
     queries: readonly ExpandedQuery[],
     scope: SearchScope,
   ): InnerHitsWriter | undefined {
-    const definitions: Definition[] = [];
-    for (const query of queries) collect(dropImpossible(query, scope), scope, definitions);
+    // Most searches ask for none, and to look for what is impossible asks the index.
+    const asking = queries.filter((query) => nestedWithHits(query).next().done !== true);
+    if (asking.length === 0) return undefined;
+    const definitions = asking.flatMap((query) =>
+      [...nestedWithHits(dropImpossible(query, scope))].map((each) => define(...each, scope)),
+    );
     const names = new Set<string>();
     for (const { spec, nestedPath } of definitions) {
       if (names.has(spec.name)) {
@@ -121,11 +125,12 @@ export class InnerHitsWriter {
   }
 }
 
-function collect(query: ExpandedQuery, scope: SearchScope, found: Definition[]): void {
-  for (const inner of clausesOf(query)) collect(inner as ExpandedQuery, scope, found);
-  // What is nested deeper shows its hits within those of the object around it, or not at all.
-  if (query.kind === 'nested' && query.innerHits !== undefined)
-    found.push(define(query, query.innerHits, scope));
+/** What is nested deeper shows its hits within those of the object around it, or not at all. */
+function* nestedWithHits(
+  query: ExpandedQuery,
+): Generator<[query: NestedQuery, innerHits: InnerHits], void> {
+  for (const inner of clausesOf(query)) yield* nestedWithHits(inner as ExpandedQuery);
+  if (query.kind === 'nested' && query.innerHits !== undefined) yield [query, query.innerHits];
 }
 
 function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Definition {
