@@ -8,8 +8,8 @@ import { arcDistance, circleBounds } from '../distance.js';
 import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
-import { GRID_STEP, onGrid } from '../geo/onGrid.js';
 import { intersects, isWithin } from '../geo/relations.js';
+import { keptLat, keptLon, keptPoint, LON_STEP } from '../keptDegrees.js';
 import { Refusal } from '../Refusal.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { NoneNode } from './NoneNode.js';
@@ -92,15 +92,12 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
 export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
-  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }], onGrid);
+  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }], keptPoint);
   const { south, north, west, east } = area;
   // What lies beyond its border may be moved onto it.
-  const spans = [[west, east + GRID_STEP]] as const;
-  const box = { south, north: north + GRID_STEP, spans };
-  const accepts = (lat: number, lon: number) => {
-    const point = onGrid({ lat, lon });
-    return area.covers(point.lon, point.lat);
-  };
+  const spans = [[west, east + LON_STEP]] as const;
+  const box = { south, north: north + LON_STEP, spans };
+  const accepts = (lat: number, lon: number) => area.covers(keptLon(lon), keptLat(lat));
   return new PointNode(field.column, accepts, query.boost, box);
 }
 
@@ -121,7 +118,7 @@ export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNod
     const accepts = (lat: number, lon: number) => isInCircle(center, radiusMetres, lat, lon);
     return new PointNode(index.column, accepts, boost);
   }
-  const wanted = index.kind === 'point' ? new Geometry([shape], onGrid) : new Geometry([shape]);
+  const wanted = index.kind === 'point' ? new Geometry([shape], keptPoint) : new Geometry([shape]);
   return new ShapeNode(index, relationTo(wanted, relation), boost, scope.deadline);
 }
 
