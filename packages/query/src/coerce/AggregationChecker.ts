@@ -73,14 +73,17 @@ export class AggregationChecker {
         this.checkComposite(aggregation.sources, aggregation.after);
         break;
       case 'top_hits':
-        for (const sort of aggregation.sort ?? []) this.sorts.check(sort, depth === 0);
+        for (const sort of aggregation.sort ?? []) this.sorts.check(sort, nestedPath === undefined);
         break;
       case 'global':
         break;
       default:
         this.checkFieldAggregation(aggregation);
     }
-    const path = pathInside(aggregation, nestedPath);
+    // Below a path that is not mapped a server goes on as if it were not there.
+    const isNowhere =
+      aggregation.kind === 'nested' && !this.compiled.objects.has(aggregation.nestedPath);
+    const path = isNowhere ? nestedPath : pathInside(aggregation, nestedPath);
     for (const child of aggregation.aggregations) this.check(child, depth, path);
   }
 

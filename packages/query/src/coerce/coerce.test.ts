@@ -4,7 +4,7 @@ import { compileMapping } from '../mapping/compileMapping.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseQuery, parseSearch } from '../parse/parseSearch.js';
-import type { JsonScalar, JsonValue } from '../tree/Json.js';
+import type { JsonObject, JsonScalar, JsonValue } from '../tree/Json.js';
 import type { RangeQuery } from '../tree/Query.js';
 import { checkAgainstMapping } from './checkAgainstMapping.js';
 import { coerceDecay } from './coerceDecay.js';
@@ -196,6 +196,22 @@ describe('checkAgainstMapping', () => {
       },
     ],
     [
+      'top_hits of nested objects in an order of their own',
+      {
+        aggs: {
+          a: {
+            nested: { path: 'items' },
+            aggs: {
+              b: {
+                nested: { path: 'nowhere' },
+                aggs: { c: { top_hits: { sort: ['items.sku'] } } },
+              },
+            },
+          },
+        },
+      },
+    ],
+    [
       'a boolean that an analyzer leaves as it is',
       { query: { match: { on: { query: false, analyzer: 'standard' } } } },
     ],
@@ -226,6 +242,16 @@ describe('checkAgainstMapping', () => {
       'a phrase of several words of a keyword',
       { query: { match_phrase: { tag: { query: 'a b', analyzer: 'standard' } } } },
     ],
+    ...[{ nested: { path: 'nowhere' } }, { nested: { path: 'items' }, back: true }].map(
+      ({ nested, back }): [string, JsonObject] => {
+        const hits = { top_hits: { sort: ['items.sku'] } };
+        const inner = back === true ? { reverse_nested: {}, aggs: { hits } } : hits;
+        return [
+          `top_hits of documents in an order of nested objects below ${nested.path}`,
+          { aggs: { a: { nested, aggs: { inner } } } },
+        ];
+      },
+    ),
     [
       'a boolean of which an analyzer leaves none',
       { query: { match: { on: { query: false, analyzer: 'english' } } } },
