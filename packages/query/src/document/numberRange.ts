@@ -48,9 +48,8 @@ export function isInTypeRange(type: LeafType, value: number): boolean {
 
 /** Whether a number as it stands, with its fraction, fits a number type: a document's 127.5 is no byte. */
 export function isWithinType(type: LeafType, value: number): boolean {
-  return (
-    isInTypeRange(type, value) && isInTypeRange(type, Math.sign(value) * Math.ceil(Math.abs(value)))
-  );
+  const isWhole = isIntegerType(type);
+  return isInTypeRange(type, isWhole ? Math.sign(value) * Math.ceil(Math.abs(value)) : value);
 }
 
 /** The value as the field's precision holds it. */

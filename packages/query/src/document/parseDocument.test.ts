@@ -157,6 +157,7 @@ describe('parseDocument', () => {
     const parse = (definition: JsonObject, v: JsonValue) => () =>
       parseDocument(compile({ v: definition }), { v }, NULL_SINK);
     expect(parse({ type: 'byte' }, [127, '-128', -0.5])).not.toThrow();
+    expect(parse({ type: 'half_float' }, 65_519.5)).not.toThrow();
     expect(parse({ type: 'long' }, ['9223372036854775807', '-9223372036854775808'])).not.toThrow();
     const unkept = { type: 'keyword', index: false, doc_values: false };
     expect(parse(unkept, 'x'.repeat(40_000))).not.toThrow();
