@@ -23,6 +23,7 @@ export { parseScrollSpan } from './parse/parseSpan.js';
 export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
 export { fuzzyEdits } from './parse/parseFuzziness.js';
 export { expandFields } from './lucene/expandFields.js';
+export { wordsOf } from './analysis/wordsOf.js';
 export { SourceSelection } from './SourceSelection.js';
 export { compileWildcard } from './compileWildcard.js';
 

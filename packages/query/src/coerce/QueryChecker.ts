@@ -1,5 +1,4 @@
-import { analyzerOf } from '../analysis/Analyzer.js';
-import { TokenList } from '../analysis/TokenList.js';
+import { wordsOf } from '../analysis/wordsOf.js';
 import { scalarText } from '../document/javaDouble.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { lowerCase } from '../document/lowerCase.js';
@@ -206,9 +205,8 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
   coerceTerm(field, value, query.path, nowMs);
   if (field.type !== 'float') checkHeld(field, value, query.path);
   if (query.analyzer === undefined || isPlain) return;
-  const words = new TokenList();
-  analyzerOf(query.analyzer)(scalarText(query.query), words, 0);
-  for (const word of words.terms) coerceTerm(field, word, query.path, nowMs);
+  const { terms } = wordsOf(query.analyzer, scalarText(query.query));
+  for (const word of terms) coerceTerm(field, word, query.path, nowMs);
 }
 
 function checkSyntax(

@@ -1,5 +1,4 @@
-import { analyzerOf } from '../analysis/Analyzer.js';
-import { TokenList } from '../analysis/TokenList.js';
+import { wordsOf } from '../analysis/wordsOf.js';
 import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -18,9 +17,8 @@ export function assertPhrase(
 ): void {
   const isText = field.type === 'text';
   if (query.lenient || (isText && field.hasPositions) || isPlainValue(field, query)) return;
-  const words = new TokenList();
   const own = isText ? field.searchQuoteAnalyzer : 'keyword';
-  analyzerOf(query.analyzer ?? own)(scalarText(query.query), words, 0);
+  const words = wordsOf(query.analyzer ?? own, scalarText(query.query));
   const isAsked = words.length > 0 || query.analyzer === undefined;
   if (!isText && query.kind === 'match_phrase_prefix' && isAsked) {
     throw invalid(

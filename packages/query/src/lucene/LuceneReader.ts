@@ -16,6 +16,8 @@ const PLAIN_BOUND = /[^\s\]}]+/y;
 const BARE_SIGN = /[+\-!][ \t\n\r\u3000]/y;
 /** What ends a word: a sign within is a part of it. */
 const WORD_END = /[\s!():^[\]"{}~/]/;
+const OPERATOR_AHEAD = new RegExp(`^(AND|OR|NOT|&&|\\|\\|)(?=$|${WORD_END.source})`);
+const CONJUNCTION_AHEAD = new RegExp(`^\\s+(AND|OR|&&|\\|\\|)(?=$|${WORD_END.source})`);
 const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
 
 export interface LuceneOptions {
@@ -199,17 +201,13 @@ class LuceneReader {
   private isAtPlainWord(): boolean {
     return (
       (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
-      !/^(AND|OR|NOT|&&|\|\|)(?=$|[\s!():^[\]"{}~/])/.test(
-        this.text.slice(this.position, this.position + 4),
-      )
+      !OPERATOR_AHEAD.test(this.text.slice(this.position, this.position + 4))
     );
   }
 
   /** A word before AND or OR stands alone: the operator is about it, not about the words before. */
   private isBeforeConjunction(): boolean {
-    return /^\s+(AND|OR|&&|\|\|)(?=$|[\s!():^[\]"{}~/])/.test(
-      this.text.slice(this.position, this.position + 40),
-    );
+    return CONJUNCTION_AHEAD.test(this.text.slice(this.position, this.position + 40));
   }
 
   private readWord(): { readonly pattern: string; readonly hasWildcard: boolean } {

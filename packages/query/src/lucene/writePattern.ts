@@ -3,8 +3,7 @@
  * some of them to the terms as they stand in the index instead of asking the field: no field refuses them then, though
  * only words, and booleans as `T` and `F`, are terms there.
  */
-import { analyzerOf } from '../analysis/Analyzer.js';
-import { TokenList } from '../analysis/TokenList.js';
+import { wordsOf } from '../analysis/wordsOf.js';
 import { coerceTerm } from '../coerce/coerceTerm.js';
 import { lowerCase } from '../document/lowerCase.js';
 import { invalid, QueryError } from '../errors.js';
@@ -80,12 +79,8 @@ function writeWords(
   const analyzer = options.analyzer ?? (field.type === 'text' ? field.searchAnalyzer : 'keyword');
   const isRaw =
     kind === 'simple_query_string' && !(hasNoTexts(field) && options.analyzer === undefined);
-  const words = new TokenList();
-  analyzerOf(analyzer)(
-    options.analyzer === undefined ? normalise(field, analyzer, text) : text,
-    words,
-    0,
-  );
+  const given = options.analyzer === undefined ? normalise(field, analyzer, text) : text;
+  const words = wordsOf(analyzer, given);
   if (words.length > MAX_CLAUSE_COUNT)
     throw invalid(path, `A prefix at ${path} has more than ${MAX_CLAUSE_COUNT} words`);
   const none: tree.Query = { kind: 'match_none', boost, path };

@@ -1,11 +1,10 @@
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType, isNumberType, isWithinType } from '../document/numberRange.js';
+import { toDecimal } from '../document/parseDocument.js';
 import { MappingError } from '../errors.js';
 import type { JsonObject, JsonScalar } from '../tree/Json.js';
 import type { LeafType } from './Mapping.js';
-
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 
 /**
  * What a `null_value` would have to be for its field; undefined where it fits. It stands for null in documents, so that one
@@ -35,7 +34,6 @@ export function nullValueProblem(
 
 function isNumber(type: LeafType, value: JsonScalar): boolean {
   if (typeof value === 'boolean') return false;
-  if (typeof value === 'string' && !DECIMAL.test(value)) return false;
-  const number = Number(value);
+  const number = typeof value === 'string' ? toDecimal(value) : value;
   return isWithinType(type, number) && (!isIntegerType(type) || Number.isInteger(number));
 }

@@ -1,4 +1,3 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
 import { forbidden, invalid } from '../errors.js';
 import { metresPerUnit } from '../geo/parseDistance.js';
 import { parsePoint } from '../geo/parsePoint.js';
@@ -14,6 +13,7 @@ import { Options } from './Options.js';
 import { readDistanceType, readPoint } from './queries/geoQueries.js';
 import { readFieldEntry } from './queryBase.js';
 import type { QueryParser } from './QueryParser.js';
+import { readDateFormat } from './readDateFormat.js';
 
 const ORDERS = ['asc', 'desc'] as const;
 const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
@@ -64,12 +64,7 @@ function readFieldSort(
   parser: QueryParser,
 ): FieldSort {
   const ignoreUnmapped = options.boolean('ignore_unmapped');
-  const format = options.text('format');
-  if (format !== undefined) {
-    compileDateFormat(format, (message) =>
-      invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`),
-    );
-  }
+  const format = readDateFormat(options);
   const sort: FieldSort = {
     kind: 'field',
     field,

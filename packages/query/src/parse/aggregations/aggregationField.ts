@@ -1,5 +1,3 @@
-import { compileDateFormat } from '../../date/compileDateFormat.js';
-import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import type { AggregationBase, FieldAggregationBase } from '../../tree/Aggregation.js';
 import { checkFieldName } from '../checkFieldName.js';
@@ -15,15 +13,4 @@ export function readField(options: Options, base: AggregationBase): FieldAggrega
     field: checkFieldName(field, options.path),
     ...present({ missing: options.scalar('missing') }),
   };
-}
-
-/** `format` of dates, checked. */
-export function readDateFormat(options: Options): string | undefined {
-  const format = options.text('format');
-  if (format !== undefined) {
-    compileDateFormat(format, (message) =>
-      invalid(`${options.path}.format`, `${message} (at ${options.path}.format)`),
-    );
-  }
-  return format;
 }

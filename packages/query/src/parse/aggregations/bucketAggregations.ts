@@ -7,7 +7,8 @@ import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
 import type { QueryParser } from '../QueryParser.js';
-import { readDateFormat, readField } from './aggregationField.js';
+import { readDateFormat } from '../readDateFormat.js';
+import { readField } from './aggregationField.js';
 
 const MAX_RANGES = 1024;
 

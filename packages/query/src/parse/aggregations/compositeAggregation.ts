@@ -13,7 +13,7 @@ import type { JsonScalar, JsonValue } from '../../tree/Json.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
-import { readDateFormat } from './aggregationField.js';
+import { readDateFormat } from '../readDateFormat.js';
 import { onlyEntry } from './bucketAggregations.js';
 import { readInterval, readOffset } from './histogramAggregations.js';
 

@@ -13,7 +13,8 @@ import type {
 import type { JsonScalar } from '../../tree/Json.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
-import { readDateFormat, readField } from './aggregationField.js';
+import { readDateFormat } from '../readDateFormat.js';
+import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';
 
 const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];

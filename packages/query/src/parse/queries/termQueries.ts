@@ -1,4 +1,3 @@
-import { compileDateFormat } from '../../date/compileDateFormat.js';
 import { isTimeZone } from '../../date/timeZone.js';
 import { forbidden, invalid } from '../../errors.js';
 import { isJsonObject, isJsonScalar } from '../../isJsonObject.js';
@@ -10,6 +9,7 @@ import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
 import { type FieldEntry, longForm, readBase, readFieldEntry } from '../queryBase.js';
+import { readDateFormat } from '../readDateFormat.js';
 
 const MAX_TERMS = 65_536;
 const MAX_REGEXP_LENGTH = 1000;
@@ -109,11 +109,7 @@ export function parseRange(value: JsonValue | undefined, path: string): tree.Ran
   const options = Options.from(entry.value, entry.path, 'range');
   const base = readBase(options, entry.base);
   options.choice('relation', RANGE_RELATIONS);
-  const format = options.text('format');
-  if (format !== undefined)
-    compileDateFormat(format, (message) =>
-      invalid(`${entry.path}.format`, `${message} (at ${entry.path}.format)`),
-    );
+  const format = readDateFormat(options);
   const timeZone = readTimeZone(options);
   const lower = readBound(options, ['gt', 'gte', 'from'], 'include_lower');
   const upper = readBound(options, ['lt', 'lte', 'to'], 'include_upper');

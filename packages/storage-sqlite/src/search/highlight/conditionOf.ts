@@ -63,14 +63,11 @@ class HitMatcher {
         return isMet(query.query);
       case 'nested':
         return this.isFound(query, hit.slot);
-      case 'cross_fields': {
-        const groups = this.groupsOf(query);
-        return groups.length > 1
-          ? groups.some((group) => this.matches(group, hit, isExcluded))
-          : isInTexts(query, field, seen(), this.scope, (part) => this.areElsewhere(part, hit));
-      }
-      default:
+      default: {
+        const groups = query.kind === 'cross_fields' ? this.groupsOf(query) : [];
+        if (groups.length > 1) return groups.some((group) => this.matches(group, hit, isExcluded));
         return isInTexts(query, field, seen(), this.scope, (part) => this.areElsewhere(part, hit));
+      }
     }
   }
 

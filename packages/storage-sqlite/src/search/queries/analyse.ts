@@ -1,9 +1,9 @@
 import {
-  analyzerOf,
   scalarText,
-  TokenList,
+  wordsOf,
   type CompiledField,
   type JsonScalar,
+  type TokenList,
 } from '@millrace/query';
 
 /** The tokens of a text of a request. @param analyzer undefined: the one the field has for searching */
@@ -12,7 +12,5 @@ export function analyse(
   text: JsonScalar,
   analyzer: string | undefined,
 ): TokenList {
-  const tokens = new TokenList();
-  analyzerOf(analyzer ?? field.searchAnalyzer)(scalarText(text), tokens, 0);
-  return tokens;
+  return wordsOf(analyzer ?? field.searchAnalyzer, scalarText(text));
 }
