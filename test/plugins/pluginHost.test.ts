@@ -97,6 +97,7 @@ describe('what a plugin can bring', () => {
       isAllowed: () => true,
       userOf: () => null,
       adminExists: () => true,
+      isOpen: () => false,
     };
     const guard = plugin('guard', (host) => host.service(SECURITY, security));
     const { ask } = await start({ plugins: [guard] });

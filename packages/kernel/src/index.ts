@@ -13,6 +13,7 @@ export {
 export { apiErrors, coreErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
+export { Lifetime } from './request/Lifetime.js';
 export { Request } from './request/Request.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
@@ -32,6 +33,7 @@ export {
   type ActionRequest,
   type ActionResult,
   type HttpMethod,
+  type RequestQueueName,
   type Route,
 } from './actions/ActionDefinition.js';
 export {
@@ -109,6 +111,7 @@ export { KeyedQueue } from './concurrency/KeyedQueue.js';
 export { ChannelTable, type ChannelListener, type SizedMessage } from './protocols/ChannelTable.js';
 export { connectionConfig, type ConnectionConfig } from './protocols/connectionConfig.js';
 export { Outbox } from './protocols/Outbox.js';
+export { toAddressKey } from './protocols/toAddressKey.js';
 export { listenOn, type ListenOptions } from './protocols/listenOn.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';

@@ -9,6 +9,7 @@
  */
 import {
   ACTIONS,
+  andThen,
   ANONYMOUS,
   authErrors,
   isThenable,
@@ -113,6 +114,11 @@ export class MillraceSecurity implements Security {
 
   adminExists(): MaybePromise<boolean> {
     return this.firstAdmin.exists();
+  }
+
+  isOpen(): MaybePromise<boolean> {
+    if (!this.config.openUntilFirstAdmin) return false;
+    return andThen(this.firstAdmin.exists(), (exists) => !exists);
   }
 
   private enforce(request: Request, target: Target, facts: ActionFacts): MaybePromise<void> {

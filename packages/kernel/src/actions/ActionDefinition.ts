@@ -39,6 +39,13 @@ export type ActionEffect =
   'createsIndex' | 'createsCollection' | 'deletesIndex' | 'deletesCollection';
 
 /**
+ * The queues that requests wait in; a crowd in one keeps no other waiting. `search`: reads that the search engine
+ * answers one after the other. `hashing`: password hashes and identity providers. `immediate`: never waits (health,
+ * logout, the end of a subscription).
+ */
+export type RequestQueueName = 'ordinary' | 'search' | 'hashing' | 'immediate';
+
+/**
  * An action, declared once: routes, argument checks, `server.info`, OpenAPI and the documentation come from here.
  * The right it needs is `controller.action` on the index and collection it names.
  */
@@ -83,11 +90,8 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly ignoresToken?: boolean;
   /** True where a successful response repeats the token used as `jwt`. */
   readonly echoesToken?: boolean;
-  /**
-   * True where it may wait long for something other than storage (the hash of a password, an identity provider): such
-   * requests have places of their own, so that a crowd of them keeps nobody else waiting.
-   */
-  readonly isSlow?: boolean;
+  /** Which queue its requests wait in. Default `ordinary`. */
+  readonly queue?: RequestQueueName;
   /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
   readonly maxBodyBytes?: number;
   /**

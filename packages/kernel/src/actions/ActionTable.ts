@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import { apiErrors } from '../errors/errors.js';
-import type { ActionDefinition } from './ActionDefinition.js';
+import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
 
 const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
 // `admin` means the controller that owns the action (decisions.md section 3).
@@ -48,9 +48,10 @@ export class ActionTable {
     throw apiErrors.action_not_found({ controller, action });
   }
 
-  /** False for unknown actions. */
-  isSlow(controller: string, action: string): boolean {
-    return this.lookUp(controller, action)?.isSlow === true;
+  /** Unknown actions are refused without waiting. */
+  queueOf(controller: string, action: string): RequestQueueName {
+    const found = this.lookUp(controller, action);
+    return found === undefined ? 'immediate' : (found.queue ?? 'ordinary');
   }
 
   private lookUp(controller: string, action: string): ActionDefinition | undefined {

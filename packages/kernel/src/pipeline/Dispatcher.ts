@@ -58,6 +58,7 @@ export class Dispatcher {
       response = this.failed(request, error);
     } finally {
       gate.leave();
+      request.settle();
     }
     hooks.emit('request.ended', { request, response });
     return response;
@@ -71,7 +72,7 @@ export class Dispatcher {
 
   private gateOf({ controller, action }: Request): RequestGate {
     const { gate, slowGate, actions } = this.parts;
-    return slowGate !== undefined && actions.isSlow(controller, action) ? slowGate : gate;
+    return slowGate !== undefined && actions.queueOf(controller, action) === 'hashing' ? slowGate : gate;
   }
 
   private run(request: Request): MaybePromise<Response> {

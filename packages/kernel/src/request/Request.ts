@@ -18,6 +18,8 @@ export class Request {
   session: Session | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
+  private abort: AbortController | undefined;
+  private unwatch: (() => void) | undefined;
 
   constructor(
     readonly requestId: string,
@@ -37,4 +39,18 @@ export class Request {
     /** What was wrong with the message: answered instead of running it. */
     readonly fault: MillraceError | null,
   ) {}
+  /** Aborted when the client has gone. Made when first asked for: few actions can be cancelled. */
+  get signal(): AbortSignal {
+    if (this.abort === undefined) {
+      const abort = new AbortController();
+      this.abort = abort;
+      this.unwatch = this.connection.lifetime?.onClosed(() => abort.abort());
+    }
+    return this.abort.signal;
+  }
+
+  /** Stops watching the connection. Called by the dispatcher once the request has been answered. */
+  settle(): void {
+    this.unwatch?.();
+  }
 }

@@ -50,7 +50,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
     defineAction({
       ...AUTH,
       action: 'login',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Logs a user in by a strategy and gives a token.',
       routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
       args: { strategy: alsoInBody(text()), expiresIn },
@@ -131,7 +131,7 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
     defineAction({
       ...ECHOING,
       action: 'updateSelf',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Changes properties and credentials of the user who asks.',
       routes: [route('PUT /_updateSelf')],
       writes: true,
@@ -153,7 +153,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'createMyCredentials',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Gives the user who asks credentials of a strategy.',
       routes: [route('POST /credentials/:strategy/_me/_create')],
       args: { strategy },
@@ -169,7 +169,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'updateMyCredentials',
-      isSlow: true,
+      queue: 'hashing',
       summary:
         "Replaces the asking user's credentials of a strategy and revokes the user's other tokens.",
       routes: [route('PUT /credentials/:strategy/_me/_update')],

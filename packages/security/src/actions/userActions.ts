@@ -53,7 +53,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
     defineAction({
       ...WRITING,
       action: 'createUser',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Creates a user; 409 when it exists.',
       routes: [route('POST /users/:_id/_create'), route('POST /users/_create')],
       args: { _id: optionalNewId },
@@ -66,7 +66,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
     defineAction({
       ...WRITING,
       action: 'createRestrictedUser',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Creates a user with the configured profiles: sign-up.',
       routes: [route('POST /users/:_id/_createRestricted'), route('POST /users/_createRestricted')],
       args: { _id: optionalNewId },
@@ -82,7 +82,7 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
     defineAction({
       ...WRITING,
       action: 'createFirstAdmin',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Creates the first administrator; 412 when there is one.',
       routes: [route('POST /_createFirstAdmin'), route('POST /users/:_id/_createFirstAdmin')],
       args: {
@@ -107,7 +107,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
     defineAction({
       ...WRITING,
       action: 'createOrReplaceUser',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Creates or replaces a user.',
       routes: [route('PUT /users/:_id')],
       args: { _id: newId },
@@ -122,7 +122,7 @@ function changingActions({ accounts, store }: UserParts): readonly ActionDefinit
     defineAction({
       ...WRITING,
       action: 'updateUser',
-      isSlow: true,
+      queue: 'hashing',
       summary: 'Merges properties into a user; may change profiles and credentials.',
       routes: [route('POST /users/:_id')],
       args: { _id },

@@ -1,8 +1,7 @@
-import { authErrors, CLOCK, type Clock } from '@millrace/kernel';
+import { authErrors, CLOCK, toAddressKey, type Clock } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
-import { toAddressKey } from './toAddressKey.js';
 
 const MAX_ACCOUNT_LENGTH = 512;
 

@@ -1,3 +1,4 @@
+import type { Lifetime } from '../../request/Lifetime.js';
 import type { Request } from '../../request/Request.js';
 import type { RequestFields } from '../../request/createRequest.js';
 import type { Response } from '../../request/Response.js';
@@ -29,8 +30,10 @@ export interface Connection {
   /** Unique within the server. */
   readonly id: string;
   readonly protocol: string;
-  /** The peer's address as the socket gives it; forwarded headers are not believed. */
+  /** Address of the client: the socket's peer, or what a trusted proxy says (`http.trustedProxies`). */
   readonly remoteAddress: string;
+  /** Ends when the client has gone. Absent: it can't go (a program). */
+  readonly lifetime?: Lifetime;
   /** The user of requests without a token, where the connection has one of its own (a program, MQTT credentials). */
   readonly user?: User;
 }

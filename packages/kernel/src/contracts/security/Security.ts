@@ -49,6 +49,8 @@ export interface Security {
   userOf(session: Session): MaybePromise<User | null>;
   /** True once a user with profile `admin` exists. */
   adminExists(): MaybePromise<boolean>;
+  /** True while anonymous callers may do nearly everything, as before the first administrator exists. */
+  isOpen(): MaybePromise<boolean>;
 }
 
 /** The security of this server: `OpenSecurity` unless a service takes its place. */
