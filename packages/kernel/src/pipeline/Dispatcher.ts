@@ -72,7 +72,9 @@ export class Dispatcher {
 
   private gateOf({ controller, action }: Request): RequestGate {
     const { gate, slowGate, actions } = this.parts;
-    return slowGate !== undefined && actions.queueOf(controller, action) === 'hashing' ? slowGate : gate;
+    return slowGate !== undefined && actions.queueOf(controller, action) === 'hashing'
+      ? slowGate
+      : gate;
   }
 
   private run(request: Request): MaybePromise<Response> {
