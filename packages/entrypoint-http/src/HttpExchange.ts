@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   apiErrors,
+  coreErrors,
   errorResponse,
   type ActionDefinition,
   type Connection,
@@ -9,16 +10,14 @@ import {
   type Request,
   type Response,
 } from '@millrace/kernel';
+import { ExchangeConnection } from './ExchangeConnection.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { decodePart } from './request/decodePart.js';
-import { isForm, parseBody, refusedMediaType } from './request/parseBody.js';
-import { parseForm } from './request/parseForm.js';
 import type { RequestTarget } from './request/parseTarget.js';
-import { hasBody, readBody } from './request/readBody.js';
-import { readBodyBytes } from './request/readBodyBytes.js';
 import { readQuery } from './request/readQuery.js';
+import { RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
-import { encodeResponse } from './response/encodeResponse.js';
+import { encodeResponse, type EncodedResponse } from './response/encodeResponse.js';
 import { writeResponse, type Afterwards } from './response/writeResponse.js';
 
 /** What all exchanges of a handler share. */
@@ -42,6 +41,8 @@ export interface RoutedAction {
 }
 
 const PATH_SHOWN_LENGTH = 200;
+/** Smaller answers are bounded by the number of connections. */
+const UNCOUNTED_BYTES = 16_384;
 
 /**
  * One HTTP request and its answer: collects the fields of a message from path, query string, headers and body, has it
@@ -52,7 +53,7 @@ export class HttpExchange {
   private readonly fields: Record<string, unknown> = {};
   private fault: MillraceError | undefined;
   private dispatched: Request | undefined;
-  private takesForm = false;
+  private ownConnection: Connection | undefined;
 
   constructor(
     private readonly context: ExchangeContext,
@@ -75,11 +76,11 @@ export class HttpExchange {
 
   /** OPTIONS: 204 with CORS headers, whatever the path. */
   async preflight(): Promise<void> {
-    const afterwards = await this.receiveBody(this.context.maxBodyBytes, false);
-    if (afterwards === 'gone') return;
+    const received = await this.receive(undefined);
+    if (received === undefined) return;
     const headers = { ...this.corsHeaders(), ...this.context.cors.preflightHeaders() };
-    const encoded = { status: 204, headers, content: Buffer.alloc(0) };
-    writeResponse(this.request, this.response, encoded, this.settled(afterwards));
+    const encoded = { status: 204, headers, text: '', length: 0, isJoined: true };
+    writeResponse(this.request, this.response, encoded, this.settled(received.afterwards));
   }
 
   /** Answers a request that can't be understood, or that leads nowhere. */
@@ -89,7 +90,7 @@ export class HttpExchange {
     const { requestId, metadata } = this.queryFields(query, false).fields;
     Object.assign(this.fields, { requestId, metadata });
     this.readHeaders();
-    await this.finish(this.context.maxBodyBytes, headers);
+    await this.finish(undefined, headers);
   }
 
   /** 404 for an unknown path, 405 with `Allow` for a path that other methods know (decisions.md section 2). */
@@ -116,16 +117,40 @@ export class HttpExchange {
     this.fields.controller = controller;
     this.fields.action = action.action;
     this.readHeaders();
-    this.takesForm = action.takesForm?.(this.fields) === true;
-    await this.finish(Math.max(this.context.maxBodyBytes, action.maxBodyBytes ?? 0));
+    await this.finish(action);
   }
 
-  private async finish(maxBodyBytes: number, headers: ResponseHeaders = {}): Promise<void> {
-    const afterwards = await this.receiveBody(maxBodyBytes, this.fault === undefined);
-    if (afterwards === 'gone') return;
+  /** @param action absent: the body is of no interest */
+  private async finish(
+    action: ActionDefinition | undefined,
+    headers: ResponseHeaders = {},
+  ): Promise<void> {
+    const received = await this.receive(this.fault === undefined ? action : undefined);
+    if (received === undefined) return;
     const { host } = this.context;
-    this.dispatched = host.createRequest(this.fields, this.connection(), this.fault);
-    this.write(await host.dispatch(this.dispatched), afterwards, headers);
+    if (received.body !== undefined) this.fields.body = received.body;
+    this.fault ??= received.fault;
+    this.dispatched = host.createRequest(this.fields, this.connection, this.fault, received.bytes);
+    this.write(await host.dispatch(this.dispatched), received.afterwards, headers);
+  }
+
+  private receive(action: ActionDefinition | undefined): Promise<ReceivedBody | undefined> {
+    const { maxBodyBytes } = this.context;
+    const body = new RequestBody(this.request, this.response, this.isMounted);
+    return body.receive(maxBodyBytes, action === undefined ? undefined : this.rulesFor(action));
+  }
+
+  private rulesFor(action: ActionDefinition): BodyRules {
+    const { host, maxBodyBytes } = this.context;
+    const { largeBody } = action;
+    const rules = {
+      maxBytes: maxBodyBytes,
+      takesForm: action.takesForm?.(this.fields) === true,
+      open: () => host.bytes.open(this.connection.remoteAddress),
+    };
+    if (largeBody === undefined || largeBody.maxBytes <= maxBodyBytes) return rules;
+    const judge = () => host.judge(host.createRequest(this.fields, this.connection));
+    return { ...rules, large: { ...largeBody, judge } };
   }
 
   private decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> {
@@ -158,82 +183,45 @@ export class HttpExchange {
     if (requestId !== undefined) this.fields.requestId = requestId;
   }
 
-  /**
-   * Reads the body into the fields, or discards it, so that the connection can be kept.
-   * @returns what to do with the connection; `gone`: the client has left
-   */
-  private async receiveBody(maxBytes: number, isWanted: boolean): Promise<Afterwards | 'gone'> {
-    const { request } = this;
-    const { headers } = request;
-    if (!hasBody(request)) return 'keep';
-    if (this.isMounted && request.readableEnded) {
-      if (isWanted) this.takeReadBody(maxBytes);
-      return 'keep';
-    }
-    const length = headers['content-length'];
-    if (isWanted && length !== undefined) {
-      this.fault ??= refusedMediaType(headers, this.takesForm);
-    }
-    const keep = isWanted && this.fault === undefined;
-    // Another application's server has given the go-ahead itself.
-    if (!this.isMounted && headers.expect?.toLowerCase() === '100-continue') {
-      // The client waits with its body for a go-ahead, and does without where the answer is known.
-      if (!keep || Number(length ?? 0) > maxBytes) {
-        if (keep) this.fault = apiErrors.body_too_large({ maxBytes });
-        return 'close';
-      }
-      this.response.writeContinue();
-    }
-    const received = await readBody(request, maxBytes, keep);
-    switch (received.kind) {
-      case 'complete':
-        if (keep) this.takeBody(received.bytes);
-        return 'keep';
-      case 'tooLarge':
-        this.fault ??= apiErrors.body_too_large({ maxBytes });
-        return 'linger';
-      case 'broken':
-        this.fault = received.error;
-        return 'close';
-      case 'aborted':
-        return 'gone';
-    }
-  }
-
-  /** The application around has read the body, as its own parsers do: what they leave is held to the same rules. */
-  private takeReadBody(maxBytes: number): void {
-    const bytes = readBodyBytes(this.request);
-    if (bytes === undefined) {
-      const problem =
-        'the application around the server has read the body and left none: mount Millrace before its body parser';
-      this.fault ??= apiErrors.invalid_request({ problem });
-    } else if (bytes.length > maxBytes) this.fault ??= apiErrors.body_too_large({ maxBytes });
-    else if (this.fault === undefined) this.takeBody(bytes);
-  }
-
-  private takeBody(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    const { headers } = this.request;
-    const refused = refusedMediaType(headers, this.takesForm);
-    const body = refused ?? (isForm(headers) ? parseForm(bytes) : parseBody(bytes));
-    if (body instanceof Error) this.fault = body;
-    else this.fields.body = body;
-  }
-
-  private connection(): Connection {
-    return {
-      id: `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
-      protocol: PROTOCOL_NAME,
-      remoteAddress: this.request.socket.remoteAddress ?? '',
-    };
+  private get connection(): Connection {
+    this.ownConnection ??= new ExchangeConnection(
+      `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
+      this.request.socket.remoteAddress ?? '',
+      this.response,
+    );
+    return this.ownConnection;
   }
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
-    const encoded = encodeResponse(response, { ...this.corsHeaders(), ...headers });
-    writeResponse(this.request, this.response, encoded, this.settled(afterwards));
-    // Node closes a socket past this; it sets its own limit again once the answer is out.
+    const further = { ...this.corsHeaders(), ...headers };
+    const encoded = encodeResponse(response, further);
+    const { host, sendTimeoutMs } = this.context;
+    const isCounted = encoded.length > UNCOUNTED_BYTES;
+    const account = isCounted ? host.bytes.open(this.connection.remoteAddress) : undefined;
+    if (account?.take(encoded.length) === false) {
+      this.writeEncoded(encodeResponse(this.tooManyUnread(), further), afterwards);
+      return;
+    }
+    this.writeEncoded(encoded, afterwards);
     const { socket } = this.request;
-    if (socket.writableLength > 0) socket.setTimeout(this.context.sendTimeoutMs);
+    if (socket.writableLength === 0) {
+      account?.close();
+      return;
+    }
+    if (account !== undefined) this.response.once('close', () => account.close());
+    // Node closes a socket past this; it sets its own limit again once the answer is out.
+    socket.setTimeout(sendTimeoutMs);
+  }
+
+  private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {
+    writeResponse(this.request, this.response, encoded, this.settled(afterwards));
+  }
+
+  /** Answers that the client's address has not read yet take the room of this one. */
+  private tooManyUnread(): Response {
+    const request =
+      this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
+    return errorResponse(request, coreErrors.overloaded({}, { retryAfterSeconds: 1 }), false);
   }
 
   private settled(afterwards: Afterwards): Afterwards {
@@ -247,7 +235,7 @@ export class HttpExchange {
   /** The answer where even the pipeline failed, or where a result is no JSON. */
   private internalFailure(error: unknown): Response {
     const request =
-      this.dispatched ?? this.context.host.createRequest(this.fields, this.connection());
+      this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
     return errorResponse(request, error, false);
   }
 }

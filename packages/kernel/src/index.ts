@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 
-export { parseJson, type ParsedJson } from './json/parseJson.js';
+export {
+  JsonListReader,
+  type JsonListLimits,
+  type JsonListProblem,
+} from './json/JsonListReader.js';
+export { parseJson, type JsonProblem, type ParsedJson } from './json/parseJson.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
 export { MillraceError, type ErrorExtras } from './errors/MillraceError.js';
@@ -57,7 +62,9 @@ export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
-export { RequestGate } from './pipeline/RequestGate.js';
+export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
+export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
+export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
 export { andThen } from './pipeline/andThen.js';
 export { isThenable } from './pipeline/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';

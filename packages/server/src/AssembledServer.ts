@@ -5,6 +5,7 @@ import {
   LifecycleRunner,
   Request,
   type ActionTable,
+  type ByteBudget,
   type Dispatcher,
   type Hooks,
   type Lifecycle,
@@ -30,6 +31,7 @@ export interface ServerParts {
   readonly hooks: Hooks;
   readonly actions: ActionTable;
   readonly dispatcher: Dispatcher;
+  readonly budget: ByteBudget;
   readonly log: Logger;
   readonly container: DependencyContainer;
   readonly nodes: NodeLink;
@@ -81,7 +83,9 @@ export class AssembledServer {
       actions,
       nodes: this.parts.nodes,
       serviceName: config.name,
+      bytes: this.parts.budget,
       createRequest,
+      judge: (request) => dispatcher.judge(request),
       // Never rejects, whatever a plugin gives: nobody would catch it.
       dispatch: (request) =>
         dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),

@@ -8,6 +8,8 @@ export interface ServerConfig {
   readonly publicInfo: boolean;
   readonly maxRunningRequests: number;
   readonly maxWaitingRequests: number;
+  /** Bytes; 0: a quarter of the heap limit. */
+  readonly maxBytesInFlight: number;
   readonly pluginTimeoutMs: number;
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;

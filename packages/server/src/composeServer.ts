@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import { container as rootContainer, type DependencyContainer } from 'tsyringe';
 import {
   ACTIONS,
   ActionTable,
+  ByteBudget,
   CLOCK,
   CONFIG,
   coreErrors,
@@ -16,7 +18,7 @@ import {
   NODE_LINK,
   NOTIFIERS,
   Pipes,
-  RequestGate,
+  RequestScheduler,
   SECURITY,
   STORAGE_ENGINE,
   STRATEGIES,
@@ -80,8 +82,10 @@ import { Metrics } from './statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from './statistics/StatisticsCollector.js';
 import { VERSION } from './version.js';
 
-/** Slow actions at once: more would wait for a hash longer than a strategy may take. */
-const MAX_SLOW_REQUESTS = 32;
+/** Password hashes and logins at once: those in front of a caller whose turn comes must take under a second. */
+const MAX_HASHING_REQUESTS = 16;
+/** Searches given to an engine that doesn't say how many it runs at once. */
+const MAX_SEARCHES = 64;
 
 /** Puts a server together: the one place that knows every package. Opens nothing. */
 export async function composeServer(
@@ -91,8 +95,7 @@ export async function composeServer(
 ): Promise<AssembledServer> {
   const server = config.section<ServerConfig>('server');
   const internalIndex = server.internalIndex === '' ? `%${server.name}` : server.internalIndex;
-  const gate = new RequestGate(server.maxRunningRequests, server.maxWaitingRequests);
-  const slowGate = new RequestGate(MAX_SLOW_REQUESTS, server.maxWaitingRequests);
+  const budget = new ByteBudget(maxBytesInFlight(server));
   const contributions = ownContributions(config, server, log);
   const container = createContainer(config, log, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
@@ -121,6 +124,15 @@ export async function composeServer(
     config,
     contributions,
   )) as MemoryStoreEngine;
+  const scheduler = new RequestScheduler(
+    {
+      ordinary: server.maxRunningRequests,
+      search: storage.maxSearches ?? MAX_SEARCHES,
+      hashing: MAX_HASHING_REQUESTS,
+      maxWaiting: server.maxWaitingRequests,
+    },
+    budget,
+  );
   container.registerInstance(STORAGE_ENGINE, storage);
   container.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
   container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols, log));
@@ -147,7 +159,7 @@ export async function composeServer(
     storage,
     memoryStore,
     statistics,
-    gate,
+    scheduler,
     link,
   });
   const services = [
@@ -161,7 +173,7 @@ export async function composeServer(
   const security = container.resolve(SECURITY);
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
-    actions, security, pipes, hooks, gate, slowGate, log, internalIndex, exposeStack,
+    actions, security, pipes, hooks, scheduler, log, internalIndex, exposeStack,
   }); // prettier-ignore
   const parts = [
     { name: 'storage engine', part: storage },
@@ -176,9 +188,14 @@ export async function composeServer(
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
-    config: server, parts, protocols, hooks, actions, dispatcher, log, container, nodes: link,
+    config: server, parts, protocols, hooks, actions, dispatcher, budget, log, container, nodes: link,
   }); // prettier-ignore
   return later.server;
+}
+
+/** A quarter of the heap where nothing is configured: what is counted is not all that a request makes. */
+function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
+  return configured > 0 ? configured : getHeapStatistics().heap_size_limit / 4;
 }
 
 function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {
@@ -273,18 +290,18 @@ interface ControllerParts {
   readonly storage: StorageEngine;
   readonly memoryStore: MemoryStoreEngine;
   readonly statistics: StatisticsCollector;
-  readonly gate: RequestGate;
+  readonly scheduler: RequestScheduler;
   readonly link: NodeLink;
 }
 
 function serverController(parts: ControllerParts): ReturnType<typeof serverActions> {
-  const { config, plugins, contributions, container, storage, memoryStore, statistics, gate } =
+  const { config, plugins, contributions, container, storage, memoryStore, statistics, scheduler } =
     parts;
   const server = config.section<ServerConfig>('server');
   const security = container.resolve(SECURITY);
   const clock = container.resolve(CLOCK);
   const startedAtMs = clock.monotonicMs();
-  const metrics = new Metrics(clock, statistics, gate, startedAtMs);
+  const metrics = new Metrics(clock, statistics, scheduler, startedAtMs);
   metrics.observe(contributions.hooks);
   const information = new ServerInformation({
     serviceName: server.name,

@@ -65,6 +65,11 @@ export const serverConfig: ConfigSchema = {
       format: 'nat',
       default: 50_000,
     },
+    maxBytesInFlight: {
+      doc: 'Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: a quarter of the heap limit',
+      format: 'nat',
+      default: 0,
+    },
     pluginTimeoutMs: {
       doc: 'Time limit of a hook or pipe, in milliseconds',
       format: 'nat',

@@ -36,6 +36,9 @@ export class SqliteEngine implements StorageEngine {
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
 
+  /** One search thread: a second search is ready when the first one ends, and a third while the answer travels. */
+  readonly maxSearches = 3;
+
   constructor(private readonly options: SqliteEngineOptions) {}
 
   /** @throws storage.unavailable naming the directory or file, when it is in use or damaged */

@@ -48,8 +48,8 @@ describe('storageActions', () => {
   });
 
   it('lets bulk import take 64 MiB and nothing else more than usual', () => {
-    const larger = actions.filter(({ maxBodyBytes }) => maxBodyBytes !== undefined);
-    expect(larger.map(({ action, maxBodyBytes }) => [action, maxBodyBytes])).toEqual([['import', 67_108_864]]); // prettier-ignore
+    const larger = actions.filter(({ largeBody }) => largeBody !== undefined);
+    expect(larger.map(({ action, largeBody }) => [action, largeBody?.maxBytes])).toEqual([['import', 67_108_864]]); // prettier-ignore
   });
 
   it('has one scroll table per server to start and stop', () => {

@@ -1,10 +1,12 @@
 import {
   ActionTable,
+  ByteBudget,
   createRequest,
   errorResponse,
   silentLogger,
   type Connection,
   type Logger,
+  type MillraceError,
   type ProtocolHost,
   type Request,
   type Response,
@@ -21,8 +23,14 @@ export class FakeHost implements ProtocolHost {
   readonly slow: Connection[] = [];
   readonly runs = new Map<string, (request: Request) => unknown>();
 
-  createRequest: ProtocolHost['createRequest'] = (fields, connection, fault) =>
-    createRequest(fields, connection, fault);
+  readonly bytes = new ByteBudget(1_073_741_824);
+
+  createRequest: ProtocolHost['createRequest'] = (fields, connection, fault, bytes) =>
+    createRequest(fields, connection, fault, bytes);
+
+  judge(): Promise<MillraceError | undefined> {
+    return Promise.resolve(undefined);
+  }
 
   async dispatch(request: Request): Promise<Response> {
     this.dispatched.push(request);

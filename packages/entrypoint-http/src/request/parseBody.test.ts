@@ -32,7 +32,7 @@ describe('parseBody (decisions.md 2)', () => {
   });
 
   it('counts null as absent', () => {
-    expect(parseBody(Buffer.from(' null '))).toBeNull();
+    expect(parseBody(Buffer.from(' null '))).toEqual({ body: null, bytes: 0 });
   });
 
   it.each([
@@ -54,14 +54,15 @@ describe('parseBody (decisions.md 2)', () => {
   });
 
   it('keeps __proto__ and constructor as plain data', () => {
-    const body = parseBody(Buffer.from('{"__proto__":{"x":1},"constructor":{"prototype":2}}'));
-    expect(Object.keys(body ?? {})).toEqual(['__proto__', 'constructor']);
+    const parsed = parseBody(Buffer.from('{"__proto__":{"x":1},"constructor":{"prototype":2}}'));
+    if (parsed instanceof MillraceError) throw parsed;
+    expect(Object.keys(parsed.body ?? {})).toEqual(['__proto__', 'constructor']);
     expect(Object.hasOwn({}, 'x')).toBe(false);
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
   it('takes a byte order mark', () => {
-    expect(parseBody(Buffer.from('\ufeff{"a":"é"}'))).toEqual({ a: 'é' });
+    expect(parseBody(Buffer.from('\ufeff{"a":"é"}'))).toEqual({ body: { a: 'é' }, bytes: 0 });
   });
 });
 

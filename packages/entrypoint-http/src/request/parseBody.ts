@@ -1,5 +1,12 @@
-import type { MillraceError } from '@millrace/kernel';
-import { apiErrors, isJsonObject, parseJson, type JsonObject } from '@millrace/kernel';
+import {
+  apiErrors,
+  isJsonObject,
+  MillraceError,
+  parseJson,
+  type JsonObject,
+  type JsonProblem,
+  type JsonValue,
+} from '@millrace/kernel';
 
 const UTF8_NAMES = ['utf-8', 'utf8'];
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -51,18 +58,31 @@ export function refusedMediaType(
   return undefined;
 }
 
+/** A body as a JSON object and roughly the memory that it takes. */
+export interface ParsedBody {
+  readonly body: JsonObject | null;
+  readonly bytes: number;
+}
+
 /**
  * The JSON object in a body; a JSON `null` counts as absent.
  * @returns api.malformed_json or api.invalid_request (400)
  */
-export function parseBody(bytes: Buffer): JsonObject | null | MillraceError {
+export function parseBody(bytes: Buffer): ParsedBody | MillraceError {
   const parsed = parseJson(bytes);
-  if ('problem' in parsed) {
-    const { problem, isLimit } = parsed;
-    if (!isLimit) return apiErrors.malformed_json({ problem });
-    return apiErrors.invalid_request({ problem: `the body can't be taken: ${problem}` });
-  }
-  const { value } = parsed;
+  if ('problem' in parsed) return faultOfJson(parsed);
+  const body = toBody(parsed.value);
+  return body instanceof MillraceError ? body : { body, bytes: parsed.bytes };
+}
+
+/** @returns api.malformed_json, or api.invalid_request where it is more than is taken (400) */
+export function faultOfJson({ problem, isLimit }: JsonProblem): MillraceError {
+  if (!isLimit) return apiErrors.malformed_json({ problem });
+  return apiErrors.invalid_request({ problem: `the body can't be taken: ${problem}` });
+}
+
+/** @returns api.invalid_request (400) for a value that is no object */
+export function toBody(value: JsonValue): JsonObject | null | MillraceError {
   if (value === null || isJsonObject(value)) return value;
   const kind = Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return apiErrors.invalid_request({ problem: `the body must be a JSON object, it is ${kind}` });

@@ -7,16 +7,22 @@ import type { MillraceError } from '@millrace/kernel';
  */
 export const BODY_BROKEN = Symbol('bodyBroken');
 
+/** What takes the bytes of a body as they arrive. */
+export interface BodySink {
+  /** @returns why the body is refused: nothing more is read then */
+  take(chunk: Buffer): MillraceError | undefined;
+}
+
 /** How the reading of a body ended. */
-export type ReceivedBody =
-  | { readonly kind: 'complete'; readonly bytes: Buffer }
-  /** More than the limit; what comes later is for the caller to discard. */
-  | { readonly kind: 'tooLarge' }
+export type BodyOutcome =
+  | { readonly kind: 'complete' }
+  /** More than the limit, or more than the sink takes; what comes later is for the caller to discard. */
+  | { readonly kind: 'refused'; readonly error: MillraceError }
   | { readonly kind: 'broken'; readonly error: MillraceError }
-  /** The client is gone: nobody waits for an answer. */
+  /** The client has left: no answer can reach it. */
   | { readonly kind: 'aborted' };
 
-const NOTHING: ReceivedBody = { kind: 'complete', bytes: Buffer.alloc(0) };
+const COMPLETE: BodyOutcome = { kind: 'complete' };
 
 /** True where the head of a request announces a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -26,42 +32,38 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body of at most `maxBytes`. Raw `data` events: measured faster than iteration and body-parsing packages
- * (research/hot-paths.md section 2). Buffers nothing beyond the limit.
- * @param keep false: reads to the end without keeping anything
+ * Reads a body of at most `maxBytes` into a sink. Raw `data` events: measured faster than iteration and body-parsing
+ * packages (research/hot-paths.md section 2).
+ * @param tooLarge the error of a body beyond the limit
+ * @param sink absent: the body is read to its end and discarded
  */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  keep = true,
-): Promise<ReceivedBody> {
-  if (!hasBody(request)) return Promise.resolve(NOTHING);
+  tooLarge: () => MillraceError,
+  sink?: BodySink,
+): Promise<BodyOutcome> {
+  if (!hasBody(request)) return Promise.resolve(COMPLETE);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-    return Promise.resolve({ kind: 'tooLarge' });
+    return Promise.resolve({ kind: 'refused', error: tooLarge() });
   }
   if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
     let byteCount = 0;
-    const finish = (outcome: ReceivedBody) => {
+    const finish = (outcome: BodyOutcome) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       request.off(BODY_BROKEN, onBroken);
       resolve(outcome);
     };
     const onData = (chunk: Buffer) => {
       byteCount += chunk.length;
-      if (byteCount > maxBytes) finish({ kind: 'tooLarge' });
-      else if (keep) chunks.push(chunk);
+      const error = byteCount > maxBytes ? tooLarge() : sink?.take(chunk);
+      if (error !== undefined) finish({ kind: 'refused', error });
     };
-    const onEnd = () => finish({ kind: 'complete', bytes: joined(chunks) });
+    const onEnd = () => finish(COMPLETE);
     const onClose = () => finish({ kind: 'aborted' });
     const onBroken = (error: MillraceError) => finish({ kind: 'broken', error });
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     request.on(BODY_BROKEN, onBroken);
   });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -10,7 +10,11 @@ const MAX_JOINED_BYTES = 65_536;
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly content: Buffer | string;
+  readonly text: string;
+  /** Bytes of the text. */
+  readonly length: number;
+  /** To be written in one go with the head. */
+  readonly isJoined: boolean;
 }
 
 /**
@@ -37,8 +41,7 @@ export function encodeResponse(response: Response, further: ResponseHeaders): En
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;
   const isJoined = length <= MAX_JOINED_BYTES && location === undefined;
-  const content = isJoined ? text : Buffer.from(text);
-  return { status: message.status, headers, content };
+  return { status: message.status, headers, text, length, isJoined };
 }
 
 function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {

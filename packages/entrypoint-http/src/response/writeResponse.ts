@@ -18,12 +18,13 @@ export type Afterwards =
 export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, content }: EncodedResponse,
+  { status, headers, text, isJoined }: EncodedResponse,
   afterwards: Afterwards,
 ): void {
   if (response.headersSent || response.destroyed || response.writableEnded) return;
   response.writeHead(status, afterwards === 'keep' ? headers : { ...headers, Connection: 'close' });
   const isBodyless = request.method === 'HEAD' || status === 204;
+  const content = isBodyless || isJoined ? text : Buffer.from(text);
   if (afterwards !== 'linger') {
     if (isBodyless) response.end();
     else response.end(content);

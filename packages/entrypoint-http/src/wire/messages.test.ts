@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { coreErrors } from '@millrace/kernel';
+import { httpErrors } from '../errors.js';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
 const PATH = '/a/b/_create';
@@ -242,7 +243,7 @@ describe('HTTP requests and responses', () => {
     });
 
     it('decisions.md 2: larger than http.maxBodySize is a 413, and an action may take more', async () => {
-      const body = JSON.stringify({ text: 'x'.repeat(1_048_576) });
+      const body = JSON.stringify({ bulkData: Array(30).fill({ text: 'x'.repeat(50_000) }) });
       const refused = await create(body);
       expect([refused.status, refused.json.error?.id]).toEqual([413, 'api.body_too_large']);
       expect(refused.headers.connection).toBe('close');
@@ -250,6 +251,27 @@ describe('HTTP requests and responses', () => {
       expect(taken.json.result.body).toEqual(JSON.parse(body));
       const limit = { text: 'x'.repeat(1_048_576 - '{"text":""}'.length) };
       expect((await create(JSON.stringify(limit))).status).toBe(200);
+    });
+
+    it('a body above http.maxBodySize is read only from callers who may send it, list by list', async () => {
+      const body = JSON.stringify({ bulkData: Array(30).fill({ text: 'x'.repeat(50_000) }) });
+      const judged = vi.spyOn(server.host, 'judge');
+      expect((await server.send('POST', '/_bulk', { body: '{}' })).status).toBe(200);
+      expect(judged).not.toHaveBeenCalled();
+      judged.mockResolvedValue(httpErrors.timeout({}));
+      const unread = await server.send('POST', '/_bulk', { body });
+      expect([unread.status, unread.headers.connection]).toEqual([408, 'close']);
+      judged.mockRestore();
+      for (const [items, id] of [
+        [Array(60).fill('x'.repeat(50_000)), undefined],
+        [['x'.repeat(1_200_000)], 'api.item_too_large'],
+        [Array(600_000).fill(1), 'api.too_many_items'],
+      ] as const) {
+        const { json } = await server.send('POST', '/_bulk', {
+          body: JSON.stringify({ bulkData: items }),
+        });
+        expect(json.error?.id).toBe(id);
+      }
     });
 
     it('reliability.md B5: a client that sends 40 MB gets the 413, announced or chunked', async () => {

@@ -92,8 +92,15 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly echoesToken?: boolean;
   /** Which queue its requests wait in. Default `ordinary`. */
   readonly queue?: RequestQueueName;
-  /** Bytes of body taken over HTTP, where more than `http.maxBodySize` (bulk import). */
-  readonly maxBodyBytes?: number;
+  /**
+   * Larger bodies over HTTP than `http.maxBodySize`: a JSON object with long lists (bulk import). Read once token and rights
+   * have been judged without it; no item of a list may be larger than `http.maxBodySize`.
+   */
+  readonly largeBody?: {
+    readonly maxBytes: number;
+    /** Items of all its lists. */
+    readonly maxItems: number;
+  };
   /**
    * Is a body of `application/x-www-form-urlencoded` taken over HTTP from this request? Asked with the fields of path and
    * query string. Absent: never; such a body is 415.

@@ -43,6 +43,16 @@ export const apiErrors = defineErrors('api', {
     status: 413,
     message: (p: { maxBytes: number }) => `The request is larger than ${p.maxBytes} bytes`,
   },
+  too_many_items: {
+    status: 413,
+    message: (p: { maxItems: number }) =>
+      `The lists of the request have more than ${p.maxItems} items: send them in several requests`,
+  },
+  item_too_large: {
+    status: 413,
+    message: (p: { maxBytes: number }) =>
+      `An item of a list in the request, or all beside its lists, is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
+  },
   unsupported_media_type: {
     status: 415,
     message: (p: { contentType: string }) =>
@@ -59,7 +69,11 @@ export const coreErrors = defineErrors('core', {
   overloaded: {
     status: 503,
     message: () =>
-      'The server is overloaded: too many requests are running and waiting. Try again later',
+      'The server is overloaded: too many requests, or too many bytes, are running and waiting. Try again later',
+  },
+  client_gone: {
+    status: 499,
+    message: () => 'The client closed its connection before the request had its turn',
   },
   unhealthy: {
     status: 503,

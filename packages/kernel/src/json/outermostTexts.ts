@@ -1,4 +1,4 @@
-import { endOfString } from './isDeeperThan.js';
+import { endOfString } from './endOfString.js';
 import { isJsonObject } from './Json.js';
 
 /*

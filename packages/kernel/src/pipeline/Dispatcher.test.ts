@@ -7,13 +7,17 @@ import { OpenSecurity } from '../contracts/security/OpenSecurity.js';
 import { defineErrors } from '../errors/defineErrors.js';
 import { Hooks } from '../events/Hooks.js';
 import { createRequest, type RequestFields } from '../request/createRequest.js';
+import type { Connection } from '../contracts/protocol/Protocol.js';
 import { encodeMessage } from '../request/encodeMessage.js';
+import { Lifetime } from '../request/Lifetime.js';
+import type { Request } from '../request/Request.js';
 import { JsonText } from '../request/JsonText.js';
 import type { JsonObject } from '../json/Json.js';
 import type { ResponseMessage } from '../request/Response.js';
 import { Dispatcher } from './Dispatcher.js';
 import { Pipes, type Pipe } from './Pipes.js';
-import { RequestGate } from './RequestGate.js';
+import { ByteBudget } from './ByteBudget.js';
+import { RequestScheduler } from './RequestScheduler.js';
 
 const errors = defineErrors('test', {
   teapot: { status: 418, message: (p: { what: string }) => `no ${p.what}` },
@@ -26,9 +30,11 @@ describe('Dispatcher', () => {
   let hooks: Hooks;
   let dispatcher: Dispatcher;
 
-  const build = (gate = new RequestGate(100, 1000)) =>
+  const scheduler = (ordinary: number, maxWaiting: number, maxBytes = 1_000_000) =>
+    new RequestScheduler({ ordinary, search: 1, hashing: 1, maxWaiting }, new ByteBudget(maxBytes));
+  const build = (own = scheduler(100, 1000)) =>
     new Dispatcher({
-      actions, pipes, hooks, gate, log: silentLogger, security: new OpenSecurity(),
+      actions, pipes, hooks, scheduler: own, log: silentLogger, security: new OpenSecurity(),
       internalIndex: '%millrace', exposeStack: false,
     }); // prettier-ignore
   const send = async (fields: RequestFields, target = dispatcher): Promise<ResponseMessage> =>
@@ -216,7 +222,7 @@ describe('Dispatcher', () => {
         run: ({ args }) => new Promise<null>((resolve) => { order.push(args.name); release.push(() => resolve(null)); }),
       }), // prettier-ignore
     );
-    const small = build(new RequestGate(2, 2));
+    const small = build(scheduler(2, 2));
     const wait = (name: string) => send({ controller: 'demo', action: 'wait', name }, small);
     const running = ['a', 'b', 'c', 'd'].map(wait);
     const refused = await wait('e');
@@ -227,6 +233,129 @@ describe('Dispatcher', () => {
     }
     expect(order).toEqual(['a', 'b', 'c', 'd']);
     expect((await send({ controller: 'demo', action: 'echo', name: 'n' }, small)).status).toBe(200);
+  });
+
+  describe('under load', () => {
+    const release: (() => void)[] = [];
+    const order: string[] = [];
+
+    beforeEach(() => {
+      release.length = 0;
+      order.length = 0;
+      const declare = (action: string, queue?: 'search' | 'immediate') =>
+        actions.add(
+          defineAction({
+            controller: 'busy', action, summary: '', routes: [], writes: false, args: { name: required(text()) },
+            ...(queue === undefined ? undefined : { queue }),
+            run: ({ args }) => new Promise<null>((resolve) => { order.push(args.name); release.push(() => resolve(null)); }),
+          }), // prettier-ignore
+        );
+      declare('ordinary');
+      declare('search', 'search');
+      declare('immediate', 'immediate');
+    });
+
+    const sendAs = (action: string, name: string, connection: Connection, bytes = 0) =>
+      dispatcher.dispatch(createRequest({ controller: 'busy', action, name }, connection, null, bytes)); // prettier-ignore
+    const from = (remoteAddress: string, id: string, lifetime = new Lifetime()) => ({
+      id, protocol: 'test', remoteAddress, lifetime,
+    }); // prettier-ignore
+    const finishNext = async () => {
+      release.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+    it('serves the request of another address after one of the crowd, not after all of it', async () => {
+      dispatcher = build(scheduler(1, 1_000));
+      const crowd = Array.from({ length: 50 }, (_, n) =>
+        sendAs('ordinary', `crowd${n}`, from('10.0.0.1', `c${n % 7}`)),
+      );
+      const honest = sendAs('ordinary', 'honest', from('10.0.0.2', 'h'));
+      await settled();
+      for (let n = 0; n < 3; n++) await finishNext();
+      expect(order.slice(0, 3)).toContain('honest');
+      expect((await honest).message.status).toBe(200);
+      while (release.length > 0) await finishNext();
+      await Promise.all(crowd);
+    });
+
+    it('keeps searches, other requests and immediate ones out of the way of each other', async () => {
+      dispatcher = build(scheduler(1, 10));
+      const client = from('10.0.0.1', 'c');
+      const sent = ['search', 'search', 'ordinary', 'ordinary', 'immediate', 'immediate'].map(
+        (action, n) => sendAs(action, `${action}${n}`, client),
+      );
+      await settled();
+      expect(order).toEqual(['search0', 'ordinary2', 'immediate4', 'immediate5']);
+      while (release.length > 0) await finishNext();
+      await Promise.all(sent);
+    });
+
+    it('drops what a closed connection waits for', async () => {
+      dispatcher = build(scheduler(1, 10));
+      const gone = new Lifetime();
+      const first = sendAs('ordinary', 'running', from('10.0.0.1', 'a'));
+      const dropped = ['x', 'y'].map((name) =>
+        sendAs('ordinary', name, from('10.0.0.1', 'b', gone)),
+      );
+      const kept = sendAs('ordinary', 'kept', from('10.0.0.1', 'c'));
+      await settled();
+      gone.close();
+      const ids = (await Promise.all(dropped)).map(({ message }) => message.error?.id);
+      expect(ids).toEqual(['core.client_gone', 'core.client_gone']);
+      while (release.length > 0) await finishNext();
+      await Promise.all([first, kept]);
+      expect(order).toEqual(['running', 'kept']);
+    });
+
+    it('refuses who may not do it without a turn', async () => {
+      const security = new OpenSecurity();
+      const refusing = Object.assign(security, {
+        authorize: (request: Request) => {
+          if (request.fields['name'] === 'intruder') throw errors.teapot({ what: 'right' });
+        },
+      });
+      dispatcher = new Dispatcher({
+        actions, pipes, hooks, scheduler: scheduler(1, 10), log: silentLogger, security: refusing,
+        internalIndex: '%millrace', exposeStack: false,
+      }); // prettier-ignore
+      const running = sendAs('ordinary', 'running', from('10.0.0.1', 'a'));
+      const refused = await sendAs('ordinary', 'intruder', from('10.0.0.1', 'b'));
+      expect(refused.message.error?.id).toBe('test.teapot');
+      await finishNext();
+      await running;
+      expect(order).toEqual(['running']);
+    });
+
+    it('bounds the bytes that an address makes it hold, and leaves some for others', async () => {
+      dispatcher = build(scheduler(100, 100, 900));
+      const crowd = [1, 2, 3].map((n) =>
+        sendAs('ordinary', `crowd${n}`, from('10.0.0.1', `c${n}`), 250),
+      );
+      const honest = sendAs('ordinary', 'honest', from('10.0.0.2', 'h'), 200);
+      await settled();
+      expect(order).toEqual(['crowd1', 'crowd2', 'honest']);
+      expect((await crowd[2])?.message).toMatchObject({ status: 503, error: { id: 'core.overloaded' } }); // prettier-ignore
+      while (release.length > 0) await finishNext();
+      await Promise.all([...crowd, honest]);
+      const later = sendAs('ordinary', 'later', from('10.0.0.1', 'c9'), 600);
+      await settled();
+      await finishNext();
+      expect((await later).message.status).toBe(200);
+    });
+
+    it('refuses what waits when the server stops, without running it', async () => {
+      dispatcher = build(scheduler(1, 10));
+      const running = sendAs('ordinary', 'running', from('10.0.0.1', 'a'));
+      const waiting = sendAs('ordinary', 'waiting', from('10.0.0.1', 'b'));
+      await settled();
+      const drained = dispatcher.drain();
+      expect((await waiting).message.error?.id).toBe('core.stopping');
+      await finishNext();
+      await Promise.all([running, drained]);
+      expect(order).toEqual(['running']);
+    });
   });
 
   it('drains: running requests are answered, later ones get 503', async () => {

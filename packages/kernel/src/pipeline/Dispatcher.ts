@@ -6,6 +6,7 @@ import type { Security, Target } from '../contracts/security/Security.js';
 import { storageErrors } from '../contracts/storage/errors.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { coreErrors } from '../errors/errors.js';
+import { MillraceError } from '../errors/MillraceError.js';
 import type { Hooks } from '../events/Hooks.js';
 import { errorResponse } from '../request/errorResponse.js';
 import type { JsonValue } from '../json/Json.js';
@@ -16,7 +17,8 @@ import { RawContent, Redirect, type Response, type ResponseMessage } from '../re
 import { andThen } from './andThen.js';
 import { isThenable } from './isThenable.js';
 import type { ActionPipes, Pipes } from './Pipes.js';
-import type { RequestGate } from './RequestGate.js';
+import type { RequestQueue } from './RequestQueue.js';
+import type { RequestScheduler } from './RequestScheduler.js';
 
 /** What a dispatcher is made of. */
 export interface DispatcherParts {
@@ -24,9 +26,7 @@ export interface DispatcherParts {
   readonly security: Security;
   readonly pipes: Pipes;
   readonly hooks: Hooks;
-  readonly gate: RequestGate;
-  /** Of slow actions; absent: they share the other one. */
-  readonly slowGate?: RequestGate;
+  readonly scheduler: RequestScheduler;
   readonly log: Logger;
   readonly internalIndex: string;
   readonly exposeStack: boolean;
@@ -44,11 +44,18 @@ export class Dispatcher {
 
   /** Never rejects: failures are responses. */
   async dispatch(request: Request): Promise<Response> {
-    const { hooks } = this.parts;
-    const gate = this.gateOf(request);
-    const entered = gate.enter();
-    if (entered === false) return this.turnedAway(request);
-    if (entered !== true) await entered;
+    const { hooks, scheduler, actions } = this.parts;
+    // Small requests are bounded by their number.
+    const held = request.bytes > 0 ? scheduler.hold(request) : null;
+    if (held === undefined) return this.turnedAway(request, overloaded());
+    const queue = scheduler.queueOf(request, actions);
+    if (!queue.enter()) {
+      const refusal = await this.waitFor(queue, request);
+      if (refusal !== undefined) {
+        held?.close();
+        return this.turnedAway(request, refusal);
+      }
+    }
     hooks.emit('request.started', { request });
     let response: Response;
     try {
@@ -57,24 +64,52 @@ export class Dispatcher {
     } catch (error) {
       response = this.failed(request, error);
     } finally {
-      gate.leave();
+      queue.leave();
+      held?.close();
       request.settle();
     }
     hooks.emit('request.ended', { request, response });
     return response;
   }
 
+  /**
+   * Authenticates and authorises a request before its body is read, so that a large one is taken only from callers who
+   * may send it. `dispatch` judges again, with the body.
+   * @returns why it is refused, undefined where it may go on
+   */
+  async judge(request: Request): Promise<MillraceError | undefined> {
+    try {
+      if (this.isStopping) throw coreErrors.stopping({});
+      if (request.fault !== null) throw request.fault;
+      const action = this.parts.actions.find(request.controller, request.action);
+      await andThen(this.identify(request, action), () => this.authorize(request, action));
+      return undefined;
+    } catch (error) {
+      return error instanceof MillraceError ? error : coreErrors.internal({}, { cause: error });
+    }
+  }
+
   /** From now on requests are answered 503; resolves when the running ones have been answered. */
   async drain(): Promise<void> {
     this.isStopping = true;
-    await Promise.all([this.parts.gate.whenIdle(), this.parts.slowGate?.whenIdle()]);
+    await this.parts.scheduler.drain();
   }
 
-  private gateOf({ controller, action }: Request): RequestGate {
-    const { gate, slowGate, actions } = this.parts;
-    return slowGate !== undefined && actions.queueOf(controller, action) === 'hashing'
-      ? slowGate
-      : gate;
+  /**
+   * Who may not do it is refused at once: only a request that may run takes a turn, under its user's name. It is judged
+   * again when it runs, as rights may have changed meanwhile.
+   */
+  private async waitFor(queue: RequestQueue, request: Request): Promise<MillraceError | undefined> {
+    const refusal = await this.judge(request);
+    if (refusal !== undefined) return refusal;
+    switch (await queue.wait(request)) {
+      case 'run':
+        return undefined;
+      case 'full':
+        return overloaded();
+      case 'gone':
+        return coreErrors.client_gone({});
+    }
   }
 
   private run(request: Request): MaybePromise<Response> {
@@ -125,8 +160,9 @@ export class Dispatcher {
     return success(request, action, await piped.after(input, seen));
   }
 
-  private turnedAway(request: Request): Response {
-    const response = this.failed(request, coreErrors.overloaded({}, { retryAfterSeconds: 1 }));
+  private turnedAway(request: Request, refusal: MillraceError): Response {
+    const response = this.failed(request, refusal);
+    request.settle();
     this.parts.hooks.emit('request.started', { request });
     this.parts.hooks.emit('request.ended', { request, response });
     return response;
@@ -141,6 +177,10 @@ export class Dispatcher {
     }
     return response;
   }
+}
+
+function overloaded(): MillraceError {
+  return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
 }
 
 function silentTarget({ index, collection }: Request): Target {

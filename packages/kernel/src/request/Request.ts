@@ -38,6 +38,8 @@ export class Request {
     readonly connection: Connection,
     /** What was wrong with the message: answered instead of running it. */
     readonly fault: MillraceError | null,
+    /** Memory that its fields take, roughly, in bytes; 0 for small ones. */
+    readonly bytes: number = 0,
   ) {}
   /** Aborted when the client has gone. Made when first asked for: few actions can be cancelled. */
   get signal(): AbortSignal {

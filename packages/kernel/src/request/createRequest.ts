@@ -17,18 +17,20 @@ const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
  * Makes a request of message fields. Never throws: the first problem is kept as `fault`, and whatever is well formed
  * can still be echoed in the answer.
  * @param fault what went wrong before; it wins over problems found here
+ * @param bytes memory that the fields take, roughly (`ParsedJson.bytes`): counted while the request waits and runs
  */
 export function createRequest(
   fields: RequestFields,
   connection: Connection,
-  fault: MillraceError | null = null,
+  fault?: MillraceError | null,
+  bytes = 0,
 ): Request {
   // A plugin in JavaScript has no compiler that would refuse this.
   if (!isJsonObject(fields)) {
     const problem = 'the fields of a message must be an object';
     return createRequest({}, connection, fault ?? apiErrors.invalid_request({ problem }));
   }
-  const reader = new FieldReader(fields, fault);
+  const reader = new FieldReader(fields, fault ?? null);
   const requestId = reader.requestId();
   const controller = reader.text('controller') ?? '';
   const action = reader.text('action') ?? '';
@@ -46,6 +48,7 @@ export function createRequest(
     fields,
     connection,
     reader.fault,
+    bytes,
   );
 }
 

@@ -9,6 +9,8 @@ import type { RequestFields } from './createRequest.js';
 export interface DecodedMessage {
   readonly fields: RequestFields;
   readonly fault?: MillraceError;
+  /** Memory that the fields take, roughly; absent or 0: little. For `createRequest`. */
+  readonly bytes?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessag
       fault: apiErrors.invalid_request({ problem: refusal }),
     };
   }
-  if (isJsonObject(parsed.value)) return { fields: parsed.value };
+  if (isJsonObject(parsed.value)) return { fields: parsed.value, bytes: parsed.bytes };
   const kind = Array.isArray(parsed.value) ? 'an array' : showKind(parsed.value);
   const problem = `a message must be one JSON object, it is ${kind}`;
   return { fields: {}, fault: apiErrors.invalid_request({ problem }) };

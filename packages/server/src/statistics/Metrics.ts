@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { RawContent, type Clock, type Hooks, type RequestGate } from '@millrace/kernel';
+import { RawContent, type Clock, type Hooks, type RequestScheduler } from '@millrace/kernel';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
 /** The figures of one server as Prometheus text, read when asked for. */
@@ -10,7 +10,7 @@ export class Metrics {
   constructor(
     private readonly clock: Clock,
     statistics: StatisticsCollector,
-    gate: RequestGate,
+    scheduler: RequestScheduler,
     startedAtMs: number,
   ) {
     const registers = [this.registry];
@@ -47,11 +47,11 @@ export class Metrics {
       },
     });
     void slowConsumers;
-    this.gauge('millrace_requests_running', 'Requests running now', () => gate.runningCount);
+    this.gauge('millrace_requests_running', 'Requests running now', () => scheduler.runningCount);
     this.gauge(
       'millrace_requests_waiting',
       'Requests waiting for their turn',
-      () => gate.waitingCount,
+      () => scheduler.waitingCount,
     );
     this.gauge('millrace_connections', 'Lasting connections open now', () =>
       [...statistics.totals()].reduce((sum, { connections }) => sum + connections, 0),

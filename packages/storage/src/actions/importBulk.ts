@@ -8,6 +8,8 @@ const { bulkData, refresh, silent } = storageArguments;
 
 /** decisions.md section 2. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Each takes some hundred bytes while it is written, however short it is. */
+const MAX_LINES = 1_000_000;
 
 /** bulk.import: on the global route each action line names its collection. */
 export function importBulk(bulk: BulkImporter): ActionDefinition {
@@ -21,7 +23,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     mayFailInPart: true,
     writes: true,
     effect: 'createsCollection',
-    maxBodyBytes: MAX_BODY_BYTES,
+    largeBody: { maxBytes: MAX_BODY_BYTES, maxItems: MAX_LINES },
     run: ({ request, args }) =>
       bulk.import({
         index: args.index ?? null,

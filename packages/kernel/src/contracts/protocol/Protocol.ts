@@ -9,6 +9,7 @@ import type { MillraceError } from '../../errors/MillraceError.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
+import type { ByteBudget } from '../../pipeline/ByteBudget.js';
 
 /** Where an entrypoint listens. */
 export interface ProtocolAddress {
@@ -51,7 +52,21 @@ export interface ProtocolHost {
    * Turns decoded fields into a request. Never throws: what is wrong with the fields is kept in the request and
    * answered by `dispatch`. `fault` is what went wrong before, such as a body that is no JSON.
    */
-  createRequest(fields: RequestFields, connection: Connection, fault?: MillraceError): Request;
+  createRequest(
+    fields: RequestFields,
+    connection: Connection,
+    fault?: MillraceError,
+    /** Memory that the fields take, roughly (`DecodedMessage.bytes`). */
+    bytes?: number,
+  ): Request;
+  /**
+   * Judges token and rights of a request whose body has not been read yet, so that a large body is read only from
+   * callers who may send it.
+   * @returns the refusal; undefined where the body may be read
+   */
+  judge(request: Request): Promise<MillraceError | undefined>;
+  /** What is held for clients: unread answers, bodies that arrive. Parsed requests are counted by `dispatch`. */
+  readonly bytes: ByteBudget;
   /** Runs the request through the pipeline. Never rejects: failures are responses. */
   dispatch(request: Request): Promise<Response>;
   /** Counts a lasting connection in the statistics until `connectionClosed`. */

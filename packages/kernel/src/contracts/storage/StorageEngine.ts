@@ -108,6 +108,8 @@ export interface EngineDescription {
  * storage.collection_not_found, unless said otherwise.
  */
 export interface StorageEngine extends Lifecycle {
+  /** Searches worth running at once; further ones wait outside, where callers take fair turns. Absent: 64. */
+  readonly maxSearches?: number;
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;

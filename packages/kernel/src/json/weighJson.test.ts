@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isDeeperThan } from './isDeeperThan.js';
+import { weighJson } from './weighJson.js';
 
 const nested = (levels: number) => Buffer.from(`${'['.repeat(levels)}1${']'.repeat(levels)}`);
 
-describe('isDeeperThan', () => {
+const isDeeperThan = (bytes: Buffer, maxDepth: number) => weighJson(bytes, maxDepth) < 0;
+
+describe('weighJson', () => {
   it('counts every level of arrays and objects', () => {
     expect(isDeeperThan(nested(200), 200)).toBe(false);
     expect(isDeeperThan(nested(201), 200)).toBe(true);
@@ -23,5 +25,21 @@ describe('isDeeperThan', () => {
   it('reads text that ends inside a string, or after a backslash', () => {
     expect(isDeeperThan(Buffer.from('["aaaa[[['), 2)).toBe(false);
     expect(isDeeperThan(Buffer.from('["aaaaaa\\'), 2)).toBe(false);
+  });
+
+  it.each([
+    ['objects', '{}', 21],
+    ['arrays', '[]', 14],
+    ['members', '{"a":1}', 3],
+  ])('estimates the memory of many %s within a factor of two', (_, item, factor) => {
+    const text = Buffer.from(`[${Array(50_000).fill(item).join(',')}]`);
+    const weight = weighJson(text, 200);
+    expect(weight).toBeGreaterThan((text.length * factor) / 2);
+    expect(weight).toBeLessThan(text.length * factor * 3);
+  });
+
+  it('weighs long strings by their bytes, whatever stands in them', () => {
+    const text = Buffer.from(JSON.stringify(['{[,'.repeat(1_000)]));
+    expect(weighJson(text, 200)).toBe(text.length + 32);
   });
 });

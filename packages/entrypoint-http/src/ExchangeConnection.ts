@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import { Lifetime, type Connection } from '@millrace/kernel';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+
+/** One HTTP exchange as the connection of its request: it ends when the client leaves before the answer is out. */
+export class ExchangeConnection implements Connection {
+  readonly protocol = PROTOCOL_NAME;
+  private ownLifetime: Lifetime | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly remoteAddress: string,
+    private readonly response: ServerResponse,
+  ) {}
+
+  /** Made when first asked for: most exchanges never wait. */
+  get lifetime(): Lifetime {
+    if (this.ownLifetime === undefined) {
+      const lifetime = new Lifetime();
+      this.ownLifetime = lifetime;
+      if (this.response.destroyed) lifetime.close();
+      else this.response.once('close', () => lifetime.close());
+    }
+    return this.ownLifetime;
+  }
+}

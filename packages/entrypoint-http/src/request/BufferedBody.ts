@@ -1,0 +1,37 @@
+import { coreErrors, type ByteAccount, type MillraceError } from '@millrace/kernel';
+import type { BodySink } from './readBody.js';
+
+/** Smaller bodies are bounded by the number of connections. */
+const UNCOUNTED_BYTES = 16_384;
+
+/** Keeps a body until it is complete. What it holds is counted for the address that sends it. */
+export class BufferedBody implements BodySink {
+  private readonly chunks: Buffer[] = [];
+  private byteCount = 0;
+  private account: ByteAccount | undefined;
+
+  /** @param open makes the account of the client's address */
+  constructor(private readonly open: () => ByteAccount) {}
+
+  /** @returns core.overloaded (503) where too much is held for the address, or for all of them */
+  take(chunk: Buffer): MillraceError | undefined {
+    this.chunks.push(chunk);
+    this.byteCount += chunk.length;
+    if (this.byteCount <= UNCOUNTED_BYTES) return undefined;
+    const isFirst = this.account === undefined;
+    this.account ??= this.open();
+    if (this.account.take(isFirst ? this.byteCount : chunk.length)) return undefined;
+    return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+  }
+
+  /** The whole body. */
+  get bytes(): Buffer {
+    const [first] = this.chunks;
+    return first !== undefined && this.chunks.length === 1 ? first : Buffer.concat(this.chunks);
+  }
+
+  /** Counts it no longer. */
+  release(): void {
+    this.account?.close();
+  }
+}

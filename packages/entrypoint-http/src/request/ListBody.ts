@@ -1,0 +1,66 @@
+import {
+  apiErrors,
+  coreErrors,
+  JsonListReader,
+  type ByteAccount,
+  type JsonListProblem,
+  type JsonObject,
+  type MillraceError,
+} from '@millrace/kernel';
+import { faultOfJson, toBody } from './parseBody.js';
+import type { BodySink } from './readBody.js';
+
+/** What a large body may hold. */
+export interface ListBodyLimits {
+  readonly maxItems: number;
+  /** Bytes of one item of a list, and of everything else together. */
+  readonly maxItemBytes: number;
+}
+
+/** A large body, a JSON object with long lists: parsed while it arrives, its memory counted for its sender's address. */
+export class ListBody implements BodySink {
+  private readonly reader: JsonListReader;
+
+  constructor(
+    private readonly limits: ListBodyLimits,
+    private readonly account: ByteAccount,
+  ) {
+    this.reader = new JsonListReader({ ...limits, take: (bytes) => account.take(bytes) });
+  }
+
+  /** @returns what is wrong with the body so far (400, 413), or core.overloaded (503) */
+  take(chunk: Buffer): MillraceError | undefined {
+    const problem = this.reader.push(chunk);
+    return problem === undefined ? undefined : this.toFault(problem);
+  }
+
+  /** The body, or what is wrong with it; after its last chunk. */
+  end(): JsonObject | null | MillraceError {
+    const outcome = this.reader.end();
+    if (typeof outcome === 'object' && 'value' in outcome) return toBody(outcome.value);
+    return this.toFault(outcome);
+  }
+
+  /** Memory that its values take, roughly. */
+  get heldBytes(): number {
+    return this.account.heldBytes;
+  }
+
+  /** Counts it no longer. */
+  release(): void {
+    this.account.close();
+  }
+
+  private toFault(problem: JsonListProblem): MillraceError {
+    switch (problem) {
+      case 'tooManyItems':
+        return apiErrors.too_many_items({ maxItems: this.limits.maxItems });
+      case 'itemTooLarge':
+        return apiErrors.item_too_large({ maxBytes: this.limits.maxItemBytes });
+      case 'noMemory':
+        return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+      default:
+        return faultOfJson(problem);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { apiErrors, type ByteAccount, type JsonObject, MillraceError } from '@millrace/kernel';
+import type { Afterwards } from '../response/writeResponse.js';
+import { BufferedBody } from './BufferedBody.js';
+import { ListBody } from './ListBody.js';
+import { isForm, parseBody, refusedMediaType } from './parseBody.js';
+import { parseForm } from './parseForm.js';
+import { BODY_BROKEN, hasBody, readBody, type BodySink } from './readBody.js';
+import { readBodyBytes } from './readBodyBytes.js';
+
+const CHUNK_BYTES = 65_536;
+
+/** How much of a body is taken, and from whom. */
+export interface BodyRules {
+  /** Bytes of a body that any caller may send. */
+  readonly maxBytes: number;
+  /** Of an action that takes more: such a body is read only once its sender may send it. Absent: no more. */
+  readonly large?: {
+    readonly maxBytes: number;
+    readonly maxItems: number;
+    /** @returns the refusal; undefined where the body may be read */
+    readonly judge: () => Promise<MillraceError | undefined>;
+  };
+  readonly takesForm: boolean;
+  /** Makes the account of bytes that the client's address holds. */
+  readonly open: () => ByteAccount;
+}
+
+/** What became of a body. */
+export interface ReceivedBody {
+  readonly afterwards: Afterwards;
+  /** Absent: none was sent, or it is refused. */
+  readonly body?: JsonObject | null;
+  /** Memory that it takes, roughly. */
+  readonly bytes?: number;
+  readonly fault?: MillraceError;
+}
+
+const NO_BODY: ReceivedBody = { afterwards: 'keep' };
+
+/** Receives the body of one request. */
+export class RequestBody {
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    /** On the server of another application, which may have read the body and sends its own `100 Continue`. */
+    private readonly isMounted: boolean,
+  ) {}
+
+  /**
+   * Reads the body, or discards it, so that the connection can be kept.
+   * @param rules absent: the body is discarded, up to `maxBytes`
+   * @returns undefined where the client has left
+   */
+  async receive(maxBytes: number, rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {
+    const { request } = this;
+    if (!hasBody(request)) return NO_BODY;
+    if (this.isMounted && request.readableEnded) {
+      return rules === undefined ? NO_BODY : this.takeReadBody(rules);
+    }
+    if (rules === undefined) return this.discard(maxBytes);
+    const isLarge = this.isLarge(rules);
+    const refused = this.refusedHead(rules, isLarge) ?? (isLarge ? await this.judge(rules) : undefined); // prettier-ignore
+    if (refused !== undefined) return this.refuse(refused);
+    if (!this.isMounted && this.awaitsGoAhead) this.response.writeContinue();
+    return isLarge ? this.readLarge(rules) : this.readSmall(rules);
+  }
+
+  /** The client waits with its body for a go-ahead, and does without where the answer is known. */
+  private get awaitsGoAhead(): boolean {
+    return this.request.headers.expect?.toLowerCase() === '100-continue';
+  }
+
+  private isLarge({ large, maxBytes }: BodyRules): boolean {
+    const length = this.request.headers['content-length'];
+    return large !== undefined && (length === undefined || Number(length) > maxBytes);
+  }
+
+  /** What is wrong with a body by what its head says. A chunked one may turn out to be empty: then its type is nothing. */
+  private refusedHead(rules: BodyRules, isLarge: boolean): MillraceError | undefined {
+    const { headers } = this.request;
+    const length = headers['content-length'];
+    const refused =
+      length !== undefined || isLarge ? refusedMediaType(headers, rules.takesForm) : undefined;
+    if (refused !== undefined) return refused;
+    const maxBytes = rules.large?.maxBytes ?? rules.maxBytes;
+    return Number(length ?? 0) > maxBytes ? apiErrors.body_too_large({ maxBytes }) : undefined;
+  }
+
+  /** Token and rights, before the body is read. What arrives meanwhile waits in the socket, and may turn out malformed. */
+  private async judge({ large }: BodyRules): Promise<MillraceError | undefined> {
+    let broken: MillraceError | undefined;
+    const onBroken = (error: MillraceError) => (broken = error);
+    this.request.on(BODY_BROKEN, onBroken);
+    const refused = await large?.judge();
+    this.request.off(BODY_BROKEN, onBroken);
+    return broken ?? refused;
+  }
+
+  private refuse(fault: MillraceError): ReceivedBody {
+    return { afterwards: this.awaitsGoAhead && !this.isMounted ? 'close' : 'linger', fault };
+  }
+
+  private async readSmall(rules: BodyRules): Promise<ReceivedBody | undefined> {
+    const sink = new BufferedBody(rules.open);
+    try {
+      const read = await this.read(rules.maxBytes, sink);
+      return read === COMPLETE ? { ...NO_BODY, ...this.parse(sink.bytes, rules) } : read;
+    } finally {
+      sink.release();
+    }
+  }
+
+  private async readLarge(rules: BodyRules): Promise<ReceivedBody | undefined> {
+    const sink = this.listBody(rules);
+    try {
+      const read = await this.read(rules.large?.maxBytes ?? rules.maxBytes, sink);
+      return read === COMPLETE ? endOf(sink) : read;
+    } finally {
+      // The request counts it from now on.
+      sink.release();
+    }
+  }
+
+  private listBody({ maxBytes, large, open }: BodyRules): ListBody {
+    return new ListBody({ maxItems: large?.maxItems ?? 0, maxItemBytes: maxBytes }, open());
+  }
+
+  private parse(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {
+    if (bytes.length === 0) return {};
+    const refused = refusedMediaType(this.request.headers, rules.takesForm);
+    if (refused !== undefined) return { fault: refused };
+    if (isForm(this.request.headers)) {
+      const form = parseForm(bytes);
+      return form instanceof MillraceError ? { fault: form } : { body: form, bytes: 0 };
+    }
+    const parsed = parseBody(bytes);
+    return parsed instanceof MillraceError ? { fault: parsed } : parsed;
+  }
+
+  private async discard(maxBytes: number): Promise<ReceivedBody | undefined> {
+    if (!this.isMounted && this.awaitsGoAhead) return { afterwards: 'close' };
+    const read = await this.read(maxBytes);
+    if (read === COMPLETE) return NO_BODY;
+    // The answer is known already: that there was too much doesn't matter.
+    return read === undefined || read.afterwards === 'close'
+      ? read
+      : { afterwards: read.afterwards };
+  }
+
+  private async read(
+    maxBytes: number,
+    sink?: BodySink,
+  ): Promise<ReceivedBody | typeof COMPLETE | undefined> {
+    const tooLarge = () => apiErrors.body_too_large({ maxBytes });
+    const outcome = await readBody(this.request, maxBytes, tooLarge, sink);
+    switch (outcome.kind) {
+      case 'complete':
+        return COMPLETE;
+      case 'refused':
+        return { afterwards: 'linger', fault: outcome.error };
+      case 'broken':
+        return { afterwards: 'close', fault: outcome.error };
+      case 'aborted':
+        return undefined;
+    }
+  }
+
+  /** The application around has read the body, as its own parsers do: what they leave is held to the same rules. */
+  private async takeReadBody(rules: BodyRules): Promise<ReceivedBody> {
+    const bytes = readBodyBytes(this.request);
+    if (bytes === undefined) {
+      const problem =
+        'the application around the server has read the body and left none: mount Millrace before its body parser';
+      return { ...NO_BODY, fault: apiErrors.invalid_request({ problem }) };
+    }
+    if (bytes.length === 0) return NO_BODY;
+    if (bytes.length <= rules.maxBytes) return { ...NO_BODY, ...this.parse(bytes, rules) };
+    const { large } = rules;
+    if (large === undefined || bytes.length > large.maxBytes) {
+      const maxBytes = large?.maxBytes ?? rules.maxBytes;
+      return { ...NO_BODY, fault: apiErrors.body_too_large({ maxBytes }) };
+    }
+    const refused = refusedMediaType(this.request.headers) ?? (await large.judge());
+    if (refused !== undefined) return { ...NO_BODY, fault: refused };
+    return this.takeLargeBytes(bytes, rules);
+  }
+
+  private async takeLargeBytes(bytes: Buffer, rules: BodyRules): Promise<ReceivedBody> {
+    const sink = this.listBody(rules);
+    try {
+      for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+        const fault = sink.take(bytes.subarray(at, at + CHUNK_BYTES));
+        if (fault !== undefined) return { ...NO_BODY, fault };
+        await nextTurn();
+      }
+      return endOf(sink);
+    } finally {
+      sink.release();
+    }
+  }
+}
+
+const COMPLETE = Symbol('complete');
+
+function endOf(sink: ListBody): ReceivedBody {
+  const body = sink.end();
+  if (body instanceof MillraceError) return { ...NO_BODY, fault: body };
+  return { ...NO_BODY, body, bytes: sink.heldBytes };
+}

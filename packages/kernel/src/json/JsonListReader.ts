@@ -1,0 +1,215 @@
+/*
+ * A large JSON object that is mostly lists, parsed while it arrives: `{"bulkData": [line, line, …], …}`. JSON.parse of
+ * 64 MiB would hold the event loop for seconds, and the text in memory as well as its values. So the lists of the outermost
+ * object are cut at commas between their items: what has arrived up to the last one is parsed as a small list. The rest of
+ * the object, with a number in the place of each list's items, is parsed at the end. One pass over the bytes finds commas
+ * and brackets, depth and weight.
+ *
+ * The outcome is that of JSON.parse, which checks every piece. Only the commas at which lists were cut are checked here:
+ * no piece may be blank.
+ */
+import { isUtf8 } from 'node:buffer';
+import { hasInfinity } from './hasInfinity.js';
+import { isJsonObject, type JsonValue } from './Json.js';
+import { MAX_DEPTH, NOT_UTF8, TOO_DEEP, TOO_LARGE_NUMBER, type JsonProblem } from './parseJson.js';
+import { ARRAY_BYTES, ITEM_BYTES, OBJECT_BYTES } from './weighJson.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Depth between the items of a list of the outermost object. */
+const LIST_DEPTH = 2;
+// Each parse has its price: small chunks are collected.
+const MIN_PIECE_BYTES = 16_384;
+
+/** What a large object may hold. */
+export interface JsonListLimits {
+  /** Items of all its lists. */
+  readonly maxItems: number;
+  /** Bytes of one item, and of all that is outside of lists. */
+  readonly maxItemBytes: number;
+  /** Asked for memory, in bytes, before more is parsed. @returns false where there is none */
+  readonly take: (bytes: number) => boolean;
+}
+
+/** Why an object is not read to its end. */
+export type JsonListProblem = JsonProblem | 'tooManyItems' | 'itemTooLarge' | 'noMemory';
+
+/** Reads one JSON object from its chunks. */
+export class JsonListReader {
+  private depth = 0;
+  private isInString = false;
+  /** The next byte belongs to an escape that the last chunk began. */
+  private isEscaped = false;
+  private weight = 0;
+  private hasBegun = false;
+  /** Text outside of lists. */
+  private readonly outside: Buffer[] = [];
+  private outsideBytes = 0;
+  /** The items of each list, by the number that stands for it outside. */
+  private readonly lists: JsonValue[][] = [];
+  private itemCount = 0;
+  /** The list that is open. */
+  private list: JsonValue[] | undefined;
+  /** Bytes of the open list that are not parsed yet. */
+  private pending: Buffer[] = [];
+  private pendingBytes = 0;
+  /** Of the last comma between items in them; -1: there is none. */
+  private lastCut = -1;
+
+  constructor(private readonly limits: JsonListLimits) {}
+
+  /** Takes the next bytes. After a problem nothing more may be given. */
+  push(chunk: Buffer): JsonListProblem | undefined {
+    let bytes = chunk;
+    if (!this.hasBegun && bytes.length > 0) {
+      this.hasBegun = true;
+      // RFC 8259 section 8.1: a byte order mark may be ignored.
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3);
+    }
+    this.weight = bytes.length;
+    const problem = this.scan(bytes);
+    if (problem !== undefined) return problem;
+    if (!this.limits.take(this.weight)) return 'noMemory';
+    const { maxItemBytes } = this.limits;
+    if (this.outsideBytes > maxItemBytes) return 'itemTooLarge';
+    if (this.pendingBytes < MIN_PIECE_BYTES) return undefined;
+    const refused = this.lastCut < 0 ? undefined : this.parsePending();
+    return refused ?? (this.pendingBytes > maxItemBytes ? 'itemTooLarge' : undefined);
+  }
+
+  /** The whole value, after the last chunk. */
+  end(): { readonly value: JsonValue } | JsonListProblem {
+    if (this.list !== undefined) return { problem: 'it ends within a list', isLimit: false };
+    const parsed = parsePiece(this.outside);
+    if (!('value' in parsed) || !isJsonObject(parsed.value)) return parsed;
+    const entries = Object.entries(parsed.value).map(([name, value]): [string, JsonValue] =>
+      Array.isArray(value) ? [name, this.lists[value[0] as number] ?? []] : [name, value],
+    );
+    return { value: Object.fromEntries(entries) };
+  }
+
+  private scan(bytes: Buffer): JsonListProblem | undefined {
+    let start = 0;
+    let at = this.isInString ? this.skipString(bytes, this.isEscaped ? 1 : 0) : -1;
+    while (++at < bytes.length) {
+      switch (bytes[at]) {
+        case QUOTE:
+          at = this.skipString(bytes, at + 1);
+          break;
+        case COMMA:
+          this.weight += ITEM_BYTES;
+          if (this.depth === LIST_DEPTH && this.list !== undefined) {
+            this.lastCut = this.pendingBytes + at - start;
+          }
+          break;
+        case OPEN_ARRAY:
+          this.weight += ARRAY_BYTES;
+          if (++this.depth > MAX_DEPTH) return TOO_DEEP;
+          if (this.depth === LIST_DEPTH) {
+            this.openList(bytes.subarray(start, at + 1));
+            start = at + 1;
+          }
+          break;
+        case OPEN_OBJECT:
+          this.weight += OBJECT_BYTES;
+          if (++this.depth > MAX_DEPTH) return TOO_DEEP;
+          break;
+        case CLOSE_ARRAY:
+        case CLOSE_OBJECT:
+          if (this.depth === LIST_DEPTH && this.list !== undefined) {
+            const problem = this.closeList(bytes.subarray(start, at));
+            if (problem !== undefined) return problem;
+            start = at;
+          }
+          this.depth--;
+          break;
+        default:
+      }
+    }
+    this.keep(bytes.subarray(start));
+    return undefined;
+  }
+
+  /** @returns the place of the closing quote, or the end of the chunk */
+  private skipString(bytes: Buffer, from: number): number {
+    let at = from;
+    while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    this.isInString = at >= bytes.length;
+    this.isEscaped = at > bytes.length;
+    return at;
+  }
+
+  private keep(bytes: Buffer): void {
+    if (this.list === undefined) {
+      this.outside.push(bytes);
+      this.outsideBytes += bytes.length;
+    } else {
+      this.pending.push(bytes);
+      this.pendingBytes += bytes.length;
+    }
+  }
+
+  private openList(before: Buffer): void {
+    this.keep(before);
+    this.keep(Buffer.from(String(this.lists.length)));
+    this.list = [];
+    this.lists.push(this.list);
+  }
+
+  private closeList(last: Buffer): JsonListProblem | undefined {
+    const { list } = this;
+    if (list === undefined) return undefined;
+    this.keep(last);
+    const before = list.length;
+    this.lastCut = -1;
+    const problem = this.parsePending();
+    const isBlank = list.length === before;
+    this.list = undefined;
+    if (problem === undefined && isBlank && before > 0) return BLANK_ITEM;
+    return problem;
+  }
+
+  /** Parses the items up to the last cut, or all of them where there is none. */
+  private parsePending(): JsonListProblem | undefined {
+    const { list, lastCut } = this;
+    if (list === undefined) return undefined;
+    const bytes = Buffer.concat(this.pending);
+    const end = lastCut < 0 ? bytes.length : lastCut;
+    const parsed = parsePiece([OPENING, bytes.subarray(0, end), CLOSING]);
+    if (!('value' in parsed)) return parsed;
+    const items = parsed.value as JsonValue[];
+    if (items.length === 0 && lastCut >= 0) return BLANK_ITEM;
+    for (const item of items) list.push(item);
+    this.itemCount += items.length;
+    const rest = lastCut < 0 ? [] : [bytes.subarray(end + 1)];
+    this.pending = rest;
+    this.pendingBytes = rest[0]?.length ?? 0;
+    this.lastCut = -1;
+    return this.itemCount > this.limits.maxItems ? 'tooManyItems' : undefined;
+  }
+}
+
+const OPENING = Buffer.from('[');
+const CLOSING = Buffer.from(']');
+const BLANK_ITEM: JsonProblem = {
+  problem: 'a list has nothing between two commas',
+  isLimit: false,
+};
+
+function parsePiece(parts: readonly Buffer[]): { readonly value: JsonValue } | JsonProblem {
+  const bytes = Buffer.concat(parts);
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  try {
+    const text = bytes.toString();
+    const value = JSON.parse(text) as JsonValue;
+    return hasInfinity(text, value) ? TOO_LARGE_NUMBER : { value };
+  } catch (error) {
+    return { problem: (error as Error).message, isLimit: false };
+  }
+}

@@ -1,0 +1,58 @@
+import { endOfString } from './endOfString.js';
+
+/*
+ * Depth and memory of JSON text, from its bytes and before JSON.parse. Depth: what walks a parsed value later (stringify,
+ * merge, validation) is recursive, and a body of 1 MiB can hold half a million levels. Memory: `[{},{},…]` takes 21 times
+ * its bytes once parsed (measured on Node 20), so bytes alone bound nothing. One pass without recursion: quotes switch
+ * strings on and off, brackets count outside them. In UTF-8 no byte of a longer character looks like one of these. Text
+ * that is not JSON may count wrong, which does not matter: JSON.parse refuses it then.
+ */
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+// Bytes of heap: an empty object takes 64 with its place in a list, an empty array 43, a member or item at least 8.
+export const OBJECT_BYTES = 48;
+export const ARRAY_BYTES = 32;
+export const ITEM_BYTES = 12;
+
+/** Shorter text is neither deep nor heavy: it is not looked at. */
+const MIN_BYTES = 400;
+
+/**
+ * @param maxDepth levels of arrays and objects; at most 200
+ * @returns bytes of memory that the parsed value takes, roughly; 0 for short text; -1 where it is nested deeper
+ */
+export function weighJson(bytes: Buffer, maxDepth: number): number {
+  // Each level needs two brackets.
+  if (bytes.length <= Math.min(MIN_BYTES, 2 * maxDepth)) return 0;
+  let depth = 0;
+  let weight = bytes.length;
+  for (let position = 0; position < bytes.length; position++) {
+    switch (bytes[position]) {
+      case QUOTE:
+        position = endOfString(bytes, position + 1);
+        break;
+      case COMMA:
+        weight += ITEM_BYTES;
+        break;
+      case OPEN_ARRAY:
+        weight += ARRAY_BYTES;
+        if (++depth > maxDepth) return -1;
+        break;
+      case OPEN_OBJECT:
+        weight += OBJECT_BYTES;
+        if (++depth > maxDepth) return -1;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      default:
+    }
+  }
+  return weight;
+}

@@ -1,0 +1,76 @@
+/*
+ * Waiting work in the order of its turn: addresses take turns, within an address its users, within a user its
+ * connections, and what one connection sent keeps its order. A crowd of connections or of users behind one address so
+ * gets the turn of that address and no more. Each level is a Map whose first key has the next turn; a member that is
+ * served moves to the end.
+ */
+
+/** Whose work it is: the first key decides first. */
+export type TurnKeys = readonly [address: string, user: string, connection: string];
+
+interface Level<T> {
+  readonly members: Map<string, Level<T> | T[]>;
+}
+
+/** A queue that serves its clients in turn. */
+export class FairQueue<T> {
+  private readonly root: Level<T> = { members: new Map() };
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  push(keys: TurnKeys, item: T): void {
+    let level = this.root;
+    for (const key of keys.slice(0, -1)) {
+      let next = level.members.get(key) as Level<T> | undefined;
+      if (next === undefined) {
+        next = { members: new Map() };
+        level.members.set(key, next);
+      }
+      level = next;
+    }
+    const last = keys[keys.length - 1] as string;
+    const items = level.members.get(last) as T[] | undefined;
+    if (items === undefined) level.members.set(last, [item]);
+    else items.push(item);
+    this.count++;
+  }
+
+  /** The item whose turn it is; undefined where none waits. */
+  shift(): T | undefined {
+    if (this.count === 0) return undefined;
+    this.count--;
+    return takeTurn(this.root);
+  }
+
+  /** Takes out everything that one connection waits for, in its order. */
+  removeConnection(keys: TurnKeys): readonly T[] {
+    const [address, user, connection] = keys;
+    const users = this.root.members.get(address) as Level<T> | undefined;
+    const connections = users?.members.get(user) as Level<T> | undefined;
+    const items = (connections?.members.get(connection) as T[] | undefined) ?? [];
+    if (items.length === 0) return items;
+    connections?.members.delete(connection);
+    if (connections?.members.size === 0) users?.members.delete(user);
+    if (users?.members.size === 0) this.root.members.delete(address);
+    this.count -= items.length;
+    return items;
+  }
+}
+
+function takeTurn<T>({ members }: Level<T>): T | undefined {
+  const [entry] = members;
+  if (entry === undefined) return undefined;
+  const [key, member] = entry;
+  members.delete(key);
+  if (Array.isArray(member)) {
+    const item = member.shift();
+    if (member.length > 0) members.set(key, member);
+    return item;
+  }
+  const item = takeTurn(member);
+  if (member.members.size > 0) members.set(key, member);
+  return item;
+}
