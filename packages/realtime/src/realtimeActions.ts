@@ -89,6 +89,7 @@ function publishing(container: DependencyContainer): ActionDefinition {
     summary: 'Sends a message to every subscriber whose filter it matches.',
     routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
     args: { index, collection, _id: text() },
+    bodyRequired: true,
     subject: 'sent',
     content: realtimeSchemas.message,
     result: realtimeSchemas.empty,

@@ -1,5 +1,6 @@
 import {
   apiErrors,
+  type ByteAccount,
   errorResponse,
   type Connection,
   type ProtocolHost,
@@ -9,6 +10,9 @@ import {
 import type { Socket } from 'socket.io';
 import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
+
+/** Less is bounded by the number of connections. */
+const UNCOUNTED_BYTES = 65_536;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -49,6 +53,7 @@ export class ClientConnection {
   private runningCount = 0;
   /** Of packets made since the transport last took some. */
   private unsentBytes = 0;
+  private readonly account: ByteAccount;
   private lastFlushAtMs: number;
   private isFinishing = false;
   private isClosed = false;
@@ -60,6 +65,7 @@ export class ClientConnection {
     nowMs: number,
   ) {
     this.lastFlushAtMs = nowMs;
+    this.account = context.host.bytes.open(connection.remoteAddress);
     const { conn } = socket;
     conn.on('packetCreate', (packet: EnginePacket) => this.count(packet));
     conn.on('flush', () => this.flushed());
@@ -105,7 +111,7 @@ export class ClientConnection {
     const acknowledge = typeof last === 'function' ? (last as Acknowledge) : undefined;
     const [value] = acknowledge === undefined ? sent : sent.slice(0, -1);
     const { fields, fault, bytes } = decodeValue(value);
-    const request = this.context.host.createRequest(fields, this.connection, fault);
+    const request = this.context.host.createRequest(fields, this.connection, fault, bytes);
     const { maxRunningRequests, maxWaitingBytes } = this.context.config;
     if (this.runningCount < maxRunningRequests) {
       void this.answer(request, acknowledge);
@@ -155,15 +161,22 @@ export class ClientConnection {
     // For every connection of a broadcast: the length of the text is near enough, and at hand.
     this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
     // Not from within the library's broadcast; and once what was just made has had its chance to be handed over.
-    if (this.unsentBytes > this.context.config.maxWaitingBytes) {
+    if (this.unsentBytes > UNCOUNTED_BYTES) this.account.set(this.unsentBytes);
+    if (this.holdsTooMuch) {
       setImmediate(() => {
-        if (this.unsentBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+        if (this.holdsTooMuch) this.cutSlow('bytes');
       });
     }
   }
 
+  private get holdsTooMuch(): boolean {
+    if (this.unsentBytes > this.context.config.maxWaitingBytes) return true;
+    return this.account.heldBytes > 0 && this.account.isOverdrawn;
+  }
+
   private flushed(): void {
     this.unsentBytes = 0;
+    this.account.close();
     this.lastFlushAtMs = performance.now();
   }
 
@@ -179,6 +192,8 @@ export class ClientConnection {
   private closed(): void {
     this.isClosed = true;
     this.waiting.length = 0;
+    this.account.close();
+    this.connection.lifetime?.close();
     this.context.onClosed(this);
   }
 }

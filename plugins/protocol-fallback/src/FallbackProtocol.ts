@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
+  Lifetime,
   listenOn,
   parseOrigins,
   type MountedProtocol,
@@ -166,7 +167,8 @@ export class FallbackProtocol implements Protocol {
     this.connectionNumber++;
     const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
     const { remoteAddress } = socket.conn;
-    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress };
+    const lifetime = new Lifetime();
+    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime };
     const client = new ClientConnection(connection, socket, context, performance.now());
     this.connections.set(id, client);
     context.host.connectionOpened(connection);

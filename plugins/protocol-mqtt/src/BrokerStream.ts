@@ -1,15 +1,20 @@
-import type { Outbox } from '@millrace/kernel';
+import type { ByteAccount, Outbox } from '@millrace/kernel';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { PacketGate, type GateVerdict } from './PacketGate.js';
 
-/** What a stream needs beside its socket. */
+/** Shorter packets are bounded by the number of connections. */
+const UNCOUNTED_BYTES = 65_536;
+
+/** What a stream needs in addition to its socket. */
 export interface BrokerStreamParts {
   readonly outbox: Outbox;
+  /** Where an incomplete packet is counted. */
+  readonly account: ByteAccount;
   /** The largest packet allowed, in bytes. */
   readonly maxPacketBytes: (isFirst: boolean) => number;
   /** Called once: the client sent what can't be taken, nothing more is read. */
-  readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'>) => void;
+  readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'> | 'overloaded') => void;
 }
 
 /**
@@ -71,6 +76,7 @@ export class BrokerStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.parts.account.close();
     this.socket.destroy();
     done(error);
   }
@@ -88,10 +94,19 @@ export class BrokerStream extends Duplex {
 
   private receive(chunk: Buffer): void {
     if (this.isRefused) return;
-    const verdict = this.gate.take(chunk);
+    let verdict: GateVerdict | 'overloaded' = this.gate.take(chunk);
+    if (this.holdsTooMuch()) verdict = 'overloaded';
     if (verdict === 'fine') return;
     this.isRefused = true;
     this.socket.pause();
     this.parts.onRefused(verdict);
+  }
+
+  private holdsTooMuch(): boolean {
+    const { account } = this.parts;
+    const { incompleteBytes } = this.gate;
+    if (incompleteBytes <= UNCOUNTED_BYTES && account.heldBytes === 0) return false;
+    account.set(incompleteBytes);
+    return account.heldBytes > 0 && account.isOverdrawn;
   }
 }

@@ -19,6 +19,8 @@ import type { LoginOutcome } from './logIn.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
+/** Memory of the requests of one connection that run at once. */
+const MAX_RUNNING_BYTES = 4_194_304;
 // Topic, message id and header of a request beside its payload; nobody needs longer ones.
 const MAX_OVERHEAD_BYTES = 1_024;
 // Client id, user name, password (a token has a few kilobytes) and a will that is dropped.
@@ -53,6 +55,8 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private dropSubscription: (topic: string) => void = () => undefined;
   private lastMessageId = 0;
   private runningCount = 0;
+  /** Memory that the running requests take. */
+  private runningBytes = 0;
   private isAnnounced = false;
   private isSlow = false;
   private isFinishing = false;
@@ -63,10 +67,12 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     private readonly socket: Socket,
     private readonly context: SessionContext,
   ) {
-    this.outbox = new Outbox(socket);
+    const { bytes } = context.host;
+    this.outbox = new Outbox(socket, bytes.open(connection.remoteAddress));
     const { maxMessageBytes } = context.config;
     this.stream = new BrokerStream(socket, {
       outbox: this.outbox,
+      account: bytes.open(connection.remoteAddress),
       // Clients need not wait for CONNECT to be acknowledged (MQTT 3.1.1 section 3.1.4).
       maxPacketBytes: (isFirst) =>
         isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES,
@@ -136,19 +142,21 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (qos === undefined) return;
     if (qos === 0) this.outbox.send(packet.withoutAcknowledgement());
     else this.outbox.send(packet.withAcknowledgement(this.nextMessageId()));
-    if (this.outbox.waitingBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+    const { outbox } = this;
+    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
+    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
   }
 
   /** Takes what the client published. While too many of its requests run, nothing further is read. */
   take(topic: string, payload: Buffer): void {
     if (this.isFinishing || this.isClosed) return;
-    const { maxMessageBytes, maxRunningRequests } = this.context.config;
+    const { maxMessageBytes } = this.context.config;
     if (payload.length > maxMessageBytes) {
       this.refuseSize();
       return;
     }
     void this.answer(this.createRequest(topic, payload));
-    if (this.runningCount >= maxRunningRequests) this.stream.hold();
+    if (this.isBusy) this.stream.hold();
   }
 
   /** Looks after progress and the end of the token; called regularly. */
@@ -178,6 +186,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   close(): void {
     this.isClosed = true;
     this.outbox.close();
+    this.connection.lifetime?.close();
     this.stream.destroy();
   }
 
@@ -188,16 +197,17 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       const problem = `requests are published to the topic "${host.serviceName}", not to ${shown}`;
       return this.request({}, apiErrors.invalid_request({ problem }));
     }
-    const { fields, fault } = decodeMessage(payload);
-    return this.request(fields, fault);
+    const { fields, fault, bytes } = decodeMessage(payload);
+    return this.request(fields, fault, bytes);
   }
 
-  private request(fields: RequestFields, fault?: MillraceError): Request {
+  private request(fields: RequestFields, fault?: MillraceError, bytes = 0): Request {
     const { host } = this.context;
-    const request = host.createRequest(fields, this.connection, fault);
+    const request = host.createRequest(fields, this.connection, fault, bytes);
     if (this.user === undefined || request.token !== null || request.fault !== null) return request;
     const { requestId } = request;
-    return host.createRequest({ ...fields, requestId, jwt: this.user.token }, this.connection);
+    const own = { ...fields, requestId, jwt: this.user.token };
+    return host.createRequest(own, this.connection, undefined, bytes);
   }
 
   private refuseSize(): void {
@@ -213,6 +223,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
 
   private async answer(request: Request): Promise<void> {
     this.runningCount++;
+    this.runningBytes += request.bytes;
     const { host } = this.context;
     let message: ResponseMessage;
     try {
@@ -225,6 +236,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
     }
     this.runningCount--;
+    this.runningBytes -= request.bytes;
     if (this.isFinishing && this.runningCount === 0) this.end();
     else if (this.outbox.isCongested && !this.isClosed) this.stream.hold();
     else this.readOn();
@@ -232,7 +244,13 @@ export class ClientSession implements ChannelListener<PublishPacket> {
 
   private readOn(): void {
     if (this.isFinishing || this.isClosed || this.outbox.isCongested) return;
-    if (this.runningCount < this.context.config.maxRunningRequests) this.stream.release();
+    if (!this.isBusy) this.stream.release();
+  }
+
+  /** Enough of its requests run: nothing further is read until one is answered. */
+  private get isBusy(): boolean {
+    const { maxRunningRequests } = this.context.config;
+    return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
   }
 
   /** The connection's token may be renewed by a request of its own, or turn out to have ended. */
@@ -265,6 +283,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private gone(): void {
     this.isClosed = true;
     this.outbox.close();
+    this.connection.lifetime?.close();
     if (this.isAnnounced) {
       this.context.host.connectionClosed(this.connection, this.isSlow ? 'slow' : undefined);
     }

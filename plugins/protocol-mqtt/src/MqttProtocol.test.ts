@@ -181,7 +181,7 @@ describe('connections', () => {
   it('are announced when they open and when they are gone', async () => {
     const { connect, host } = await start();
     const client = await connect();
-    expect([...host.open]).toEqual([
+    expect([...host.open]).toMatchObject([
       { id: 'mqtt-1', protocol: 'mqtt', remoteAddress: '127.0.0.1' },
     ]);
     client.socket.end();

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
   ChannelTable,
+  Lifetime,
   listenOn,
   type Notifier,
   type Protocol,
@@ -110,7 +111,7 @@ export class MqttProtocol implements Protocol {
     const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
     const remoteAddress = socket.remoteAddress ?? '';
     const session = new ClientSession(
-      { id, protocol: PROTOCOL_NAME, remoteAddress },
+      { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime: new Lifetime() },
       socket,
       context,
     );

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
+  type ByteAccount,
   type ChannelListener,
   type Connection,
   decodeMessage,
@@ -21,6 +22,10 @@ const MESSAGE_TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
+/** Shorter messages are bounded by the number of connections. */
+const UNCOUNTED_BYTES = 65_536;
+/** Memory of the requests of one connection that run at once. */
+const MAX_RUNNING_BYTES = 4_194_304;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -38,7 +43,12 @@ export class ClientConnection implements ChannelListener<Buffer> {
   /** Why the server ended it, where the statistics count that. */
   cause: 'slow' | undefined;
   private readonly outbox: Outbox;
+  /** Counts a message that is not complete yet. */
+  private readonly incoming: ByteAccount;
+  private incomingBytes = 0;
   private runningCount = 0;
+  /** Memory that the running requests take. */
+  private runningBytes = 0;
   private missedPings = 0;
   private pingDueAtMs: number;
   private isFinishing = false;
@@ -52,9 +62,12 @@ export class ClientConnection implements ChannelListener<Buffer> {
     private readonly context: ConnectionContext,
     nowMs: number,
   ) {
-    this.outbox = new Outbox(stream);
+    const { bytes } = context.host;
+    this.outbox = new Outbox(stream, bytes.open(connection.remoteAddress));
+    this.incoming = bytes.open(connection.remoteAddress);
     this.pingDueAtMs = nowMs + context.config.keepAliveMs;
     stream.on('drain', () => this.readOn());
+    stream.on('data', (chunk: Buffer) => this.arrive(chunk.length));
     socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
     socket.on('ping', (payload: Buffer) => this.answerPing(payload));
     socket.on('pong', () => (this.missedPings = 0));
@@ -71,7 +84,9 @@ export class ClientConnection implements ChannelListener<Buffer> {
   send(frame: Buffer): void {
     if (this.isClosing || this.socket.readyState !== WebSocket.OPEN) return;
     this.outbox.send(frame);
-    if (this.outbox.waitingBytes > this.context.config.maxWaitingBytes) this.cutSlow('bytes');
+    const { outbox } = this;
+    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
+    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
   }
 
   /** Looks after keep-alive and progress; called regularly. */
@@ -110,7 +125,17 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.socket.terminate();
   }
 
+  /** ws keeps what has arrived of a message until it is complete. */
+  private arrive(bytes: number): void {
+    this.incomingBytes += bytes;
+    if (this.incomingBytes <= UNCOUNTED_BYTES) return;
+    this.incoming.set(this.incomingBytes);
+    if (this.incoming.isOverdrawn) this.close(TRY_AGAIN_LATER, 'overloaded: messages arrive');
+  }
+
   private receive(bytes: Buffer, isBinary: boolean): void {
+    this.incomingBytes = 0;
+    this.incoming.close();
     // ws hands out what had been read before a pause or close.
     if (this.isClosing || this.isFinishing) return;
     this.missedPings = 0;
@@ -122,13 +147,15 @@ export class ClientConnection implements ChannelListener<Buffer> {
       return;
     }
     // ws has checked the encoding of text.
-    const { fields, fault } = decodeMessage(bytes, !isBinary);
-    void this.answer(host.createRequest(fields, this.connection, fault));
+    const decoded = decodeMessage(bytes, !isBinary);
+    const { fields, fault } = decoded;
+    void this.answer(host.createRequest(fields, this.connection, fault, decoded.bytes));
   }
 
   private async answer(request: Request): Promise<void> {
     this.runningCount++;
-    if (this.runningCount >= this.context.config.maxRunningRequests) this.socket.pause();
+    this.runningBytes += request.bytes;
+    if (this.isBusy) this.socket.pause();
     const { host } = this.context;
     let response: Response;
     try {
@@ -139,6 +166,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
       this.send(encodeResponse(errorResponse(request, error, false)));
     }
     this.runningCount--;
+    this.runningBytes -= request.bytes;
     if (this.outbox.isCongested && !this.isClosing) this.socket.pause();
     else this.readOn();
     if (this.runningCount === 0) this.onIdle?.();
@@ -146,8 +174,13 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   private readOn(): void {
     if (!this.socket.isPaused || this.isClosing || this.isFinishing) return;
+    if (!this.isBusy && !this.outbox.isCongested) this.socket.resume();
+  }
+
+  /** Enough of its requests run: nothing further is read until one is answered. */
+  private get isBusy(): boolean {
     const { maxRunningRequests } = this.context.config;
-    if (this.runningCount < maxRunningRequests && !this.outbox.isCongested) this.socket.resume();
+    return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
   }
 
   private closeAfterAnswers(code: number, reason: string): void {
@@ -178,6 +211,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
   private close(code: number, reason: string): void {
     if (this.isClosing) return;
     this.isClosing = true;
+    this.connection.lifetime?.close();
     // A close frame in the middle of a message would be read as part of it.
     if (this.outbox.close()) {
       this.socket.terminate();
@@ -191,6 +225,8 @@ export class ClientConnection implements ChannelListener<Buffer> {
   private closed(): void {
     this.isClosing = true;
     this.outbox.close();
+    this.incoming.close();
+    this.connection.lifetime?.close();
     this.onIdle = undefined;
     this.context.onClosed(this);
   }

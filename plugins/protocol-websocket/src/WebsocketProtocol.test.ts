@@ -152,7 +152,7 @@ describe('connections', () => {
   it('are announced when they open and when they are gone, with the address of the peer', async () => {
     const { connect, host } = await start();
     const client = await connect();
-    expect([...host.open]).toEqual([
+    expect([...host.open]).toMatchObject([
       { id: 'websocket-1', protocol: 'websocket', remoteAddress: '127.0.0.1' },
     ]);
     client.socket.terminate();

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   ChannelTable,
+  Lifetime,
   listenOn,
   type MountedProtocol,
   type Notifier,
@@ -124,7 +125,8 @@ export class WebsocketProtocol implements Protocol {
       this.connectionNumber++;
       const remoteAddress = (stream as Socket).remoteAddress ?? '';
       const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
-      const connection = { id, protocol: PROTOCOL_NAME, remoteAddress };
+      const lifetime = new Lifetime();
+      const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime };
       const nowMs = performance.now();
       const client = new ClientConnection(connection, socket, stream as Socket, context, nowMs);
       this.connections.set(id, client);

@@ -46,6 +46,12 @@ export class ByteAccount {
     this.budget.change(this.addressKey, -given);
   }
 
+  /** Holds exactly that many from now on, without asking. */
+  set(bytes: number): void {
+    if (bytes > this.held) this.add(bytes - this.held);
+    else this.give(this.held - bytes);
+  }
+
   /** Gives back all that is held. */
   close(): void {
     if (this.held > 0) this.give(this.held);

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ByteAccount } from '../pipeline/ByteBudget.js';
 
 /*
  * What goes out to one connection, in order. Two things cost most on the way out (research/hot-paths.md 1.1, 1.2):
@@ -23,7 +24,11 @@ export class Outbox {
   private lastProgressAtMs = 0;
   private onEmpty: (() => void)[] = [];
 
-  constructor(private readonly socket: Socket) {
+  /** @param account where what waits here is counted, the batch in the socket aside */
+  constructor(
+    private readonly socket: Socket,
+    private readonly account?: ByteAccount,
+  ) {
     socket.on('drain', this.pump);
   }
 
@@ -42,6 +47,11 @@ export class Outbox {
     return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
   }
 
+  /** True once the client's address makes the server hold more than its share. */
+  get isOverdrawn(): boolean {
+    return this.queuedBytes > 0 && this.account?.isOverdrawn === true;
+  }
+
   /** Sends a whole frame after all that was sent before. */
   send(frame: Buffer): void {
     if (!this.isOpen) return;
@@ -53,6 +63,7 @@ export class Outbox {
     }
     this.queue.push(frame);
     this.queuedBytes += frame.length;
+    this.account?.add(frame.length);
     this.pump();
   }
 
@@ -74,6 +85,7 @@ export class Outbox {
     this.head = 0;
     this.headOffset = 0;
     this.queuedBytes = 0;
+    this.account?.close();
     this.onEmpty = [];
     this.socket.off('drain', this.pump);
     return isCut;
@@ -93,6 +105,7 @@ export class Outbox {
       this.headOffset = end === first.length ? 0 : end;
       if (this.headOffset === 0) this.advance();
       this.queuedBytes -= slice.length;
+      this.account?.give(slice.length);
       this.write(slice);
     }
     if (this.queuedBytes > 0) return;

@@ -19,6 +19,7 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
       route('PUT /:index/:collection/:_id/_create'),
     ],
     args: { index, collection, _id, refresh, silent },
+    bodyRequired: true,
     content: storageSchemas.document,
     result: storageSchemas.written,
     writes: true,

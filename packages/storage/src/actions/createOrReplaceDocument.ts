@@ -17,6 +17,7 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
       route('PUT /:index/:collection/:_id/_createOrReplace'),
     ],
     args: { index, collection, _id, refresh, silent },
+    bodyRequired: true,
     content: storageSchemas.document,
     result: storageSchemas.writtenOrReplaced,
     writes: true,

@@ -14,6 +14,7 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     summary: 'Replaces the content of a document that exists.',
     routes: [route('PUT /:index/:collection/:_id/_replace')],
     args: { index, collection, _id, refresh, silent, ifVersion },
+    bodyRequired: true,
     content: storageSchemas.document,
     result: storageSchemas.writtenOrReplaced,
     writes: true,

@@ -14,6 +14,7 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     summary: 'Merges the body into a document that exists.',
     routes: [route('PUT /:index/:collection/:_id/_update')],
     args: { index, collection, _id, refresh, silent, ifVersion },
+    bodyRequired: true,
     content: storageSchemas.document,
     result: storageSchemas.written,
     writes: true,

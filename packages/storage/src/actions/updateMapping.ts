@@ -1,4 +1,10 @@
-import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
+import {
+  apiErrors,
+  defineAction,
+  route,
+  toNewCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
@@ -13,11 +19,15 @@ export function updateMapping(collections: CollectionCatalog): ActionDefinition 
     summary: 'Merges a mapping into that of a collection, which is created when absent.',
     routes: [route('PUT /:index/:collection/_mapping')],
     args: { index, collection },
+    bodyRequired: true,
     content: storageSchemas.mappingBody,
     result: storageSchemas.empty,
     writes: true,
     effect: 'createsCollection',
     run: async ({ args, body }) => {
+      if (!Object.hasOwn(body, 'properties')) {
+        throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of fields' });
+      }
       await collections.updateMapping(toNewCollectionName(args.index, args.collection), body);
       return {};
     },

@@ -22,6 +22,7 @@ export function validateContent(
     summary,
     routes: [route('POST /:index/:collection/_validate')],
     args: { index, collection },
+    bodyRequired: true,
     content: storageSchemas.document,
     result: storageSchemas.verdict,
     writes: false,

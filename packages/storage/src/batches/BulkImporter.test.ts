@@ -227,7 +227,7 @@ describe('bulk.import (decisions.md section 6)', () => {
       request: createRequest({}, CONNECTION),
     });
     isOver = true;
-    expect(hitsOf(answer)).toHaveLength(60_000);
+    expect(hitsOf(answer.value)).toHaveLength(60_000);
     expect(engine.writeSizes).toEqual([60_000]);
     expect(turns).toBeGreaterThan(3);
   });

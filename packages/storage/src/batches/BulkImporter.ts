@@ -2,6 +2,7 @@ import {
   assertDocumentId,
   documentErrors,
   INTERNAL_INDEX,
+  JsonText,
   MillraceError,
   toCollectionName,
   toNewCollectionName,
@@ -36,11 +37,11 @@ export class BulkImporter {
   ) {}
 
   /**
-   * @returns `{hits}`: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
+   * @returns `{hits}` as JSON text: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
    * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all items
    *   as result and the failed ones as details
    */
-  async import(request: BulkRequest): Promise<JsonObject> {
+  async import(request: BulkRequest): Promise<JsonText> {
     const { index, collection, bulkData } = request;
     // Names of the path are checked for the call, those of lines for their item.
     if (index !== null && collection !== null) toCollectionName(index, collection);
@@ -95,11 +96,13 @@ function checked(id: string): string {
   return id;
 }
 
+/** Written as text item by item: one JSON.stringify of a large import would hold the event loop for too long. */
 async function report(
   lines: readonly BulkLine[],
   items: readonly BatchItem[],
   outcomes: readonly BatchOutcome[],
-): Promise<JsonObject> {
+): Promise<JsonText> {
+  const texts: string[] = [];
   const hits: JsonObject[] = [];
   const failed: JsonObject[] = [];
   const pacer = new EventLoopPacer();
@@ -108,9 +111,10 @@ async function report(
     const hit = toHit(lines[i] as BulkLine, items[i] as BatchItem, outcome);
     hits.push(hit);
     if (outcome.status === 'failed') failed.push(hit);
+    else if (failed.length === 0) texts.push(JSON.stringify(hit));
     if (pacer.isDue()) await pacer.rest();
   }
-  if (failed.length === 0) return { hits };
+  if (failed.length === 0) return new JsonText(`{"hits":[${texts.join(',')}]}`);
   throw documentErrors.partial_failure(
     { failed: failed.length, total: hits.length },
     { result: { hits }, details: failed },
