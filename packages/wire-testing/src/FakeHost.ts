@@ -23,7 +23,7 @@ export class FakeHost implements ProtocolHost {
   readonly slow: Connection[] = [];
   readonly runs = new Map<string, (request: Request) => unknown>();
 
-  readonly bytes = new ByteBudget(1_073_741_824);
+  bytes = new ByteBudget(1_073_741_824);
 
   createRequest: ProtocolHost['createRequest'] = (fields, connection, fault, bytes) =>
     createRequest(fields, connection, fault, bytes);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ResponseMessage } from '@millrace/kernel';
+import { ByteBudget, type Request, type ResponseMessage } from '@millrace/kernel';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { FakeHost } from '@millrace/wire-testing';
@@ -203,6 +203,49 @@ describe('connections', () => {
     expect((await Promise.all([...first, late])).map(({ status }) => status)).toEqual([
       200, 200, 200, 200,
     ]);
+  });
+
+  it('are closed once the incomplete messages of their address take more than its share', async () => {
+    const { port, host } = await start();
+    host.bytes = new ByteBudget(900_000);
+    const frame = (bytes: number) => {
+      const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+      head.writeUInt32BE(1_000_000, 6);
+      return Buffer.concat([head, Buffer.alloc(bytes)]);
+    };
+    const open = async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      const closed = once(socket, 'close');
+      socket.write(
+        'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      );
+      await once(socket, 'data');
+      socket.resume();
+      return { socket, closed };
+    };
+    const first = await open();
+    const second = await open();
+    first.socket.write(frame(400_000));
+    await expect.poll(() => host.bytes.heldBytes).toBeGreaterThan(390_000);
+    second.socket.write(frame(400_000));
+    await second.closed;
+    expect(first.socket.destroyed).toBe(false);
+    first.socket.destroy();
+    await expect.poll(() => host.bytes.heldBytes).toBe(0);
+  });
+
+  it('end the wait of their requests when they are closed', async () => {
+    const { connect: open, host } = await start();
+    const { begun, finish } = slowAction(host);
+    const client = await open();
+    client.socket.send(JSON.stringify({ controller: 'server', action: 'slow' }));
+    await begun;
+    const { signal } = host.dispatched[0] as Request;
+    expect(signal.aborted).toBe(false);
+    client.socket.terminate();
+    await expect.poll(() => signal.aborted).toBe(true);
+    finish.forEach((end) => end());
   });
 
   it('a client that asks and never reads is read no further, and closed in the end', async () => {

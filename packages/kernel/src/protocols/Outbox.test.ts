@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { ByteBudget } from '../pipeline/ByteBudget.js';
 import { Outbox } from './Outbox.js';
 
 /** A socket whose peer reads when told to. */
@@ -98,5 +99,23 @@ describe('Outbox', () => {
     await read();
     expect(batches).toHaveLength(before);
     expect(new Outbox(slowSocket().socket).close()).toBe(false);
+  });
+
+  it('counts what waits for the address of the client until it has left or is dropped', async () => {
+    const budget = new ByteBudget(1_500_000);
+    const { socket, read } = slowSocket();
+    const outbox = new Outbox(socket, budget.open('10.0.0.1'));
+    outbox.send(Buffer.alloc(100_000));
+    expect([budget.heldBytes, outbox.isOverdrawn]).toEqual([0, false]);
+    outbox.send(Buffer.alloc(900_000));
+    expect(outbox.isOverdrawn).toBe(false);
+    outbox.send(Buffer.alloc(900_000));
+    expect(outbox.isOverdrawn).toBe(true);
+    const before = budget.heldBytes;
+    await turn();
+    await read();
+    expect(budget.heldBytes).toBeLessThan(before);
+    outbox.close();
+    expect([budget.heldBytes, outbox.isOverdrawn]).toEqual([0, false]);
   });
 });
