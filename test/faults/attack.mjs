@@ -10,6 +10,7 @@ import { HonestClient } from './HonestClient.mjs';
 import { ServerUnderTest } from './ServerUnderTest.mjs';
 
 const NAMES = [
+  'quiet',
   'anonymousBodies',
   'halfSentBodies',
   'abandonedSearches',

@@ -5,8 +5,8 @@ const CHANNELS_EACH = 990;
 const METADATA = 'm'.repeat(1_000_000);
 const VALUE = 'v'.repeat(100);
 const VALUES = 950;
-// 125 MB per second over all connections.
-const EVERY_MS = 40;
+// 60 MB per second over all connections.
+const EVERY_MS = 80;
 const ROLE = {
   controllers: {
     auth: { actions: { '*': true } },

@@ -16,7 +16,7 @@ export const refusedRequests = {
     const variants = (name) =>
       ['index', 'collection', '_id', 'controller'].map((key) => textFrame({ ...get, [key]: name }));
     const [large, medium] = [variants(LARGE), variants(MEDIUM)];
-    // Per second: 100 of 1 MB and 800 of 8 KB.
+    // Per second: 50 of 1 MB and 800 of 8 KB.
     const flood = async (frames, everyMs) => {
       const socket = await attacker.websocket();
       const left = Math.max(0, REQUESTS - attacker.sentCount);
@@ -29,7 +29,7 @@ export const refusedRequests = {
       socket.destroy();
     };
     await Promise.all([
-      attacker.crowd(4, () => flood(large, 40)),
+      attacker.crowd(4, () => flood(large, 80)),
       attacker.crowd(8, () => flood(medium, 10)),
     ]);
   },
