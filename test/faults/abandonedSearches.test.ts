@@ -112,6 +112,6 @@ describe('real searches on the search thread (security review H1)', () => {
     expect(await single.request('single', { ...SEARCH, jwt })).toBe(200);
     const waitedMs = performance.now() - startMs;
     // All abandoned searches would take 400 times as long as one.
-    expect(waitedMs / tookMs).toBeLessThan((CONNECTIONS * SEARCHES_EACH) / 4);
+    expect(waitedMs / tookMs).toBeLessThan((CONNECTIONS * SEARCHES_EACH) / 6);
   }, 120_000);
 });
