@@ -41,7 +41,8 @@ export class Attacker {
     const repeat = async (number) => {
       while (!this.isOver) {
         try {
-          await work(number);
+          // Work that still waits for a jammed server at the end is left.
+          await this.untilEnd(work(number));
         } catch {
           this.count('refused');
           await this.pause(RETRY_MS);

@@ -1,12 +1,15 @@
 import { textFrame } from '../RawWebSocket.mjs';
 
-const CONNECTIONS = 5;
+const HEAVY_CONNECTIONS = 3;
+const LONG_CONNECTIONS = 2;
 const CHANNELS_EACH = 990;
 const METADATA = 'm'.repeat(1_000_000);
 const VALUE = 'v'.repeat(100);
 const VALUES = 950;
-// 60 MB per second over all connections.
-const EVERY_MS = 80;
+// 60 MB per second over all connections with metadata, 10 MB over those with long filters.
+const HEAVY_EVERY_MS = 50;
+const LONG_EVERY_MS = 20;
+const STAY_MS = 500;
 const ROLE = {
   controllers: {
     auth: { actions: { '*': true } },
@@ -14,7 +17,7 @@ const ROLE = {
   },
 };
 
-/** Subscriptions with 1 MB of metadata, 990 per connection; then as many with filters of 100 KB. */
+/** Subscriptions on five connections, 990 each: on three with 1 MB of metadata, on two with filters of 100 KB. */
 export const largeSubscriptions = {
   finding: 'H2',
   async prepare(server) {
@@ -35,14 +38,15 @@ export const largeSubscriptions = {
       const values = Array.from({ length: VALUES }, (_, n) => `${number}-${n}-${VALUE}`);
       return textFrame({ ...subscribe, body: { in: { n: values } } });
     };
-    let round = 0;
-    await attacker.crowd(CONNECTIONS, async () => {
+    const hold = (make, everyMs) => async () => {
       const socket = await attacker.websocket();
-      const make = round++ % (2 * CONNECTIONS) < CONNECTIONS ? heavy : long;
-      await attacker.flood(socket, make, { count: CHANNELS_EACH, window: 4, everyMs: EVERY_MS });
-      // The first connections stay until the end: what they hold counts.
-      if (round <= CONNECTIONS) return;
-      await attacker.pause(1_000);
-    });
+      await attacker.flood(socket, make, { count: CHANNELS_EACH, window: 4, everyMs });
+      // What is kept for a connection counts as long as it is open.
+      while (!attacker.isOver && !socket.isClosed) await attacker.pause(STAY_MS);
+    };
+    await Promise.all([
+      attacker.crowd(HEAVY_CONNECTIONS, hold(heavy, HEAVY_EVERY_MS)),
+      attacker.crowd(LONG_CONNECTIONS, hold(long, LONG_EVERY_MS)),
+    ]);
   },
 };
