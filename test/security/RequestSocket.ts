@@ -1,21 +1,26 @@
 import { once } from 'node:events';
+import type { JsonObject } from '@millrace/kernel';
 import { WebSocket } from 'ws';
+
+interface Answer {
+  readonly requestId: string;
+  readonly status: number;
+  readonly result: JsonObject | null;
+}
 
 /** A WebSocket that sends without waiting for answers. */
 export class RequestSocket {
   succeededCount = 0;
   /** By request id. */
-  readonly statuses = new Map<string, number>();
+  private readonly answers = new Map<string, Answer>();
   private readonly waiting = new Map<string, () => void>();
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
-      const { requestId, status } = JSON.parse(data.toString()) as {
-        readonly requestId: string;
-        readonly status: number;
-      };
+      const answer = JSON.parse(data.toString()) as Answer;
+      const { requestId, status } = answer;
       if (status === 200) this.succeededCount++;
-      this.statuses.set(requestId, status);
+      this.answers.set(requestId, answer);
       this.waiting.get(requestId)?.();
     });
     socket.on('error', () => undefined);
@@ -36,7 +41,12 @@ export class RequestSocket {
     const answered = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
     this.send({ ...fields, requestId });
     await answered;
-    return this.statuses.get(requestId);
+    return this.answers.get(requestId)?.status;
+  }
+
+  /** The result of an answer that has arrived. */
+  resultOf(requestId: string): JsonObject | undefined {
+    return this.answers.get(requestId)?.result ?? undefined;
   }
 
   close(): void {
