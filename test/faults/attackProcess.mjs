@@ -19,8 +19,8 @@ process.once('message', async ({ name, urls, seconds, prepared }) => {
   process.once('message', () => end(undefined));
   setTimeout(() => end('ended late'), seconds * 1000 + GRACE_MS);
   try {
-    await attack.run(attacker);
-    end(undefined);
+    // `run` may return a note, such as that it could not send all.
+    end(await attack.run(attacker));
   } catch (error) {
     end(`the attack failed: ${error.stack}`);
   }

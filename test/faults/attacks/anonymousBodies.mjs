@@ -5,7 +5,7 @@ const UNIT_BYTES = 1_048_576;
 const OPENING = Buffer.from('{"bulkData":[');
 const FORMS = ['{}', '[]', '1.5', '{"a":1}'];
 const PATHS = ['/x/y/_bulk', '/_bulk'];
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 
 /** 63 MB of items, as one buffer that is sent many times and a last one. */
 function bodyOf(item) {

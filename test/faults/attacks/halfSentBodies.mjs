@@ -6,7 +6,7 @@ const SENT_UNITS = 62;
 const FIRST_WAVE = 40;
 const SECOND_WAVE = 360;
 const WAVE_MS = 3_000;
-const PAUSE_MS = 500;
+const PAUSE_MS = 2_000;
 
 /** 40 anonymous connections, after three seconds 400, that announce 63 MB, send 62 MB and stop. */
 export const halfSentBodies = {
