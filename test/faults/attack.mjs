@@ -145,7 +145,7 @@ async function runAttack({ name, server, prepared }) {
   return { ...result, peakRssBytes, guard, attackedSeconds };
 }
 
-function failuresOf({ honest, peakRssBytes, isAlive, end, problem }) {
+function failuresOf({ honest, peakRssBytes, isAlive, end, problem, note }) {
   const { getWebsocket, getHttp, login, health } = honest;
   const errorCount = Object.values(honest).reduce((sum, probe) => sum + probe.errorCount, 0);
   const failures = [];
@@ -159,6 +159,8 @@ function failuresOf({ honest, peakRssBytes, isAlive, end, problem }) {
   judge(peakRssBytes < GOALS.rssBytes, 'RSS');
   judge(isAlive, end);
   judge(problem === undefined, problem);
+  // An attack that failed, or sent too little, proves nothing: its row must not pass.
+  judge(note === undefined, 'attack incomplete');
   return failures;
 }
 

@@ -1,6 +1,6 @@
 const STARTS = 20_100;
 const CONNECTIONS = 8;
-const PAUSE_MS = 20;
+const PAUSE_MS = 10;
 
 /** 20,100 anonymous first steps of an OAuth2 login; a login that an honest client began before must still be known. */
 export const oauthStarts = {
