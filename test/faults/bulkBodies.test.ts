@@ -5,7 +5,8 @@ import { HalfRequest } from '../security/HalfRequest.js';
 import { LockedProcess } from './LockedProcess.js';
 
 const BODY_BYTES = 66_000_000;
-const GENEROUS_LAG_MS = 600;
+/** What others are answered while a body is read: most of it in many turns of the event loop. */
+const MIN_ANSWERS = 20;
 const MAX_RSS_BYTES = 600_000_000;
 
 describe('bodies of 63 MB neither hold the event loop nor fill the memory (security review C1)', () => {
@@ -21,7 +22,7 @@ describe('bodies of 63 MB neither hold the event loop nor fill the memory (secur
     'a bulk body of %s again and again is refused by its number of items',
     async (item) => {
       const answer = post(server, '/own/docs/_bulk', bodyOf(item));
-      const lagMs = await server.longestWaitDuring(answer);
+      const answered = await server.answersDuring(answer);
       const { status, text } = await answer;
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
@@ -29,7 +30,7 @@ describe('bodies of 63 MB neither hold the event loop nor fill the memory (secur
         .error;
       expect(message).toMatch(/bulkData/);
       expect(message).toMatch(/\d[\d,]{3,}/);
-      expect(lagMs).toBeLessThan(GENEROUS_LAG_MS);
+      expect(answered).toBeGreaterThan(MIN_ANSWERS);
       expect((await server.memory()).peakBytes).toBeLessThan(MAX_RSS_BYTES);
     },
     90_000,
@@ -39,9 +40,9 @@ describe('bodies of 63 MB neither hold the event loop nor fill the memory (secur
     const line = `{"index":{}},{"text":"${'x'.repeat(5_900)}"}`;
     const body = Buffer.from(`{"bulkData":[${Array(10_000).fill(line).join(',')}]}`);
     const answer = post(server, '/own/docs/_bulk', body);
-    const lagMs = await server.longestWaitDuring(answer);
+    const answered = await server.answersDuring(answer);
     expect((await answer).status).toBe(200);
-    expect(lagMs).toBeLessThan(GENEROUS_LAG_MS);
+    expect(answered).toBeGreaterThan(MIN_ANSWERS);
     const { result } = await server.call('POST', '/own/docs/_count', {});
     expect(result).toEqual({ count: 10_000 });
   }, 90_000);

@@ -63,14 +63,6 @@ describe('a body above http.maxBodySize is read only for a caller with the right
     expect(await request.status(LIMIT_MS)).toBe('403');
   });
 
-  it('a refused body is not read to its end', async () => {
-    const request = await begin('/x/y/_bulk', ANNOUNCED);
-    await request.send(62, 1_000);
-    expect(await request.status(LIMIT_MS)).toBe('401');
-    // Socket buffers of both sides take a few MiB.
-    expect(request.sentBytes).toBeLessThan(32 * 1_048_576);
-  });
-
   it('a user with the right imports 20 MB', async () => {
     const { jwt } = await server.account(roleOn('own', { bulk: ['import'], document: ['*'] }));
     const text = 'x'.repeat(10_000);

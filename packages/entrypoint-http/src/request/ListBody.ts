@@ -12,6 +12,8 @@ import type { BodySink } from './readBody.js';
 
 /** What a large body may hold. */
 export interface ListBodyLimits {
+  /** Name of the long list, for messages. */
+  readonly list: string;
   readonly maxItems: number;
   /** Bytes of one item of a list, and of everything else together. */
   readonly maxItemBytes: number;
@@ -52,11 +54,12 @@ export class ListBody implements BodySink {
   }
 
   private toFault(problem: JsonListProblem): MillraceError {
+    const { list, maxItems, maxItemBytes } = this.limits;
     switch (problem) {
       case 'tooManyItems':
-        return apiErrors.too_many_items({ maxItems: this.limits.maxItems });
+        return apiErrors.too_many_items({ list, maxItems });
       case 'itemTooLarge':
-        return apiErrors.item_too_large({ maxBytes: this.limits.maxItemBytes });
+        return apiErrors.item_too_large({ list, maxBytes: maxItemBytes });
       case 'noMemory':
         return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
       default:

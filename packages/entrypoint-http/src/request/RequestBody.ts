@@ -18,6 +18,7 @@ export interface BodyRules {
   /** Of an action that takes more: such a body is read only once its sender may send it. Absent: no more. */
   readonly large?: {
     readonly maxBytes: number;
+    readonly list: string;
     readonly maxItems: number;
     /** @returns the refusal; undefined where the body may be read */
     readonly judge: () => Promise<MillraceError | undefined>;
@@ -124,7 +125,8 @@ export class RequestBody {
   }
 
   private listBody({ maxBytes, large, open }: BodyRules): ListBody {
-    return new ListBody({ maxItems: large?.maxItems ?? 0, maxItemBytes: maxBytes }, open());
+    const { list = '', maxItems = 0 } = large ?? {};
+    return new ListBody({ list, maxItems, maxItemBytes: maxBytes }, open());
   }
 
   private parse(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {

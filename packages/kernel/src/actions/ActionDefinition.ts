@@ -98,6 +98,8 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    */
   readonly largeBody?: {
     readonly maxBytes: number;
+    /** Name of its long list, for messages. */
+    readonly list: string;
     /** Items of all its lists. */
     readonly maxItems: number;
   };

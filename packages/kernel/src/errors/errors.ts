@@ -45,13 +45,13 @@ export const apiErrors = defineErrors('api', {
   },
   too_many_items: {
     status: 413,
-    message: (p: { maxItems: number }) =>
-      `The lists of the request have more than ${p.maxItems} items: send them in several requests`,
+    message: (p: { list: string; maxItems: number }) =>
+      `"${p.list}" has more than ${p.maxItems} items: send them in several requests`,
   },
   item_too_large: {
     status: 413,
-    message: (p: { maxBytes: number }) =>
-      `An item of a list in the request, or all beside its lists, is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
+    message: (p: { list: string; maxBytes: number }) =>
+      `An item of "${p.list}", or the rest of the body, is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
   },
   unsupported_media_type: {
     status: 415,

@@ -16,8 +16,9 @@ import { CONDITION } from '../writer/WriteCode.js';
 import type { WriterThread } from '../writer/WriterThread.js';
 import { WriteCall } from './WriteCall.js';
 
-/** So many operations are checked in one turn of the event loop: some 20 ms of small documents. */
+/** What is checked and written out in one turn of the event loop: some 20 ms. */
 const OPERATIONS_PER_TURN = 2_000;
+const CHARS_PER_TURN = 1_048_576;
 
 /**
  * The main thread's half of a write: checks each document against its mapping, makes its text, and hands it to the
@@ -35,31 +36,39 @@ export class DocumentWriter {
   async write(operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]> {
     if (operations.length === 0) return [];
     const call = new WriteCall(operations);
+    let turnStart = 0;
+    let chars = 0;
     for (let position = 0; position < operations.length; position += 1) {
-      if (position > 0 && position % OPERATIONS_PER_TURN === 0) await nextTurn();
-      this.send(operations[position] as WriteOperation, call, position);
+      if (position - turnStart >= OPERATIONS_PER_TURN || chars >= CHARS_PER_TURN) {
+        await nextTurn();
+        turnStart = position;
+        chars = 0;
+      }
+      chars += this.send(operations[position] as WriteOperation, call, position);
     }
     this.writer.nudge();
     return call.done;
   }
 
-  private send(operation: WriteOperation, call: WriteCall, position: number): void {
+  /** @returns characters of JSON text that were written out */
+  private send(operation: WriteOperation, call: WriteCall, position: number): number {
     const collection = this.catalog.find(operation);
     if (collection === undefined) {
       const { index, collection: name } = operation;
       call.failed(position, storageErrors.collection_not_found({ index, collection: name }));
-      return;
+      return 0;
     }
     let json: string | null;
     try {
       json = this.admit(collection, operation);
     } catch (error) {
       call.failed(position, toOperationError(error));
-      return;
+      return 0;
     }
     const condition = toCondition(operation.condition);
     this.writer.write(collection.k, operation.id, json, condition, call, position);
     this.onWrite(collection);
+    return json === null ? 0 : json.length;
   }
 
   /** @returns the text to store, null for a delete */

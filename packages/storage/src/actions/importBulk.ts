@@ -23,7 +23,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     mayFailInPart: true,
     writes: true,
     effect: 'createsCollection',
-    largeBody: { maxBytes: MAX_BODY_BYTES, maxItems: MAX_LINES },
+    largeBody: { maxBytes: MAX_BODY_BYTES, list: 'bulkData', maxItems: MAX_LINES },
     run: ({ request, args }) =>
       bulk.import({
         index: args.index ?? null,
