@@ -7,7 +7,6 @@ const UNIT = Buffer.alloc(1_048_576, '{},');
 export class HalfRequest {
   /** All that has come back, as latin1. */
   received = '';
-  sentBytes = 0;
   private readonly answered: Promise<string>;
 
   private constructor(
@@ -43,7 +42,6 @@ export class HalfRequest {
   /** Sends so many MiB of body; stops where the server takes no more for `limitMs` or has closed the connection. */
   async send(count: number, limitMs = 5_000): Promise<void> {
     for (let n = 0; n < count && !this.socket.destroyed; n++) {
-      this.sentBytes += UNIT.length;
       const bytes = this.isChunked ? chunk(UNIT) : UNIT;
       if (this.socket.write(bytes)) continue;
       const ended = new AbortController();
