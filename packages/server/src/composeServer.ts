@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { container as rootContainer, type DependencyContainer } from 'tsyringe';
 import {
   ACTIONS,
@@ -17,6 +18,7 @@ import {
   NOTIFIERS,
   Pipes,
   RequestGate,
+  SECRET_STORE,
   SECURITY,
   STORAGE_ENGINE,
   STRATEGIES,
@@ -68,6 +70,7 @@ import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
 import { AssembledServer } from './AssembledServer.js';
+import { FileSecretStore } from './FileSecretStore.js';
 import { guardNotifier } from './guardNotifier.js';
 import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
@@ -79,6 +82,8 @@ import { FrameStore } from './statistics/FrameStore.js';
 import { Metrics } from './statistics/Metrics.js';
 import { StatisticsCollector, type StatisticsOptions } from './statistics/StatisticsCollector.js';
 import { VERSION } from './version.js';
+
+const EMBEDDED_STORAGE = 'sqlite';
 
 /** Slow actions at once: more would wait for a hash longer than a strategy may take. */
 const MAX_SLOW_REQUESTS = 32;
@@ -123,6 +128,11 @@ export async function composeServer(
   )) as MemoryStoreEngine;
   container.registerInstance(STORAGE_ENGINE, storage);
   container.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
+  // The embedded engine has its folder to itself; every other one may be shared by nodes that need the same secrets.
+  if (config.section<{ engine: string }>('storage').engine === EMBEDDED_STORAGE) {
+    const file = join(server.dataDir, 'signing-key.json');
+    container.registerInstance(SECRET_STORE, new FileSecretStore(file, log));
+  }
   container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols, log));
   // A plugin may bring a security service of its own.
   const isOwnSecurity = !container.isRegistered(SECURITY);
@@ -201,7 +211,7 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
     protocols: [httpProtocol(config.section<HttpConfig>('http'))],
     strategies: new Map(),
     engines: new Map<string, () => Lifecycle | Promise<Lifecycle>>([
-      ['storage:sqlite', sqlite],
+      [`storage:${EMBEDDED_STORAGE}`, sqlite],
       ['storage:elasticsearch', elasticsearch],
       ['memoryStore:embedded', embedded],
       ['memoryStore:redis', redis],
