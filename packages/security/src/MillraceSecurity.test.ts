@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 beforeEach(async () => {
   logged.length = 0;
-  security = await openTestSecurity({ engine: shared.engine, index: `%test${++count}`, actions, log });
+  security = await openTestSecurity({ engine: shared.engine, index: `%test${++count}`, actions, log, config: { protectedProperties: ['department'] } });
   admin = { jwt: await security.admin() };
 }); // prettier-ignore
 afterEach(() => security.close());

@@ -160,7 +160,9 @@ export class MillraceSecurity implements Security {
     adminExists: boolean,
   ): MaybePromise<boolean> {
     const { controller, action } = target;
-    const { openUntilFirstAdmin, openSignUp } = this.config;
+    const { openUntilFirstAdmin } = this.config;
+    // A server that isn't open before its first administrator isn't meant for strangers afterwards either.
+    const openSignUp = this.config.openSignUp ?? openUntilFirstAdmin;
     if (!adminExists) return openUntilFirstAdmin || isOneOf(SETUP_ACTIONS, controller, action);
     const isSignUp = controller === 'security' && action === 'createRestrictedUser';
     if (isSignUp && !openSignUp) return false;
