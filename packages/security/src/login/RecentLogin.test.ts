@@ -123,4 +123,33 @@ describe('the age of a session (review M12)', () => {
     security.time.nowMs += 10 * DAY_MS + 2_000;
     expect((await security.send('auth.getCurrentUser', {}, { jwt: jwt ?? '' })).error?.id).toBe('auth.token_expired'); // prettier-ignore
   });
+
+  it('ends the renewal of sessions that are older than a lowered limit', async () => {
+    const config = { jwt: { maxSessionAge: '1h' } };
+    const index = `%recent${count}`;
+    const { time } = security;
+    const stricter = await openTestSecurity({ engine: shared.engine, index, config, time });
+    const { jwt } = await security.result('auth.refreshToken', { body: { expiresIn: '3h' } }, ada);
+    const old = { jwt: jwt as string };
+    time.nowMs += 3_599_000;
+    const renewed = await stricter.result('auth.refreshToken', {}, old);
+    expect(renewed['expiresAt']).toBe(time.nowMs + 1_000);
+    time.nowMs += 1_000;
+    const other = { jwt: await stricter.login('ada') };
+    expect((await stricter.send('auth.getCurrentUser', {}, other)).status).toBe(200);
+    await stricter.close();
+  });
+
+  it('is told with 401 and what to do', async () => {
+    const login = { body: { username: 'ada', password: PASSWORD, expiresIn: '2h' } };
+    const old = { jwt: (await security.result('auth.login', login))['jwt'] as string };
+    security.time.nowMs += 3_600_000;
+    const config = { jwt: { maxSessionAge: '1h' } };
+    const index = `%recent${count}`;
+    const stricter = await openTestSecurity({ engine: shared.engine, index, config, time: security.time }); // prettier-ignore
+    const { status, error } = await stricter.send('auth.refreshToken', {}, old);
+    expect([status, error?.id, error?.message]).toEqual([401, 'auth.session_too_old', expect.stringContaining('more than 1h ago')]); // prettier-ignore
+    expect((await stricter.send('auth.getCurrentUser', {}, old)).status).toBe(200);
+    await stricter.close();
+  });
 });
