@@ -59,7 +59,7 @@ describe('review H3: right passwords are limited', () => {
 });
 
 describe('review H4: the signing key', () => {
-  it('is in a file of mode 0600 beside the database, and in nothing else', async () => {
+  it('is in a file of mode 0600 next to the database, and in no other file', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-key-'));
     const kernel = new Kernel({
       config: { http: { port: 0 }, server: { dataDir }, log: { level: 'silent' } },
@@ -344,6 +344,31 @@ describe('review M3: restrictions that do not restrict', () => {
       const result = await server.result('PUT', `/profiles/${id}`, { body: { policies } });
       expect(result).not.toHaveProperty('warnings');
     }
+  });
+});
+
+describe('review M12: changing credentials', () => {
+  it('takes the current password in the body of every route, and counts wrong ones', async () => {
+    const server = await secured();
+    const { jwt, password, id } = await server.account(flatRole({ auth: ['*'] }));
+    const next = fresh('Next-pass');
+    for (const [method, path] of [
+      ['PUT', '/_updateSelf'],
+      ['PUT', '/credentials/local/_me/_update'],
+      ['DELETE', '/credentials/local/_me'],
+    ] as const) {
+      const wrong = { password: next, currentPassword: `${password}x` };
+      const reply = await server.http(method, path, { jwt, body: wrong });
+      expect([path, reply.status, reply.error.id]).toEqual([
+        path,
+        403,
+        'auth.wrong_current_password',
+      ]);
+      expect(reply.text).not.toContain(password);
+    }
+    const body = { password: next, currentPassword: password };
+    expect((await server.http('PUT', '/_updateSelf', { jwt, body })).status).toBe(200);
+    expect((await server.login(id, next)).status).toBe(200);
   });
 });
 

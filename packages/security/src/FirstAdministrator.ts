@@ -1,5 +1,12 @@
 import { randomBytes, timingSafeEqual, createHash } from 'node:crypto';
-import { authErrors, KeyedQueue, securityErrors, type JsonObject } from '@millrace/kernel';
+import {
+  authErrors,
+  KeyedQueue,
+  NODE_LINK,
+  securityErrors,
+  type JsonObject,
+  type NodeLink,
+} from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
@@ -46,6 +53,7 @@ export class FirstAdministrator {
     @inject(UserCreation) private readonly creation: UserCreation,
     @inject(MadeWhileOpen) private readonly madeWhileOpen: MadeWhileOpen,
     @inject(LoginLimits) private readonly limits: LoginLimits,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {
     const random = randomBytes(SETUP_TOKEN_BYTES).toString('base64url');
     this.generatedSetupToken = config.setupToken === '' ? random : null;
@@ -60,7 +68,7 @@ export class FirstAdministrator {
     if (await this.marker.isInStore()) throw securityErrors.admin_exists({});
     if (!this.config.openUntilFirstAdmin) await this.checkSetupToken(request.setupToken, actor);
     const record = await this.claimAndCreate(request, actor);
-    // Afterwards: from now on the server is closed, so nobody adds to what is listed.
+    // Afterwards: from now on the server is closed, so strangers can't add to what is listed.
     const made = await this.madeWhileOpen.list(record.id);
     if (request.removeMadeWhileOpen) await this.madeWhileOpen.remove(made, actor);
     return { record, madeWhileOpen: toMadeWhileOpen(made) };
@@ -86,6 +94,8 @@ export class FirstAdministrator {
       if (this.isSetupToken(given)) return;
       // Who sends none doesn't guess.
       if (given !== undefined) attempt.failed();
+      // The next guess may reach another node.
+      await this.link.settled();
       throw authErrors.wrong_setup_token({});
     } finally {
       attempt.ended();

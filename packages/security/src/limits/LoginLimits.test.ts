@@ -44,7 +44,7 @@ describe('the cost of right passwords (review H3)', () => {
     expect(await security.refusal('auth.login', login('ada'))).toBe('429 auth.too_many_logins');
   });
 
-  it('counts also where nobody logs in: own password, own credentials, current password, users made with a token', async () => {
+  it('counts also hashes without a login: own password, own credentials, current password, users made with a token', async () => {
     const { security, ada } = await open({ login: { maxPerMinute: 60, burst: 1 } });
     const jwt = await security.login('ada');
     const calls = [

@@ -167,7 +167,7 @@ describe('login: who gets in', () => {
 });
 
 describe('login: what strategies get and give', () => {
-  it('tells them, at logins and new credentials alike, when the client has left', async () => {
+  it('signals to them, at logins and for new credentials, that the client has left', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const spy: AuthStrategy = {
       ...testStrategy,

@@ -7,7 +7,7 @@ let security: TestSecurity;
 let count = 0;
 let ada: Sender;
 
-/** Logs in who it is told, and keeps no password. */
+/** Logs in whatever user is named, and keeps no password. */
 const trusting: AuthStrategy = {
   name: 'trusting',
   verify: ({ userId }) => (typeof userId === 'string' ? { userId } : null),
@@ -140,7 +140,7 @@ describe('the age of a session (review M12)', () => {
     await stricter.close();
   });
 
-  it('is told with 401 and what to do', async () => {
+  it('is refused with 401 and what to do', async () => {
     const login = { body: { username: 'ada', password: PASSWORD, expiresIn: '2h' } };
     const old = { jwt: (await security.result('auth.login', login))['jwt'] as string };
     security.time.nowMs += 3_600_000;

@@ -1,4 +1,4 @@
-import { authErrors, STRATEGIES, type AuthStrategy, type Request } from '@millrace/kernel';
+import { authErrors, NODE_LINK, STRATEGIES, type AuthStrategy, type NodeLink, type Request } from '@millrace/kernel'; // prettier-ignore
 import { inject, injectable } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
@@ -21,6 +21,7 @@ export class RecentLogin {
     @inject(Tokens) private readonly tokens: Tokens,
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(Audit) private readonly audit: Audit,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {}
 
   /**
@@ -44,6 +45,8 @@ export class RecentLogin {
       const given = { password };
       if ((await kept.strategy.credentials?.matches?.(given, kept.stored, signal)) === true) return;
       attempt.failed();
+      // The next guess may reach another node.
+      await this.link.settled();
       const event = { strategy: kept.strategy.name, account: user._id, connection };
       this.audit.loginFailed({ ...event, reason: 'wrong_credentials' });
       throw authErrors.wrong_current_password({});

@@ -74,14 +74,15 @@ export class ProfileCatalog {
     write: (policies: readonly Policy[]) => Promise<StoredProfile>,
   ): Promise<StoredProfile> {
     const policies = parsePolicies(body);
+    let warnings: readonly string[] = [];
     const stored = await this.lock.share(async () => {
       await this.assertRolesExist(policies);
+      warnings = await this.warningsOf(policies);
       return this.queue.run(id, () => write(policies));
     });
     this.rights.dropAll();
     const change = stored.isNew === true ? 'created' : 'updated';
     this.audit.profileChanged({ id, change, by: actor.userId });
-    const warnings = await this.warningsOf(policies);
     return warnings.length === 0 ? stored : { ...stored, warnings };
   }
 

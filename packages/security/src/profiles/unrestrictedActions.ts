@@ -9,7 +9,7 @@ const PUBLIC = publicActions();
 
 /**
  * What a restricted policy allows everywhere, since it names no index: `security.*`, `server.metrics`. Actions that judge
- * what they act on themselves (a scroll, a room) are restricted, and one's own account is nobody else's.
+ * what they act on themselves (a scroll, a room) are restricted, and actions on the caller's own account concern no index.
  * @returns names, whole controllers as `<controller>.*`; empty for a policy without restrictions
  */
 export function unrestrictedActions(

@@ -132,7 +132,10 @@ export class Tokens {
   /** Has the user of this session logged in within the last so many seconds? A renewed token counts from its login. */
   isLoginWithin(session: Session, seconds: number): boolean {
     const loggedInAt = this.claims.get(session)?.loggedInAt ?? null;
-    return loggedInAt !== null && this.nowSeconds() - loggedInAt <= seconds;
+    if (loggedInAt === null) return false;
+    const age = this.nowSeconds() - loggedInAt;
+    // In the future by more than clocks of nodes differ: the clock was wrong then or is wrong now.
+    return age >= -LEEWAY_SECONDS && age <= seconds;
   }
 
   /** A value for a token seen before whose user is in memory. Never fails for a text. */
@@ -183,7 +186,7 @@ export class Tokens {
     return this.judge(verified);
   }
 
-  /** True for a life longer than this server gives, whoever signed it: somebody has the key, or `maxTTL` was lowered. */
+  /** True for a life longer than this server gives, whoever signed it: the key has leaked, or `maxTTL` was lowered. */
   private isTooLong(issuedAt: number, expiresAt: number): boolean {
     // Made in the future counts as made now: else two times far ahead would look like a short life.
     const begin = Math.min(issuedAt, this.nowSeconds() + LEEWAY_SECONDS);

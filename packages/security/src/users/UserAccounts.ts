@@ -97,7 +97,7 @@ export class UserAccounts {
   }
 
   /**
-   * updateSelf: nobody changes their own identity, profiles or protected properties.
+   * updateSelf: users can't change their own identity, profiles and protected properties.
    * @param confirm called where the body has credentials: rejects where the user may not change them now
    */
   async updateSelf(

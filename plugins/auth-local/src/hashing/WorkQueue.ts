@@ -9,7 +9,7 @@ export interface WorkQueueLimits {
   readonly maxWaitMs: number;
 }
 
-/** What a piece of work that waits is told: its turn has come, it waited too long, or its client has left. */
+/** How a wait ends: it is this work's turn, it waited too long, or its client has left. */
 type Turn = 'now' | 'late' | 'abandoned';
 
 interface Waiting {
