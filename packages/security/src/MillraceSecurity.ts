@@ -145,6 +145,8 @@ export class MillraceSecurity implements Security {
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
+    // A right to end one's own session can't be withheld (decisions.md section 7, Logging out).
+    if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
