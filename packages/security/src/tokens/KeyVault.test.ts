@@ -94,6 +94,20 @@ describe('the signing key (review H4)', () => {
     }
   });
 
+  it('is removed from the file at the next start where the move into the store was interrupted', async () => {
+    const { start } = installation();
+    const secrets = new MemorySecrets();
+    const jwt = await (await start({}, secrets)).admin();
+    const remove = secrets.remove.bind(secrets);
+    secrets.remove = () => Promise.reject(new Error('no space left on device'));
+    const keyEncryptionSecret = SECRET;
+    await expect(start({ keyEncryptionSecret }, secrets)).rejects.toThrow('no space left');
+    expect(secrets.values.size).toBe(1);
+    secrets.remove = remove;
+    expect(await isValid(await start({ keyEncryptionSecret }, secrets), jwt)).toBe(true);
+    expect(secrets.values.size).toBe(0);
+  });
+
   it('is made once by two nodes that start at once with the secret', async () => {
     const { start } = installation();
     const config = { keyEncryptionSecret: SECRET };

@@ -68,7 +68,12 @@ export class KeyVault {
 
   private async keepSealed(name: string, make: () => Promise<string>): Promise<string> {
     const record = await this.read(name);
-    if (record !== null && record.sealed !== null) return this.open(name, record.sealed);
+    if (record !== null && record.sealed !== null) {
+      const text = this.open(name, record.sealed);
+      // Left by a move that was interrupted.
+      await this.files?.remove(name);
+      return text;
+    }
     const known = record?.plain ?? (await this.files?.read(name)) ?? null;
     const sealed = sealSecret(known ?? (await make()), name, this.config.keyEncryptionSecret);
     if (record === null) await this.putFirst(name, { sealed });
