@@ -154,7 +154,7 @@ describe('going round a condition', () => {
   let server: SecuredServer;
   let index: string;
   beforeAll(async () => {
-    server = await startSecured();
+    server = await startSecured({ security: { protectedProperties: ['department', 'suid'] } });
     index = fresh('cond');
   });
   afterAll(() => server.close());
@@ -360,7 +360,9 @@ describe('going round a condition', () => {
     const get = async () =>
       (await server.http('GET', `/${index}/docs/sales`, { jwt: user.jwt })).status;
     expect(await get()).toBe(403);
-    // A free property is the user's own: who may updateSelf decides over it. Identity and profiles are not.
+    const body = { department: 'sales' };
+    expect((await server.http('PUT', '/_updateSelf', { jwt: user.jwt, body })).status).toBe(400);
+    expect(await get()).toBe(403);
     for (const [path, value] of [
       ['user._id', 'x'],
       ['user.profileIds', 'admin'],

@@ -10,6 +10,7 @@ describe('a crowd that logs in', () => {
     const many = {
       maxFailuresPerAccount: 100_000,
       maxFailuresPerAddress: 100_000,
+      burst: 100_000,
     };
     server = await startSecured({ security: { login: many } });
   });

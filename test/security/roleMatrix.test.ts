@@ -19,13 +19,15 @@ const FOR_ALL = ['auth.login', 'auth.checkToken', 'security.createFirstAdmin'];
 const BY_HANDLE = ['document.scroll', 'realtime.join', 'realtime.count', 'realtime.unsubscribe'];
 /** Judged as `server.info`: what they tell is what it tells. */
 const AS_INFO = ['server.openapi', 'server.asyncapi'];
+/** Allowed with every valid token, whatever roles say. */
+const FOR_EVERY_TOKEN = ['auth.logout'];
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
   'security.getUserMapping',
   'security.updateUserMapping',
 ];
-const OF_DEFAULT = ['auth.logout', 'auth.updateSelf', 'auth.refreshToken'];
+const OF_DEFAULT = ['auth.updateSelf', 'auth.refreshToken'];
 
 interface Listed {
   readonly name: string;
@@ -49,7 +51,7 @@ describe('every action × every kind of user', () => {
       routes,
       name: `${controller}.${action}`,
     }));
-    const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO];
+    const otherwise = [...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN];
     judged = listed.filter(({ name }) => !otherwise.includes(name));
   });
   afterAll(() => server.close());
@@ -74,7 +76,7 @@ describe('every action × every kind of user', () => {
     const withRoutes = listed.filter(({ routes }) => routes.length > 0).map(({ name }) => name);
     expect(announced.sort()).toEqual(withRoutes.sort());
     const names = listed.map(({ name }) => name);
-    const named = [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...AS_INFO];
+    const named = [...PUBLIC, ...FOR_ALL, ...BY_HANDLE, ...AS_INFO, ...FOR_EVERY_TOKEN];
     for (const name of [...named, ...FOR_ADMINISTRATORS, ...OF_DEFAULT])
       expect(names).toContain(name);
   });
@@ -91,6 +93,13 @@ describe('every action × every kind of user', () => {
       expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
     },
   );
+
+  it.each(FOR_EVERY_TOKEN)('%s needs a valid token and no right', async (name) => {
+    const action = listed.find((each) => each.name === name) as Listed;
+    const { jwt } = await server.account(flatRole({ document: [] }));
+    expect((await send(action, null)).status).toBe(401);
+    expect((await send(action, jwt)).status).toBe(200);
+  });
 
   it('anonymous callers may do what is public, and nothing else: 401', async () => {
     for (const action of judged) {

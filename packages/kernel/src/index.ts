@@ -112,6 +112,7 @@ export { MemoryExpiringStore } from './contracts/runtime/MemoryExpiringStore.js'
 export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
 export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';
+export { SECRET_STORE, type SecretStore } from './contracts/runtime/SecretStore.js';
 
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
 

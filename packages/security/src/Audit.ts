@@ -10,20 +10,35 @@ import {
   type Target,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { LogBudget } from './LogBudget.js';
+
+const MAX_VALUE_LENGTH = 128;
 
 /**
  * What happened to accounts and rights, as one log line and one event each. Neither ever holds a secret: no password, no
- * token, no credentials (research/reliability.md, ASVS V16).
+ * token, no credentials (research/reliability.md, ASVS V16). What strangers can cause at will, failed logins and
+ * refusals, is bounded in the log: values are cut at 128 characters and lines are counted per address. Events aren't.
  */
 @injectable()
 export class Audit {
   private readonly log: Logger;
+  private readonly failures: LogBudget;
+  private readonly refusals: LogBudget;
 
   constructor(
     @inject(LOGGER) log: Logger,
     @inject(HOOKS) private readonly hooks: Hooks,
   ) {
     this.log = log.child({ audit: true });
+    // Separately: else a flood of one kind would hide the other.
+    this.failures = new LogBudget((fields) => this.log.warn(fields, 'more failed logins'));
+    this.refusals = new LogBudget((fields) => this.log.info(fields, 'more refusals'));
+  }
+
+  /** Writes what has been left out so far. */
+  stop(): void {
+    this.failures.flush();
+    this.refusals.flush();
   }
 
   loggedIn(event: EventMap['auth.loggedIn']): void {
@@ -34,7 +49,10 @@ export class Audit {
 
   loginFailed(event: EventMap['auth.loginFailed']): void {
     const { strategy, account, reason, connection } = event;
-    this.log.warn({ ...peer(connection), strategy, account, reason }, 'login failed');
+    if (this.failures.take(connection.remoteAddress)) {
+      const fields = { ...peer(connection), strategy, account: cut(account), reason };
+      this.log.warn(fields, 'login failed');
+    }
     this.hooks.emit('auth.loginFailed', event);
   }
 
@@ -73,10 +91,19 @@ export class Audit {
   denied(request: Request, target: Target): void {
     const { controller, action, index, collection, id } = target;
     const { requestId, user, connection } = request;
-    const what = { controller, action, index, collection, id };
-    this.log.info({ ...peer(connection), requestId, userId: user._id, ...what }, 'denied');
+    if (this.refusals.take(connection.remoteAddress)) {
+      const names = { index: cut(index), collection: cut(collection), id: cut(id) };
+      const fields = { requestId: cut(requestId), userId: cut(user._id), controller, action };
+      this.log.info({ ...peer(connection), ...fields, ...names }, 'denied');
+    }
     this.hooks.emit('security.denied', { request, target });
   }
+}
+
+/** Names and identifiers come from clients, and are only checked later. */
+function cut(value: string | null): string | null {
+  if (value === null || value.length <= MAX_VALUE_LENGTH) return value;
+  return `${value.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 
 function peer({ protocol, remoteAddress }: Connection): object {

@@ -23,9 +23,12 @@ export class BuiltInAccounts {
     await Promise.all(BUILT_IN_IDS.flatMap((id) => [this.ensureRole(id), this.ensureProfile(id)]));
   }
 
-  /** Restores `default` and `anonymous` to their built-in form. */
-  async reset(actor: Actor): Promise<void> {
-    for (const id of ['default', 'anonymous'] as const) {
+  /** Restores roles and profiles to their built-in form. */
+  async reset(
+    actor: Actor,
+    ids: readonly (keyof typeof BUILT_IN_ROLES)[] = ['default', 'anonymous'],
+  ): Promise<void> {
+    for (const id of ids) {
       await this.roles.createOrReplace(id, BUILT_IN_ROLES[id], actor);
       await this.profiles.createOrReplace(id, policyOf(id), actor);
     }

@@ -117,7 +117,9 @@ describe('before there is an administrator', () => {
   it('a warning says so at the start', async () => {
     const { log, lines } = notingLogger();
     await open({ log });
-    expect(lines.map(({ message }) => message).join()).toContain('there is no administrator yet');
+    expect(lines.map(({ message }) => message).join()).toContain(
+      'Lock it down with POST /_createFirstAdmin',
+    );
   });
 
   it('a server that is not open takes createFirstAdmin alone, with the setup token from its log', async () => {

@@ -1,10 +1,19 @@
 import { randomBytes, timingSafeEqual, createHash } from 'node:crypto';
-import { authErrors, type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
+import {
+  authErrors,
+  KeyedQueue,
+  NODE_LINK,
+  securityErrors,
+  type JsonObject,
+  type NodeLink,
+} from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
+import { LoginLimits } from './limits/LoginLimits.js';
+import { MadeWhileOpen, toMadeWhileOpen } from './MadeWhileOpen.js';
 import { UserCreation } from './users/UserCreation.js';
 import type { UserRecord } from './users/UserRecord.js';
 
@@ -18,13 +27,23 @@ export interface FirstAdminRequest {
   /** Restore roles and profiles `default` and `anonymous` to their built-in form? */
   readonly reset: boolean;
   readonly setupToken: string | undefined;
+  /** Remove the users, profiles and roles that are there already? Restores the built-in ones, `admin` included. */
+  readonly removeMadeWhileOpen: boolean;
+}
+
+/** The first administrator. */
+export interface FirstAdminOutcome {
+  readonly record: UserRecord;
+  /** `{users, profiles, roles}`: what was there before, removed or not. */
+  readonly madeWhileOpen: JsonObject;
 }
 
 /** Makes the first administrator, once (decisions.md section 7, Out of the box). */
 @injectable()
 export class FirstAdministrator {
-  /** What `body.setupToken` must be where the server isn't open: for the log of this server alone. */
-  readonly setupToken: string;
+  /** For the log of this server, where none is configured: a configured one is known to who configured it. */
+  readonly generatedSetupToken: string | null;
+  private readonly setupToken: string;
   private readonly queue = new KeyedQueue();
 
   constructor(
@@ -32,19 +51,30 @@ export class FirstAdministrator {
     @inject(FirstAdminMarker) private readonly marker: FirstAdminMarker,
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
     @inject(UserCreation) private readonly creation: UserCreation,
+    @inject(MadeWhileOpen) private readonly madeWhileOpen: MadeWhileOpen,
+    @inject(LoginLimits) private readonly limits: LoginLimits,
+    @inject(NODE_LINK) private readonly link: NodeLink,
   ) {
     const random = randomBytes(SETUP_TOKEN_BYTES).toString('base64url');
-    this.setupToken = config.setupToken === '' ? random : config.setupToken;
+    this.generatedSetupToken = config.setupToken === '' ? random : null;
+    this.setupToken = this.generatedSetupToken ?? config.setupToken;
   }
 
   /**
-   * @throws security.admin_exists (412), auth.wrong_setup_token (401), what UserCreation.createAdministrator throws
+   * @throws security.admin_exists (412), auth.wrong_setup_token (401), auth.too_many_setup_attempts (429), what
+   *   UserCreation.createAdministrator throws
    */
-  async create(request: FirstAdminRequest, actor: Actor): Promise<UserRecord> {
+  async create(request: FirstAdminRequest, actor: Actor): Promise<FirstAdminOutcome> {
     if (await this.marker.isInStore()) throw securityErrors.admin_exists({});
-    if (!this.config.openUntilFirstAdmin && !this.isSetupToken(request.setupToken)) {
-      throw authErrors.wrong_setup_token({});
-    }
+    if (!this.config.openUntilFirstAdmin) await this.checkSetupToken(request.setupToken, actor);
+    const record = await this.claimAndCreate(request, actor);
+    // Afterwards: from now on the server is closed, so strangers can't add to what is listed.
+    const made = await this.madeWhileOpen.list(record.id);
+    if (request.removeMadeWhileOpen) await this.madeWhileOpen.remove(made, actor);
+    return { record, madeWhileOpen: toMadeWhileOpen(made) };
+  }
+
+  private claimAndCreate(request: FirstAdminRequest, actor: Actor): Promise<UserRecord> {
     return this.queue.run('first', async () => {
       if (!(await this.marker.claim())) throw securityErrors.admin_exists({});
       try {
@@ -56,6 +86,20 @@ export class FirstAdministrator {
         if (!(await this.marker.isInStore())) await this.marker.release();
       }
     });
+  }
+
+  private async checkSetupToken(given: string | undefined, actor: Actor): Promise<void> {
+    const attempt = await this.limits.beginSetup(actor.remoteAddress);
+    try {
+      if (this.isSetupToken(given)) return;
+      // Who sends none doesn't guess.
+      if (given !== undefined) attempt.failed();
+      // The next guess may reach another node.
+      await this.link.settled();
+      throw authErrors.wrong_setup_token({});
+    } finally {
+      attempt.ended();
+    }
   }
 
   private isSetupToken(given: string | undefined): boolean {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 beforeEach(async () => {
   logged.length = 0;
-  security = await openTestSecurity({ engine: shared.engine, index: `%test${++count}`, actions, log });
+  security = await openTestSecurity({ engine: shared.engine, index: `%test${++count}`, actions, log, config: { protectedProperties: ['department'] } });
   admin = { jwt: await security.admin() };
 }); // prettier-ignore
 afterEach(() => security.close());
@@ -204,6 +204,14 @@ describe('MillraceSecurity: who and what', () => {
     expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe('401 auth.login_needed');
     expect(await security.refusal('document.search', { index: 'i', collection: 'c' }, jwt)).toBe('403 security.forbidden');
   }); // prettier-ignore
+
+  it('lets every token log out, whatever the roles say', async () => {
+    const jwt = await account('ada', flat({ auth: { logout: false } }));
+    expect(await status('auth.refreshToken', {}, jwt)).toBe(403);
+    expect(await status('auth.logout', {}, jwt)).toBe(200);
+    expect(await status('auth.logout', {}, jwt)).toBe(401);
+    expect(await status('auth.logout', {}, {})).toBe(401);
+  });
 
   it('keeps the configuration for administrators, whatever other roles say', async () => {
     const jwt = await account('ada', flat({ '*': { '*': true } }));

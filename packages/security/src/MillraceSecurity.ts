@@ -145,6 +145,8 @@ export class MillraceSecurity implements Security {
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
+    // A right to end one's own session can't be withheld (decisions.md section 7, Logging out).
+    if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();
     if (isThenable(exists)) {
@@ -160,7 +162,9 @@ export class MillraceSecurity implements Security {
     adminExists: boolean,
   ): MaybePromise<boolean> {
     const { controller, action } = target;
-    const { openUntilFirstAdmin, openSignUp } = this.config;
+    const { openUntilFirstAdmin } = this.config;
+    // A server that isn't open before its first administrator isn't meant for strangers afterwards either.
+    const openSignUp = this.config.openSignUp ?? openUntilFirstAdmin;
     if (!adminExists) return openUntilFirstAdmin || isOneOf(SETUP_ACTIONS, controller, action);
     const isSignUp = controller === 'security' && action === 'createRestrictedUser';
     if (isSignUp && !openSignUp) return false;

@@ -1,5 +1,6 @@
 import { LOGGER, type Lifecycle, type Logger } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { Audit } from './Audit.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { FirstAdministrator } from './FirstAdministrator.js';
@@ -28,6 +29,7 @@ export class SecurityLifecycle implements Lifecycle {
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
     @inject(FirstAdministrator) private readonly firstAdministrator: FirstAdministrator,
+    @inject(Audit) private readonly audit: Audit,
     @inject(LOGGER) private readonly log: Logger,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
@@ -43,16 +45,20 @@ export class SecurityLifecycle implements Lifecycle {
       this.firstAdmin.start(),
     ];
     await Promise.all(parts);
-    await this.warnUntilFirstAdmin({ setupToken: this.firstAdministrator.setupToken });
+    const { generatedSetupToken } = this.firstAdministrator;
+    await this.warnUntilFirstAdmin(
+      generatedSetupToken === null ? {} : { setupToken: generatedSetupToken },
+    );
     this.timer = setInterval(() => void this.warnUntilFirstAdmin({}), WARN_EVERY_MS).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.audit.stop();
     await this.revocations.stop();
   }
 
-  /** @param token for the log of a server that isn't open: told at the start alone */
+  /** @param token a generated one, for the log of a server that isn't open: logged at the start alone */
   private async warnUntilFirstAdmin(token: { readonly setupToken?: string }): Promise<void> {
     try {
       if (await this.firstAdmin.exists()) return clearInterval(this.timer);
@@ -61,11 +67,11 @@ export class SecurityLifecycle implements Lifecycle {
     }
     if (this.config.openUntilFirstAdmin) {
       const message =
-        'there is no administrator yet: every anonymous request may do nearly everything. Create one with security.createFirstAdmin';
+        'there is no administrator yet, so this server is open: everybody who reaches it may do nearly everything. Lock it down with POST /_createFirstAdmin and the body {"_id": "admin", "password": "..."}';
       return this.log.warn({}, message);
     }
     const message =
-      'there is no administrator yet: create one with security.createFirstAdmin and the setup token as body.setupToken';
+      'there is no administrator yet: create one with POST /_createFirstAdmin and the body {"_id": "admin", "password": "...", "setupToken": "..."}';
     this.log.warn(token, message);
   }
 }

@@ -11,6 +11,7 @@ import {
   NODE_LINK,
   readNodeMessage,
   type Hooks,
+  type JsonObject,
   type Lifecycle,
   type Logger,
   type NodeLink,
@@ -19,7 +20,7 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { LoginLimits } from './limits/LoginLimits.js';
 import { SecurityCaches } from './SecurityCaches.js';
-import { Tokens } from './tokens/Tokens.js';
+import { Tokens, type SessionClaims } from './tokens/Tokens.js';
 
 const USER = 'security.user';
 const PROFILE = 'security.profile';
@@ -60,9 +61,9 @@ export class SecuritySharing implements Lifecycle {
       link.announce(REVOKED, tokenId, JSON.stringify({ expiresAtMs }));
     });
     hooks.add('auth.tokenRefreshed', own, ({ previous, session }) => {
-      const gen = this.tokens.genOf(session);
-      if (gen === undefined) return;
-      link.announce(REFRESHED, previous.tokenId, JSON.stringify({ previous, session, gen }));
+      const claims = this.tokens.claimsOf(session);
+      if (claims === undefined) return;
+      link.announce(REFRESHED, previous.tokenId, JSON.stringify({ previous, session, ...claims }));
     });
     this.limits.share((key) => link.announce(FAILURE, key, ''));
   }
@@ -87,11 +88,10 @@ export class SecuritySharing implements Lifecycle {
       changed();
     });
     link.receive(REFRESHED, (_, body) => {
-      const { previous, session, gen } = readNodeMessage(body);
+      const { previous, session, ...claims } = readNodeMessage(body);
       const [old, renewed] = [readSession(previous), readSession(session)];
-      if (typeof gen !== 'string') throw malformedMessage('a token');
       caches.addRevocation(old.tokenId, old.expiresAtMs);
-      this.tokens.adopt(renewed, gen);
+      this.tokens.adopt(renewed, readClaims(claims));
       hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
     });
     link.receive(FAILURE, (key) => this.limits.failedElsewhere(key));
@@ -111,6 +111,16 @@ function readSession(value: unknown): Session {
   const isSession = typeof tokenId === 'string' && typeof userId === 'string';
   if (!isSession) throw malformedMessage('a session');
   return { tokenId, userId, expiresAtMs: numberOf(expiresAtMs) };
+}
+
+/** A node of an older version sends `gen` alone: then the session counts as an old one. */
+function readClaims({ gen, loggedInAt, issuedAt }: JsonObject): SessionClaims {
+  if (typeof gen !== 'string') throw malformedMessage('a token');
+  return {
+    gen,
+    loggedInAt: typeof loggedInAt === 'number' ? loggedInAt : null,
+    issuedAt: typeof issuedAt === 'number' ? issuedAt : 0,
+  };
 }
 
 function numberOf(value: unknown): number {

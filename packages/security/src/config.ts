@@ -11,7 +11,12 @@ export interface LimitConfig {
 /** The values of section `security`, as checked by `securityConfig`. */
 export interface SecurityConfig {
   readonly openUntilFirstAdmin: boolean;
-  readonly openSignUp: boolean;
+  /** Null: as `openUntilFirstAdmin`. */
+  readonly openSignUp: boolean | null;
+  /** Properties of users that administrators alone write, and that conditions may read. */
+  readonly protectedProperties: readonly string[];
+  /** Empty: the signing key is not encrypted at rest. */
+  readonly keyEncryptionSecret: string;
   readonly restrictedProfileIds: readonly string[];
   /** Empty: a random one, printed in the log. */
   readonly setupToken: string;
@@ -23,11 +28,17 @@ export interface SecurityConfig {
     /** Seconds or a time span; `parseTimeSpan` reads both. */
     readonly expiresIn: string | number;
     readonly maxTTL: string | number;
+    /** How long a session can be prolonged by `refreshToken`, counted from its login. */
+    readonly maxSessionAge: string | number;
   };
   readonly login: LimitConfig & {
     readonly maxFailuresPerAccount: number;
     readonly maxFailuresPerAddress: number;
     readonly strategyTimeoutMs: number;
+    /** Tokens per minute of the bucket of one account and address; a login or a change of a password takes one. */
+    readonly maxPerMinute: number;
+    /** Size of that bucket. */
+    readonly burst: number;
   };
   readonly signUp: LimitConfig & { readonly maxPerAddress: number };
   readonly cache: {
@@ -41,6 +52,7 @@ export const SECURITY_CONFIG: InjectionToken<SecurityConfig> = Symbol('SecurityC
 
 const MIN_SECRET_BYTES = 32;
 const MIN_SECRET_VARIETY = 10;
+const MIN_SETUP_TOKEN_LENGTH = 16;
 
 function timeSpan(value: unknown): void {
   if (parseTimeSpan(value) === undefined) {
@@ -66,6 +78,23 @@ function pem(label: RegExp, expected: string): (value: unknown) => void {
   };
 }
 
+/** A short setup token can be guessed by whoever reaches the server first. */
+function setupToken(value: unknown): void {
+  if (value === '' || (typeof value === 'string' && value.length >= MIN_SETUP_TOKEN_LENGTH)) return;
+  throw new Error(
+    `must be a string of at least ${MIN_SETUP_TOKEN_LENGTH} characters, or empty to have one generated`,
+  );
+}
+
+/** Top-level names only: a protected property is protected with everything below it. */
+function propertyNames(value: unknown): void {
+  const isName = (each: unknown) =>
+    typeof each === 'string' && each !== '' && !each.includes('.') && !each.startsWith('_');
+  if (!Array.isArray(value) || !value.every(isName)) {
+    throw new Error('must be a list of property names without "." and not beginning with "_"');
+  }
+}
+
 function profileIds(value: unknown): void {
   const isList = Array.isArray(value) && value.length > 0;
   if (!isList || !value.every((id) => typeof id === 'string' && id !== '')) {
@@ -81,9 +110,21 @@ export const securityConfig: ConfigSchema = {
     default: true,
   },
   openSignUp: {
-    doc: 'Lets anonymous callers create restricted users',
+    doc: 'Lets anonymous callers create restricted users; by default as openUntilFirstAdmin',
     format: Boolean,
-    default: true,
+    nullable: true,
+    default: null,
+  },
+  protectedProperties: {
+    doc: 'Properties of users that administrators alone write, as JSON: the only ones, with _id and profileIds, that conditions in roles may read',
+    format: propertyNames,
+    default: [],
+  },
+  keyEncryptionSecret: {
+    doc: 'Encrypts the generated signing key in the storage engine; needed on engines that others can read, such as Elasticsearch. Empty: with the embedded engine the key is kept in the file signing-key.json in server.dataDir, else in the clear in the storage engine',
+    format: secret,
+    default: '',
+    sensitive: true,
   },
   restrictedProfileIds: {
     doc: 'Profiles of users made by createRestrictedUser, as JSON',
@@ -91,21 +132,21 @@ export const securityConfig: ConfigSchema = {
     default: ['default'],
   },
   setupToken: {
-    doc: 'What createFirstAdmin asks for where openUntilFirstAdmin is false; empty: a random one, printed in the log',
-    format: String,
+    doc: 'What createFirstAdmin asks for where openUntilFirstAdmin is false, at least 16 characters; empty: a random one, printed in the log',
+    format: setupToken,
     default: '',
     sensitive: true,
   },
   jwt: {
     algorithm: { doc: 'How tokens are signed', format: [...JWT_ALGORITHMS], default: 'HS256' },
     secret: {
-      doc: 'Secret of the HS algorithms; empty: one is generated at the first start and kept in the store',
+      doc: 'Secret of the HS algorithms; empty: one is generated at the first start and kept (see keyEncryptionSecret)',
       format: secret,
       default: '',
       sensitive: true,
     },
     privateKey: {
-      doc: 'Private key of the other algorithms, PKCS #8 in PEM form; empty: a pair is generated at the first start and kept in the store',
+      doc: 'Private key of the other algorithms, PKCS #8 in PEM form; empty: a pair is generated at the first start and kept (see keyEncryptionSecret)',
       format: pem(/^-----BEGIN PRIVATE KEY-----/, 'a PKCS #8 private key'),
       default: '',
       sensitive: true,
@@ -121,7 +162,12 @@ export const securityConfig: ConfigSchema = {
       default: '1h',
     },
     maxTTL: {
-      doc: 'Longest life of a token: seconds or a time span',
+      doc: 'Longest life of a token: seconds or a time span; a token that claims a longer one is refused, whoever signed it',
+      format: timeSpan,
+      default: '30 days',
+    },
+    maxSessionAge: {
+      doc: 'How long after its login a session can be prolonged by refreshToken: seconds or a time span',
       format: timeSpan,
       default: '30 days',
     },
@@ -141,6 +187,16 @@ export const securityConfig: ConfigSchema = {
       doc: 'How long a failed login counts, in milliseconds',
       format: positiveInteger,
       default: 900_000,
+    },
+    maxPerMinute: {
+      doc: 'Logins and password changes, successful ones included, of one account from one address per minute; more are answered 429',
+      format: positiveInteger,
+      default: 60,
+    },
+    burst: {
+      doc: 'How many of them may come at once',
+      format: positiveInteger,
+      default: 60,
     },
     strategyTimeoutMs: {
       doc: 'Time limit of a strategy for one login, in milliseconds',

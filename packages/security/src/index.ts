@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+export { ClientAddresses } from './login/ClientAddresses.js';
 export { securityConfig, SECURITY_CONFIG, type SecurityConfig } from './config.js';
 export { MillraceSecurity } from './MillraceSecurity.js';
 export { registerSecurity } from './registerSecurity.js';

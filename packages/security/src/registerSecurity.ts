@@ -7,10 +7,13 @@ import { FirstAdministrator } from './FirstAdministrator.js';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import { IdGenerator } from './IdGenerator.js';
 import { LoginLimits } from './limits/LoginLimits.js';
+import { ClientAddresses } from './login/ClientAddresses.js';
 import { CurrentUser } from './login/CurrentUser.js';
 import { LoginService } from './login/LoginService.js';
 import { OwnCredentials } from './login/OwnCredentials.js';
+import { RecentLogin } from './login/RecentLogin.js';
 import { SessionService } from './login/SessionService.js';
+import { MadeWhileOpen } from './MadeWhileOpen.js';
 import { MillraceSecurity } from './MillraceSecurity.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
@@ -22,6 +25,7 @@ import { SecurityLifecycle } from './SecurityLifecycle.js';
 import { SecuritySharing } from './SecuritySharing.js';
 import { StoreFacts } from './StoreFacts.js';
 import { StructureLock } from './store/StructureLock.js';
+import { KeyVault } from './tokens/KeyVault.js';
 import { Revocations } from './tokens/Revocations.js';
 import { SigningKey } from './tokens/SigningKey.js';
 import { Tokens } from './tokens/Tokens.js';
@@ -37,7 +41,7 @@ import { UserStore } from './users/UserStore.js';
 /**
  * Registers the security services in a server's container, one of each, and `MillraceSecurity` as `SECURITY` in place of
  * whatever stands there. Needs `STORAGE_ENGINE`, `CONFIG` (or `SECURITY_CONFIG`), `CLOCK`, `LOGGER`, `HOOKS`,
- * `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX` there.
+ * `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX` there, and takes a `SECRET_STORE` where there is one.
  */
 export function registerSecurity(container: DependencyContainer): void {
   if (!container.isRegistered(SECURITY_CONFIG, true)) {
@@ -46,8 +50,8 @@ export function registerSecurity(container: DependencyContainer): void {
   }
   if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
   const services = [
-    Audit, BuiltInAccounts, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, LoginLimits,
-    LoginService, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, Revocations, RightsTable, RoleCatalog,
+    Audit, BuiltInAccounts, ClientAddresses, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, KeyVault, LoginLimits,
+    LoginService, MadeWhileOpen, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, RecentLogin, Revocations, RightsTable, RoleCatalog,
     RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SecuritySharing, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
     UserAccounts, UserCreation, UserIdentities, UserMapping, UserQueue, UserStore,
   ]; // prettier-ignore

@@ -9,6 +9,7 @@ import { LoginLimits } from './limits/LoginLimits.js';
 import { CurrentUser } from './login/CurrentUser.js';
 import { LoginService } from './login/LoginService.js';
 import { OwnCredentials } from './login/OwnCredentials.js';
+import { RecentLogin } from './login/RecentLogin.js';
 import { SessionService } from './login/SessionService.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
@@ -33,6 +34,7 @@ export function securityActions(container: DependencyContainer): readonly Action
       sessions: container.resolve(SessionService),
       current: container.resolve(CurrentUser),
       credentials: container.resolve(OwnCredentials),
+      recentLogin: container.resolve(RecentLogin),
     }),
     ...roleActions(container.resolve(RoleCatalog), container.resolve(RoleStore)),
     ...profileActions({

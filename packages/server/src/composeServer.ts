@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
+import { join } from 'node:path';
 import { container as rootContainer, type DependencyContainer } from 'tsyringe';
 import {
   ACTIONS,
@@ -19,6 +20,7 @@ import {
   NOTIFIERS,
   Pipes,
   RequestScheduler,
+  SECRET_STORE,
   SECURITY,
   STORAGE_ENGINE,
   STRATEGIES,
@@ -70,6 +72,7 @@ import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
 import { AssembledServer } from './AssembledServer.js';
+import { FileSecretStore } from './FileSecretStore.js';
 import { guardNotifier } from './guardNotifier.js';
 import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
@@ -86,6 +89,7 @@ import { VERSION } from './version.js';
 const MAX_HASHING_REQUESTS = 16;
 /** Searches given to an engine that doesn't say how many it runs at once. */
 const MAX_SEARCHES = 64;
+const EMBEDDED_STORAGE = 'sqlite';
 
 /** Puts a server together: the one place that knows every package. Opens nothing. */
 export async function composeServer(
@@ -135,6 +139,11 @@ export async function composeServer(
   );
   container.registerInstance(STORAGE_ENGINE, storage);
   container.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
+  // The embedded engine has its folder to itself; every other one may be shared by nodes that need the same secrets.
+  if (config.section<{ engine: string }>('storage').engine === EMBEDDED_STORAGE) {
+    const file = join(server.dataDir, 'signing-key.json');
+    container.registerInstance(SECRET_STORE, new FileSecretStore(file, log));
+  }
   container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols, log));
   // A plugin may bring a security service of its own.
   const isOwnSecurity = !container.isRegistered(SECURITY);
@@ -218,7 +227,7 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
     protocols: [httpProtocol(config.section<HttpConfig>('http'))],
     strategies: new Map(),
     engines: new Map<string, () => Lifecycle | Promise<Lifecycle>>([
-      ['storage:sqlite', sqlite],
+      [`storage:${EMBEDDED_STORAGE}`, sqlite],
       ['storage:elasticsearch', elasticsearch],
       ['memoryStore:embedded', embedded],
       ['memoryStore:redis', redis],

@@ -17,7 +17,7 @@ export class LocalStrategy extends Strategy {
     super({ passReqToCallback: true }, (request, username, password, done) => {
       const { attempt } = request as unknown as PassportRequest;
       void checker
-        .check(attempt.users, username, password)
+        .check(attempt.users, username, password, attempt.request.signal)
         .then((isRight) => done(null, isRight ? { userId: username } : false))
         .catch(done);
     });

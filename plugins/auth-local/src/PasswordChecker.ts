@@ -27,25 +27,43 @@ export class PasswordChecker {
     return new PasswordChecker(hashers, queue, log, dummyHash);
   }
 
-  /** What is kept for a password. */
-  async prepare(password: string): Promise<JsonObject> {
+  /**
+   * What is kept for a password.
+   * @param signal aborted when the client has left: the work is dropped if it still waits
+   */
+  async prepare(password: string, signal?: AbortSignal): Promise<JsonObject> {
     const normal = normalizePassword(password);
-    return { hash: await this.queue.run(() => this.hashers.preferred.hash(normal)) };
+    return { hash: await this.queue.run(() => this.hashers.preferred.hash(normal), signal) };
+  }
+
+  /** Does the password belong to what `prepare` made? */
+  matches(stored: JsonObject, password: string, signal?: AbortSignal): Promise<boolean> {
+    const { hash } = stored;
+    return this.compare(typeof hash === 'string' ? hash : null, password, signal);
   }
 
   /** Is it the password of this user? If so, a hash weaker than those of now is replaced. */
-  async check(users: StrategyUsers, userId: string, password: string): Promise<boolean> {
+  async check(
+    users: StrategyUsers,
+    userId: string,
+    password: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const isPossible = Buffer.byteLength(userId) <= MAX_USER_ID_BYTES;
     const stored = isPossible ? await users.credentialsOf(userId) : null;
     const hash = stored?.['hash'];
-    const isRight = await this.compare(typeof hash === 'string' ? hash : null, password);
+    const isRight = await this.matches(stored ?? {}, password, signal);
     if (isRight && typeof hash === 'string' && stored !== null) {
       await this.upgrade(users, userId, { hash, password });
     }
     return isRight;
   }
 
-  private async compare(hash: string | null, password: string): Promise<boolean> {
+  private async compare(
+    hash: string | null,
+    password: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const { preferred, all } = this.hashers;
     const hasher = hash === null ? preferred : all.get(algorithmOf(hash));
     if (hash !== null && hasher === undefined) {
@@ -56,8 +74,9 @@ export class PasswordChecker {
     }
     const isKnown = hash !== null && hasher !== undefined;
     const normal = normalizePassword(password);
-    const isRight = await this.queue.run(() =>
-      isKnown ? hasher.verify(hash, normal) : preferred.verify(this.dummyHash, normal),
+    const isRight = await this.queue.run(
+      () => (isKnown ? hasher.verify(hash, normal) : preferred.verify(this.dummyHash, normal)),
+      signal,
     );
     return isKnown && isRight;
   }

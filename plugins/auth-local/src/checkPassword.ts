@@ -1,3 +1,4 @@
+import { COMMON_PASSWORDS } from './COMMON_PASSWORDS.js';
 import type { LocalConfig } from './config.js';
 import { localErrors } from './errors.js';
 import { readText } from './readText.js';
@@ -23,7 +24,10 @@ export function checkPassword(
     throw refuse(`expected at least ${rules.minLength} characters`);
   }
   if (rules.forbidUsername && password.toLowerCase() === userId.toLowerCase()) {
-    throw refuse("expected another text than the user's identifier");
+    throw refuse("expected another string than the user's identifier");
+  }
+  if (COMMON_PASSWORDS.has(password.toLowerCase())) {
+    throw refuse('it is one of the most common passwords: expected one that is harder to guess');
   }
   return password;
 }

@@ -218,3 +218,43 @@ describe('auth-local', () => {
     }
   });
 });
+
+describe('auth-local: passwords that attackers try first (review M12)', () => {
+  it.each(['password', 'PassWord1', '12345678', 'iloveyou', 'Qwertyuiop'])(
+    'refuses %j',
+    async (password) => {
+      const { prepare } = await install();
+      const refused = prepare({ password });
+      await expect(refused).rejects.toMatchObject({ id: 'auth.password_refused', status: 400 });
+      await expect(refused).rejects.toThrow('one of the most common passwords');
+    },
+  );
+
+  it('takes a phrase that contains one', async () => {
+    const { prepare } = await install();
+    expect(await prepare({ password: 'my password of spring' })).toHaveProperty('hash');
+  });
+});
+
+describe('auth-local: what is kept', () => {
+  it('is compared with a given password, and nothing else belongs to it', async () => {
+    const { strategy, prepare } = await install();
+    const stored = await prepare({ password: 'correct horse battery' });
+    const matches = async (password: string, kept = stored) =>
+      strategy.credentials?.matches?.({ password }, kept);
+    expect(await matches('correct horse battery')).toBe(true);
+    for (const wrong of ['correct horse', 'x'.repeat(2_000)]) expect(await matches(wrong)).toBe(false); // prettier-ignore
+    expect(await matches('a password that nobody has', {})).toBe(false);
+    await expect(matches('')).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('is not made nor compared for a client that has left', async () => {
+    const { strategy, prepare } = await install();
+    const stored = await prepare({ password: 'correct horse battery' });
+    const left = AbortSignal.abort();
+    const given = { password: 'correct horse battery' };
+    const { credentials } = strategy;
+    await expect(credentials?.prepare(given, { _id: 'ada' }, left)).rejects.toThrow();
+    await expect(credentials?.matches?.(given, stored, left)).rejects.toThrow();
+  });
+});

@@ -13,6 +13,7 @@ import { chooseHashers } from './hashing/chooseHashers.js';
 import { WorkQueue } from './hashing/WorkQueue.js';
 import { LocalStrategy } from './LocalStrategy.js';
 import { PasswordChecker } from './PasswordChecker.js';
+import { readText } from './readText.js';
 
 /** An account's name that is counted by: longer ones are nobody's, and would only fill memory. */
 const MAX_ACCOUNT_LENGTH = 512;
@@ -48,16 +49,19 @@ async function createLocalStrategy(host: PluginHost): Promise<AuthStrategy> {
     accountOf,
     credentials: {
       userProperty: 'password',
-      prepare: (given: JsonObject, user) =>
-        checker.prepare(
-          checkPassword(
-            Object.hasOwn(given, 'password') ? given['password'] : undefined,
-            user._id,
-            config.password,
-          ),
-        ),
+      prepare: (given: JsonObject, user, signal) =>
+        checker.prepare(checkPassword(passwordOf(given), user._id, config.password), signal),
+      matches: async (given: JsonObject, stored, signal) => {
+        const password = readText('password', passwordOf(given));
+        const isPossible = Buffer.byteLength(password) <= config.password.maxLength;
+        return isPossible && checker.matches(stored, password, signal);
+      },
     },
   };
+}
+
+function passwordOf(given: JsonObject): unknown {
+  return Object.hasOwn(given, 'password') ? given['password'] : undefined;
 }
 
 function accountOf(parameters: JsonObject): string | null {

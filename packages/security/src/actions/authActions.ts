@@ -14,7 +14,9 @@ import { ANONYMOUS_ID } from '../assertAccountId.js';
 import type { CurrentUser } from '../login/CurrentUser.js';
 import type { LoginService } from '../login/LoginService.js';
 import type { OwnCredentials } from '../login/OwnCredentials.js';
+import type { RecentLogin } from '../login/RecentLogin.js';
 import type { SessionService } from '../login/SessionService.js';
+import { takeCurrentPassword } from '../login/takeCurrentPassword.js';
 import type { UserAccounts } from '../users/UserAccounts.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { securityArguments } from './securityArguments.js';
@@ -38,6 +40,7 @@ export interface AuthParts {
   readonly current: CurrentUser;
   readonly accounts: UserAccounts;
   readonly credentials: OwnCredentials;
+  readonly recentLogin: RecentLogin;
 }
 
 /** The auth controller (interface.md; decisions.md section 7). */
@@ -110,7 +113,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
   ];
 } // prettier-ignore
 
-function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition[] {
+function ownActions({ current, accounts, recentLogin }: AuthParts): readonly ActionDefinition[] {
   return [
     defineAction({
       ...ECHOING,
@@ -132,16 +135,19 @@ function ownActions({ current, accounts }: AuthParts): readonly ActionDefinition
       ...ECHOING,
       action: 'updateSelf',
       queue: 'hashing',
-      summary: 'Changes properties and credentials of the user who asks.',
+      summary:
+        'Changes properties and credentials of the user who asks; credentials need `currentPassword` or a recent login.',
       routes: [route('PUT /_updateSelf')],
       writes: true,
       bodyRequired: true,
-      content: securitySchemas.ownProperties,
+      content: securitySchemas.ownChange,
       result: securitySchemas.storedUser,
       run: async ({ request, body }) => {
         const { user, controller, action } = request;
         if (user._id === ANONYMOUS_ID) throw authErrors.login_needed({ controller, action });
-        const record = await accounts.updateSelf(body, actorOf(request));
+        const { body: properties, currentPassword } = takeCurrentPassword(body);
+        const confirm = () => recentLogin.require(request, currentPassword);
+        const record = await accounts.updateSelf(properties, actorOf(request), confirm);
         return { _id: record.id, _source: toPublicSource(record) };
       },
     }),
@@ -186,14 +192,16 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'deleteMyCredentials',
+      queue: 'hashing',
       summary:
         "Removes the asking user's credentials of a strategy and revokes the user's other tokens.",
       routes: [route('DELETE /credentials/:strategy/_me')],
       args: { strategy },
       writes: true,
       result: securitySchemas.acknowledged,
-      run: async ({ request, args }) => {
-        await credentials.delete(request, args.strategy);
+      content: securitySchemas.confirmation,
+      run: async ({ request, args, body }) => {
+        await credentials.delete(request, args.strategy, body);
         return { acknowledged: true };
       },
     }),

@@ -23,7 +23,10 @@ export interface ProfileParts {
 /** Actions on profiles (interface.md, security controller). */
 export function profileActions(parts: ProfileParts): readonly ActionDefinition[] {
   const { profiles, store } = parts;
-  const result = (stored: StoredProfile) => toWriteResult(store.name, { ...stored, source: sourceOf(stored) }); // prettier-ignore
+  const result = (stored: StoredProfile): JsonObject => ({
+    ...toWriteResult(store.name, { ...stored, source: sourceOf(stored) }),
+    ...(stored.warnings === undefined ? undefined : { warnings: stored.warnings }),
+  });
   return [
     defineAction({
       ...WRITING,

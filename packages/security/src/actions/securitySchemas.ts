@@ -45,6 +45,10 @@ const userInput = (description: string, always: Record<string, JsonObject> = {})
   ...object(always, { profileIds: list(text), profileId: text, suid: text, password: secret }),
   description,
 });
+const currentPassword: JsonObject = {
+  ...secret,
+  description: 'The current password; needed unless the login was in the last 5 minutes.',
+};
 const ownProperties = { ...object({}, { password: secret }), description: 'Free properties.' };
 
 const rightsItem = named(
@@ -58,11 +62,21 @@ const rightsItem = named(
   }),
 );
 
-const written = (source: JsonObject, tellsCreated: boolean) =>
+const written = (
+  source: JsonObject,
+  tellsCreated: boolean,
+  more: Record<string, JsonObject> = {},
+) =>
   object(
     { _id: text, _index: text, _type: text, _version: integer(1), _source: source },
-    tellsCreated ? { created: boolean } : {},
+    tellsCreated ? { created: boolean, ...more } : more,
   );
+const warnings = { ...list(text), description: 'Absent where there are none.' };
+const madeWhileOpen: JsonObject = {
+  ...object({ users: list(text), profiles: list(text), roles: list(text) }, { truncated: boolean }),
+  description:
+    'Identifiers of what was there before, but for what is built in; at most 1,000 each.',
+};
 const stored = (source: JsonObject) => object({ _id: text, _source: source });
 const hitList = (hit: JsonObject) =>
   object({
@@ -93,7 +107,12 @@ export const securitySchemas = {
   ),
   userChange: userInput('What changes: profiles, credentials, free properties.'),
   ownProperties,
-  credentials: { type: 'object', description: 'Properties of the strategy.' },
+  ownChange: {
+    ...object({}, { password: secret, currentPassword }),
+    description: 'Free properties, and credentials.',
+  },
+  credentials: { ...object({}, { currentPassword }), description: 'Properties of the strategy.' },
+  confirmation: object({}, { currentPassword }),
   mapping: object({}, { properties: { type: 'object' } }),
   mappings: mapOf(object({ mappings: mapOf(object({ properties: { type: 'object' } })) })),
   query: {
@@ -132,8 +151,9 @@ export const securitySchemas = {
   updatedUser: written(userSource, false),
   writtenRole: written(role, true),
   updatedRole: written(role, false),
-  writtenProfile: written(profileSource, true),
-  updatedProfile: written(profileSource, false),
+  writtenProfile: written(profileSource, true, { warnings }),
+  updatedProfile: written(profileSource, false, { warnings }),
+  firstAdministrator: written(userSource, true, { madeWhileOpen }),
   foundUsers: object({ total: integer(), hits: list(stored(userSource)) }),
   profiles: object({ hits: list(stored(profileSource)), total: integer() }),
   foundProfiles: hitList(stored(profileSource)),

@@ -83,20 +83,22 @@ function creatingActions(parts: UserParts): readonly ActionDefinition[] {
       ...WRITING,
       action: 'createFirstAdmin',
       queue: 'hashing',
-      summary: 'Creates the first administrator; 412 when there is one.',
+      summary:
+        'Creates the first administrator; 412 when there is one. Lists the accounts made before, and removes them if asked to.',
       routes: [route('POST /_createFirstAdmin'), route('POST /users/:_id/_createFirstAdmin')],
       args: {
         _id: optionalNewId,
         reset: alsoInBody(boolean()),
         setupToken: alsoInBody(text()),
+        removeMadeWhileOpen: alsoInBody(boolean()),
       },
       content: securitySchemas.ownProperties,
-      result: securitySchemas.writtenUser,
+      result: securitySchemas.firstAdministrator,
       run: async ({ request, args, body }) => {
-        const { _id: id, reset = true, setupToken } = args;
-        return created(
-          await firstAdministrator.create({ id, body, reset, setupToken }, actorOf(request)),
-        );
+        const { _id: id, reset = true, setupToken, removeMadeWhileOpen = false } = args;
+        const wanted = { id, body, reset, setupToken, removeMadeWhileOpen };
+        const outcome = await firstAdministrator.create(wanted, actorOf(request));
+        return { ...created(outcome.record), madeWhileOpen: outcome.madeWhileOpen };
       },
     }),
   ];

@@ -2,21 +2,24 @@ import { authErrors, CLOCK, toAddressKey, type Clock } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
+import { TokenBuckets } from './TokenBuckets.js';
 
 const MAX_ACCOUNT_LENGTH = 512;
 
 /** Which limiter a shared key belongs to. */
-type LimiterName = 'account' | 'address' | 'signUp';
+type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
 
 /**
- * Limits of failed logins and of sign-ups (decisions.md section 7). Keys are made of the peer's address as the socket
- * gives it and of the account tried, never of anything else that a client sends.
+ * Limits of failed logins and of sign-ups (decisions.md section 7), and of everything that costs a hash. Keys are made
+ * of the client's address and of the account tried, never of anything else that a client sends.
  */
 @injectable()
 export class LoginLimits {
   private readonly byAccount: AttemptLimiter;
   private readonly byAddress: AttemptLimiter;
   private readonly signUps: AttemptLimiter;
+  private readonly setups: AttemptLimiter;
+  private readonly hashes: TokenBuckets;
   private tell: (key: string) => void = () => undefined;
 
   constructor(
@@ -28,6 +31,8 @@ export class LoginLimits {
     this.byAddress = new AttemptLimiter({ maxFailures: maxFailuresPerAddress, windowMs }, clock);
     const { maxPerAddress: maxFailures } = signUp;
     this.signUps = new AttemptLimiter({ maxFailures, windowMs: signUp.windowMs }, clock);
+    this.setups = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
+    this.hashes = new TokenBuckets({ perMinute: login.maxPerMinute, burst: login.burst }, clock);
   }
 
   /** Who tells other nodes of failures here, by a text that their `failedElsewhere` understands. */
@@ -43,18 +48,26 @@ export class LoginLimits {
       account: this.byAccount,
       address: this.byAddress,
       signUp: this.signUps,
+      setup: this.setups,
     };
     const name = shared.slice(0, at);
     if (Object.hasOwn(limiters, name)) limiters[name as LimiterName].count(key);
   }
 
-  /** Before a login is tried. @throws auth.too_many_attempts (429) */
+  /** Before a password is hashed for an account. @throws auth.too_many_logins (429) */
+  takeHash(remoteAddress: string, account: string): void {
+    const waitMs = this.hashes.take(accountKey(toAddressKey(remoteAddress), account));
+    if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
+  }
+
+  /** Before a login is tried. @throws auth.too_many_attempts, auth.too_many_logins (429) */
   async beginLogin(remoteAddress: string, account: string | null): Promise<Attempt> {
+    if (account !== null) this.takeHash(remoteAddress, account);
     const address = toAddressKey(remoteAddress);
     const ofAddress = await this.byAddress.begin(address);
     if (typeof ofAddress === 'number') throw tooMany(ofAddress, authErrors.too_many_attempts);
     if (account === null) return this.shared(ofAddress, [['address', address]]);
-    const key = `${address}\0${account.slice(0, MAX_ACCOUNT_LENGTH)}`;
+    const key = accountKey(address, account);
     const ofAccount = await this.byAccount.begin(key);
     if (typeof ofAccount === 'number') {
       ofAddress.ended();
@@ -78,6 +91,14 @@ export class LoginLimits {
     this.shared(attempt, [['signUp', key]]).failed();
   }
 
+  /** Before a setup token is compared. @throws auth.too_many_setup_attempts (429) */
+  async beginSetup(remoteAddress: string): Promise<Attempt> {
+    const key = toAddressKey(remoteAddress);
+    const attempt = await this.setups.begin(key);
+    if (typeof attempt === 'number') throw tooMany(attempt, authErrors.too_many_setup_attempts);
+    return this.shared(attempt, [['setup', key]]);
+  }
+
   private shared(attempt: Attempt, keys: readonly (readonly [LimiterName, string])[]): Attempt {
     return {
       failed: () => {
@@ -87,6 +108,10 @@ export class LoginLimits {
       ended: attempt.ended,
     };
   }
+}
+
+function accountKey(address: string, account: string): string {
+  return `${address}\0${account.slice(0, MAX_ACCOUNT_LENGTH)}`;
 }
 
 function tooMany(waitMs: number, error: typeof authErrors.too_many_attempts) {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthStrategy } from '@millrace/kernel';
+import { Lifetime, type AuthStrategy } from '@millrace/kernel';
 import { openTestEngine, openTestSecurity, PASSWORD, testStrategy, type TestEngine, type TestSecurity, type TestSecurityOptions } from '../openTestSecurity.test.support.js'; // prettier-ignore
 
 let shared: TestEngine;
@@ -167,6 +167,37 @@ describe('login: who gets in', () => {
 });
 
 describe('login: what strategies get and give', () => {
+  it('signals to them, at logins and for new credentials, that the client has left', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const spy: AuthStrategy = {
+      ...testStrategy,
+      verify: (parameters, each) => {
+        signals.push(each.request.signal);
+        return testStrategy.verify?.(parameters, each) ?? null;
+      },
+      credentials: {
+        userProperty: 'password',
+        prepare: (given, user, signal) => {
+          signals.push(signal);
+          return testStrategy.credentials?.prepare(given, user) ?? {};
+        },
+        matches: (given, stored, signal) => {
+          signals.push(signal);
+          return testStrategy.credentials?.matches?.(given, stored) ?? false;
+        },
+      },
+    };
+    const security = await open({ strategies: [spy] });
+    const jwt = await security.login('root');
+    signals.length = 0;
+    const lifetime = new Lifetime();
+    lifetime.close();
+    await security.result('auth.login', attempt(PASSWORD), { lifetime });
+    const body = { password: 'another-Password-8', currentPassword: PASSWORD };
+    await security.result('auth.updateSelf', { body }, { jwt, lifetime });
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true, true]);
+  });
+
   const echo: AuthStrategy = {
     name: 'echo',
     passport: {

@@ -22,6 +22,7 @@ import { UserAccounts } from '../users/UserAccounts.js';
 import { UserIdentities } from '../users/UserIdentities.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
+import { ClientAddresses } from './ClientAddresses.js';
 import { PassportRunner, type LoginOutcome } from './PassportRunner.js';
 
 /** Read in place of the credentials of a user that doesn't exist, so that both take the same way. */
@@ -51,6 +52,7 @@ export class LoginService {
     @inject(LoginLimits) private readonly limits: LoginLimits,
     @inject(Audit) private readonly audit: Audit,
     @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(ClientAddresses) private readonly addresses: ClientAddresses,
     @inject(SECURITY_CONFIG) config: SecurityConfig,
   ) {
     this.runner = new PassportRunner(config.login.strategyTimeoutMs);
@@ -100,6 +102,7 @@ export class LoginService {
       if (record === null) throw authErrors.wrong_credentials({});
       const { jwt, session } = await this.tokens.issue(record, lifeSeconds);
       this.audit.loggedIn({ session, strategy: name, connection });
+      this.addresses.observe(connection.remoteAddress, record.id);
       return { _id: record.id, jwt };
     } catch (error) {
       const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;

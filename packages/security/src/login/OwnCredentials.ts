@@ -9,12 +9,18 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { actorOf } from '../Actor.js';
 import { CredentialStore } from '../users/CredentialStore.js';
+import { SecretProperties } from '../users/SecretProperties.js';
 import { UserAccounts } from '../users/UserAccounts.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { LoginService } from './LoginService.js';
+import { RecentLogin } from './RecentLogin.js';
+import { takeCurrentPassword } from './takeCurrentPassword.js';
 
-/** A user's own credentials, strategy by strategy (decisions.md section 7). */
+/**
+ * A user's own credentials, strategy by strategy (decisions.md section 7). Each change needs `currentPassword` in the
+ * body or a recent login: auth.recent_login_needed, auth.wrong_current_password (403).
+ */
 @injectable()
 export class OwnCredentials {
   constructor(
@@ -22,33 +28,40 @@ export class OwnCredentials {
     @inject(UserStore) private readonly users: UserStore,
     @inject(CredentialStore) private readonly credentials: CredentialStore,
     @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(SecretProperties) private readonly secrets: SecretProperties,
+    @inject(RecentLogin) private readonly recentLogin: RecentLogin,
   ) {}
 
   /** @throws auth.credentials_exist (409), what the strategy refuses the body with (400) */
-  async create(request: Request, strategy: string, body: JsonObject): Promise<void> {
+  async create(request: Request, strategy: string, sent: JsonObject): Promise<void> {
     const kind = this.kindOf(strategy);
     const record = await this.userOf(request);
     if (await this.hasAny(record, strategy)) throw exists(record.id, strategy);
-    const stored = await kind.prepare(body, { _id: record.id });
-    const how = { actor: actorOf(request), keepsTokens: true };
+    const body = await this.confirmed(request, sent);
+    const actor = actorOf(request);
+    const stored = await this.secrets.prepareFor(kind, body, record.id, actor);
+    const how = { actor, keepsTokens: true };
     await this.accounts.changeCredentials(record.id, strategy, stored, how);
   }
 
   /** Replaces them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
-  async update(request: Request, strategy: string, body: JsonObject): Promise<void> {
+  async update(request: Request, strategy: string, sent: JsonObject): Promise<void> {
     const kind = this.kindOf(strategy);
     const record = await this.userOf(request);
     if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
-    const stored = await kind.prepare(body, { _id: record.id });
-    const how = { actor: actorOf(request), keepsTokens: false };
+    const body = await this.confirmed(request, sent);
+    const actor = actorOf(request);
+    const stored = await this.secrets.prepareFor(kind, body, record.id, actor);
+    const how = { actor, keepsTokens: false };
     await this.accounts.changeCredentials(record.id, strategy, stored, how);
   }
 
   /** Removes them, and revokes the user's other tokens. @throws auth.no_credentials (404) */
-  async delete(request: Request, strategy: string): Promise<void> {
+  async delete(request: Request, strategy: string, sent: JsonObject): Promise<void> {
     this.kindOf(strategy);
     const record = await this.userOf(request);
     if (!(await this.hasAny(record, strategy))) throw missing(record.id, strategy);
+    await this.confirmed(request, sent);
     const how = { actor: actorOf(request), keepsTokens: false };
     await this.accounts.changeCredentials(record.id, strategy, null, how);
   }
@@ -56,6 +69,13 @@ export class OwnCredentials {
   async has(request: Request, strategy: string): Promise<boolean> {
     this.kindOf(strategy);
     return this.hasAny(await this.userOf(request), strategy);
+  }
+
+  /** The body without the current password, once the user is known to be present. */
+  private async confirmed(request: Request, sent: JsonObject): Promise<JsonObject> {
+    const { body, currentPassword } = takeCurrentPassword(sent);
+    await this.recentLogin.require(request, currentPassword);
+    return body;
   }
 
   private async hasAny({ id, suid }: UserRecord, strategy: string): Promise<boolean> {

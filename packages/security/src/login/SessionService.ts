@@ -30,17 +30,19 @@ export class SessionService {
   }
 
   /**
-   * A new token in exchange for the request's. Of two exchanges of one token at once, one succeeds.
-   * @throws auth.login_needed (401) without a token, auth.invalid_token (401), api.invalid_argument (400)
+   * A new token in exchange for the request's. Of two exchanges of one token at once, one succeeds. It continues the
+   * session, so it expires at the latest `security.jwt.maxSessionAge` after the login.
+   * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401), api.invalid_argument (400)
    */
   async refresh(request: Request, expiresIn: unknown): Promise<JsonObject> {
     const previous = this.sessionOf(request);
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
+    const loggedInAt = this.tokens.beginOf(previous);
     const record = await this.users.get(previous.userId);
     if ((await this.revocations.has(previous.tokenId)) || !(await this.revocations.add(previous))) {
       throw authErrors.invalid_token({ reason: 'revoked' });
     }
-    const { jwt, session } = await this.tokens.issue(record, lifeSeconds);
+    const { jwt, session } = await this.tokens.issue(record, lifeSeconds, loggedInAt);
     this.audit.tokenRefreshed({ previous, session, connection: request.connection });
     return { _id: record.id, jwt, expiresAt: session.expiresAtMs };
   }

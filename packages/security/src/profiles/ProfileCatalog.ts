@@ -1,4 +1,10 @@
-import { type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
+import {
+  ACTIONS,
+  KeyedQueue,
+  securityErrors,
+  type ActionTable,
+  type JsonObject,
+} from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
@@ -11,6 +17,9 @@ import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';
 import { ProfileStore, type StoredProfile } from './ProfileStore.js';
+import { unrestrictedActions } from './unrestrictedActions.js';
+
+const MAX_NAMED_ACTIONS = 20;
 
 /** Profiles with the rules around them: their roles exist, and nobody has a profile that is deleted. */
 @injectable()
@@ -24,6 +33,7 @@ export class ProfileCatalog {
     @inject(RightsTable) private readonly rights: RightsTable,
     @inject(StructureLock) private readonly lock: StructureLock,
     @inject(Audit) private readonly audit: Audit,
+    @inject(ACTIONS) private readonly actions: ActionTable,
   ) {}
 
   /** @throws security.invalid_profile, security.invalid_id (400), security.profile_exists (409) */
@@ -64,14 +74,33 @@ export class ProfileCatalog {
     write: (policies: readonly Policy[]) => Promise<StoredProfile>,
   ): Promise<StoredProfile> {
     const policies = parsePolicies(body);
+    let warnings: readonly string[] = [];
     const stored = await this.lock.share(async () => {
       await this.assertRolesExist(policies);
+      warnings = await this.warningsOf(policies);
       return this.queue.run(id, () => write(policies));
     });
     this.rights.dropAll();
     const change = stored.isNew === true ? 'created' : 'updated';
     this.audit.profileChanged({ id, change, by: actor.userId });
-    return stored;
+    return warnings.length === 0 ? stored : { ...stored, warnings };
+  }
+
+  /** `restrictedTo` looks as if it limited everything, and it doesn't: `security.createUser` gives any profile to anybody. */
+  private async warningsOf(policies: readonly Policy[]): Promise<readonly string[]> {
+    const warnings: string[] = [];
+    for (const policy of policies) {
+      if (policy.restrictedTo === null) continue;
+      const found = await this.roles.find(policy.roleId);
+      if (found === null) continue;
+      const names = unrestrictedActions(policy, found.role, this.actions);
+      if (names.length === 0) continue;
+      const role = JSON.stringify(policy.roleId.slice(0, 100));
+      warnings.push(
+        `restrictedTo does not limit ${list(names)} of role ${role}: these actions name no index, so users with this profile may run them without restriction`,
+      );
+    }
+    return warnings;
   }
 
   private async assertRolesExist(policies: readonly Policy[]): Promise<void> {
@@ -81,4 +110,10 @@ export class ProfileCatalog {
       throw securityErrors.invalid_profile({ reason });
     }
   }
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED_ACTIONS).join(', ');
+  const moreCount = names.length - MAX_NAMED_ACTIONS;
+  return moreCount > 0 ? `${shown} and ${moreCount} more actions` : shown;
 }

@@ -31,6 +31,8 @@ export interface StoredProfile {
   readonly version: number;
   readonly policies: readonly Policy[];
   readonly isNew?: boolean;
+  /** What whoever wrote it should know; for the answer to a write alone. */
+  readonly warnings?: readonly string[];
 }
 
 /** Keeps profiles. Knows nothing of the roles they name, or of who has them. */

@@ -9,6 +9,9 @@ import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
 import { extractReferences } from './extractReferences.js';
 import { evaluateReferenceLeaf, pathsOf, type ReferenceLeaf } from './ReferenceLeaf.js';
+import { unprotectedProperty, type UserPropertyRule } from './UserPropertyRule.js';
+
+const NEVER: Condition = { mentionsDocument: false, holds: () => false };
 
 type Leaves = ReadonlyMap<string, ReferenceLeaf>;
 
@@ -16,11 +19,13 @@ type Leaves = ReadonlyMap<string, ReferenceLeaf>;
  * Reads `{when: filter}` (decisions.md section 7; realtime-filters.md with its limits).
  * @param path of the right in its role, for messages
  * @param refuse makes the error of a message that begins with a path
+ * @param rule which properties of users it may read; one that reads others never holds
  */
 export function parseCondition(
   right: JsonObject,
   path: string,
   refuse: (message: string) => Error,
+  rule: UserPropertyRule,
 ): Condition {
   const other = Object.keys(right).find((key) => key !== 'when');
   if (other !== undefined) {
@@ -38,7 +43,10 @@ export function parseCondition(
     const filter = parseFilter(json);
     // Only to hold it to the limits: the order of the operands as sent is the one to evaluate in.
     normalizeFilter(filter);
-    return compile(filter, leaves);
+    const unprotected = unprotectedProperty(pathsIn(filter, leaves), rule);
+    if (unprotected === undefined) return compile(filter, leaves);
+    rule.onUnprotected(`${path}.when`, unprotected);
+    return NEVER;
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const reason = error.message.replace(/^Subscription filter/, 'Filter');
@@ -47,7 +55,9 @@ export function parseCondition(
 }
 
 function compile(filter: Filter, leaves: Leaves): Condition {
-  const mentionsDocument = mentions(filter, leaves);
+  const mentionsDocument = pathsIn(filter, leaves).some(
+    (each) => each === 'document' || each.startsWith('document.'),
+  );
   return {
     mentionsDocument,
     holds({ request, user, document }) {
@@ -76,20 +86,20 @@ function evaluate(filter: Filter, root: JsonObject, leaves: Leaves): boolean {
   }
 }
 
-function mentions(filter: Filter, leaves: Leaves): boolean {
+/** All paths that the filter reads. */
+function pathsIn(filter: Filter, leaves: Leaves): readonly string[] {
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
-      return false;
+      return [];
     case 'and':
     case 'or':
-      return filter.operands.some((operand) => mentions(operand, leaves));
+      return filter.operands.flatMap((operand) => pathsIn(operand, leaves));
     case 'not':
-      return mentions(filter.operand, leaves);
+      return pathsIn(filter.operand, leaves);
     default: {
       const leaf = referenceLeafOf(filter, leaves);
-      const paths = leaf ? pathsOf(leaf) : [filter.field];
-      return paths.some((each) => each === 'document' || each.startsWith('document.'));
+      return leaf ? pathsOf(leaf) : [filter.field];
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   type WriteOperation,
   type WriteOutcome,
 } from '@millrace/kernel';
-import type { Mapping, Query, SearchRequest } from '@millrace/query';
+import { parseCount, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 
 const READ_BATCH = 1_000;
 
@@ -86,6 +86,13 @@ export class InternalCollection {
 
   count(query: Query): Promise<number> {
     return this.engine.count(this.name, query);
+  }
+
+  /** Identifiers of everything there is now. */
+  async listIds(): Promise<readonly string[]> {
+    const all: string[] = [];
+    for await (const ids of this.scan(parseCount({}))) all.push(...ids);
+    return all;
   }
 
   /** Identifiers of everything that matches now. */

@@ -68,6 +68,11 @@ export abstract class RecordStore<T> {
     return this.readAll(await this.collection.readMany(ids.filter(isAccountId)));
   }
 
+  /** Identifiers of all records. */
+  listIds(): Promise<readonly string[]> {
+    return this.collection.listIds();
+  }
+
   /** @throws security.role_not_found, security.profile_not_found (404) */
   async delete(id: string): Promise<void> {
     const isThere = isAccountId(id) && (await this.collection.delete(id));

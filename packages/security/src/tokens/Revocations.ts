@@ -1,14 +1,24 @@
 /*
- * Tokens revoked before their end. Each is a document, written before the revocation is answered and kept until the
- * token would have ended; all of them are in memory, since every request asks. Tokens that die by a change of their user
- * need no entry: their `gen` is no longer the user's.
+ * Tokens revoked before they expire. Each is a document, written before the revocation is answered; all of them are in
+ * memory, since every request asks. Tokens that die by a change of their user need no entry: their `gen` is no longer the
+ * user's.
+ *
+ * When may a revocation be forgotten? By the wall clock, a clock that is wrong for an hour would forget it while the token
+ * comes back to life with the right time. So the life that the token still had is counted on the monotonic clock, from
+ * the revocation or its load, and a day is added, since the wall clock may be wrong at that moment. Only what expired
+ * longer ago than a token can live is dropped at a load: else frequent restarts would keep everything. Keeping each
+ * `maxTTL` longer was refused: every refreshed token leaves an entry, 30 days of them were gigabytes on a busy server.
  */
 import { CLOCK, documentErrors, INTERNAL_INDEX, isThenable, LOGGER, NODE_LINK, STORAGE_ENGINE, type Clock, type Logger, type MaybePromise, type NodeLink, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseCount, parseMapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { InternalCollection, isError } from '../store/InternalCollection.js';
+import { parseTimeSpan } from './parseTimeSpan.js';
 
 const SWEEP_EVERY_MS = 600_000;
+const GRACE_MS = 86_400_000;
+const REMOVE_BATCH = 1_000;
 
 const MAPPING = parseMapping({ dynamic: false, properties: { expiresAtMs: { type: 'long' } } });
 
@@ -16,8 +26,8 @@ const MAPPING = parseMapping({ dynamic: false, properties: { expiresAtMs: { type
 @injectable()
 export class Revocations {
   private readonly collection: InternalCollection;
-  /** End of each token, UTC milliseconds, by its `jti`. */
-  private readonly endsMs = new Map<string, number>();
+  /** Until when each is kept, on the monotonic clock, by the token's `jti`. */
+  private readonly keptUntilMs = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -26,6 +36,7 @@ export class Revocations {
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOGGER) private readonly log: Logger,
     @inject(NODE_LINK) private readonly link: NodeLink,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {
     this.collection = new InternalCollection(engine, index, 'revocations', MAPPING);
   }
@@ -46,7 +57,7 @@ export class Revocations {
 
   /** From memory, as long as that can be trusted: see `NodeLink.isCurrent`. */
   has(tokenId: string): MaybePromise<boolean> {
-    if (this.endsMs.has(tokenId)) return true;
+    if (this.keptUntilMs.has(tokenId)) return true;
     if (this.link.isCurrent()) return false;
     const read = this.collection.read(tokenId);
     return isThenable(read) ? read.then((found) => found !== null) : read !== null;
@@ -65,31 +76,46 @@ export class Revocations {
       return false;
     } finally {
       // Even where the write failed: the bearer wanted it dead.
-      this.endsMs.set(tokenId, expiresAtMs);
+      this.remember(tokenId, expiresAtMs);
     }
   }
 
-  /** Another node has revoked it. */
+  /** It has been revoked, here or on another node. @param expiresAtMs end of the token, UTC milliseconds */
   remember(tokenId: string, expiresAtMs: number): void {
-    this.endsMs.set(tokenId, expiresAtMs);
+    const lifeLeftMs = Math.max(0, expiresAtMs - this.clock.nowMs());
+    this.keptUntilMs.set(tokenId, this.clock.monotonicMs() + lifeLeftMs + GRACE_MS);
   }
 
-  /** Takes in what is stored. */
+  /** Takes in what is stored, and removes what no token can need any more. */
   async reload(): Promise<void> {
+    const oldestMs =
+      this.clock.nowMs() - (parseTimeSpan(this.config.jwt.maxTTL) ?? 0) * 1_000 - GRACE_MS;
     for await (const ids of this.collection.scan(parseCount({}))) {
+      const ended: string[] = [];
       for (const { id, source } of await this.collection.readMany(ids)) {
-        this.endsMs.set(id, Number(source['expiresAtMs']));
+        const expiresAtMs = Number(source['expiresAtMs']);
+        if (expiresAtMs < oldestMs) ended.push(id);
+        else if (!this.keptUntilMs.has(id)) this.remember(id, expiresAtMs);
       }
+      await this.remove(ended);
     }
   }
 
-  /** Removes those whose token has ended by itself. */
+  /** Removes those whose token expired at least a day ago. */
   async sweep(): Promise<void> {
-    const nowMs = this.clock.nowMs();
-    for (const [tokenId, endMs] of this.endsMs) if (endMs <= nowMs) this.endsMs.delete(tokenId);
-    const query = parseCount({ query: { range: { expiresAtMs: { lte: nowMs } } } });
-    for await (const ids of this.collection.scan(query)) {
-      await this.collection.write(ids.map((id) => this.collection.deleteOperation(id)));
+    const nowMs = this.clock.monotonicMs();
+    const ended: string[] = [];
+    for (const [tokenId, keptUntilMs] of this.keptUntilMs) {
+      if (keptUntilMs <= nowMs) ended.push(tokenId);
+    }
+    for (const tokenId of ended) this.keptUntilMs.delete(tokenId);
+    await this.remove(ended);
+  }
+
+  private async remove(tokenIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < tokenIds.length; at += REMOVE_BATCH) {
+      const batch = tokenIds.slice(at, at + REMOVE_BATCH);
+      await this.collection.write(batch.map((id) => this.collection.deleteOperation(id)));
     }
   }
 }

@@ -1,15 +1,11 @@
-/*
- * The key that tokens are signed with: from the configuration, else made at the first start and kept in the internal
- * store. Two nodes that start at once end with one key, since only the first write of it succeeds and both read it back.
- */
+/* The key that tokens are signed with: from the configuration, else made at the first start and kept by `KeyVault`. */
 import { createPublicKey, randomBytes, type webcrypto } from 'node:crypto';
-import { coreErrors, documentErrors, INTERNAL_INDEX, STORAGE_ENGINE, type JsonObject, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
-import { parseMapping } from '@millrace/query';
+import { coreErrors } from '@millrace/kernel';
 import { exportPKCS8, generateKeyPair, importPKCS8, importSPKI } from 'jose';
 import { inject, injectable } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
-import { InternalCollection, isError } from '../store/InternalCollection.js';
 import type { JwtAlgorithm } from './JWT_ALGORITHMS.js';
+import { KeyVault } from './KeyVault.js';
 
 type CryptoKey = webcrypto.CryptoKey;
 
@@ -31,21 +27,12 @@ const RSA_BITS = 3_072;
 /** Knows the key of this server once it has been loaded. */
 @injectable()
 export class SigningKey {
-  private readonly collection: InternalCollection;
   private key: LoadedKey | undefined;
 
   constructor(
-    @inject(STORAGE_ENGINE) engine: StorageEngine,
-    @inject(INTERNAL_INDEX) index: string,
+    @inject(KeyVault) private readonly vault: KeyVault,
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
-  ) {
-    this.collection = new InternalCollection(
-      engine,
-      index,
-      'keys',
-      parseMapping({ dynamic: false }),
-    );
-  }
+  ) {}
 
   get loaded(): LoadedKey {
     if (this.key === undefined) throw new Error('the signing key has not been loaded');
@@ -64,7 +51,9 @@ export class SigningKey {
     const { secret } = this.config.jwt;
     const text =
       secret === ''
-        ? await this.keep(algorithm, async () => randomBytes(bits / 8).toString('base64url'))
+        ? await this.vault.keep(nameOf(algorithm), async () =>
+            randomBytes(bits / 8).toString('base64url'),
+          )
         : secret;
     // A key of its own type is imported once: verifying with raw bytes costs twice as much (research/hot-paths.md 3).
     const parameters = { name: 'HMAC', hash: `SHA-${bits}` };
@@ -81,7 +70,9 @@ export class SigningKey {
       throw misfit('expected the private key of security.jwt.publicKey, got none');
     }
     const pem =
-      privateKey === '' ? await this.keep(algorithm, () => makePair(algorithm)) : privateKey;
+      privateKey === ''
+        ? await this.vault.keep(nameOf(algorithm), () => makePair(algorithm))
+        : privateKey;
     try {
       const ownPublicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
       if (publicKey !== '' && normalise(publicKey) !== normalise(ownPublicKey)) {
@@ -97,24 +88,10 @@ export class SigningKey {
       throw misfit(`expected a key for ${algorithm}: ${reason}`);
     }
   }
+}
 
-  /** The text kept under the algorithm's name; made where there is none yet. */
-  private async keep(algorithm: JwtAlgorithm, make: () => Promise<string>): Promise<string> {
-    await this.collection.ensure();
-    const id = `jwt-${algorithm}`;
-    const known = await this.collection.read(id);
-    if (known === null) {
-      try {
-        await this.collection.put(id, { key: await make() }, 'absent');
-      } catch (error) {
-        if (!isError(error, documentErrors.already_exists)) throw error;
-      }
-    }
-    const source: JsonObject = (known ?? (await this.collection.read(id)))?.source ?? {};
-    const text = source['key'];
-    if (typeof text !== 'string' || text === '') throw new Error(`no key is stored under ${id}`);
-    return text;
-  }
+function nameOf(algorithm: JwtAlgorithm): string {
+  return `jwt-${algorithm}`;
 }
 
 async function makePair(algorithm: JwtAlgorithm): Promise<string> {

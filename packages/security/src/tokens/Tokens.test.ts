@@ -34,7 +34,7 @@ describe('tokens (decisions.md section 7)', () => {
     const security = await open();
     const { header, payload } = decode(await security.admin());
     expect(header).toEqual({ alg: 'HS256', typ: 'JWT' });
-    expect(Object.keys(payload).sort()).toEqual(['exp', 'gen', 'iat', 'jti', 'sub']);
+    expect(Object.keys(payload).sort()).toEqual(['auth_time', 'exp', 'gen', 'iat', 'jti', 'sub']);
     expect(payload).toMatchObject({ sub: 'root', iat: 1_700_000_000, exp: 1_700_003_600 });
     const login = (expiresIn: unknown) => ({
       body: { username: 'root', password: PASSWORD, expiresIn },

@@ -8,6 +8,7 @@
  */
 import {
   apiErrors,
+  authErrors,
   CLOCK,
   isThenable,
   showValue,
@@ -40,10 +41,21 @@ export interface IssuedToken {
   readonly session: Session;
 }
 
-interface VerifiedToken {
-  readonly session: Session;
+/** Claims of a session that are not part of the contract between packages. */
+export interface SessionClaims {
   readonly gen: string;
+  /** When its user last logged in, UTC seconds: `refreshToken` carries it over. Null where the token doesn't say. */
+  readonly loggedInAt: number | null;
+  /** When the token was made, UTC seconds. */
+  readonly issuedAt: number;
 }
+
+interface VerifiedToken extends SessionClaims {
+  readonly session: Session;
+}
+
+/** Clocks of nodes may differ by as much. */
+const LEEWAY_SECONDS = 60;
 
 const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
   malformed: { valid: false, fault: 'malformed' },
@@ -56,8 +68,7 @@ const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
 @injectable()
 export class Tokens {
   private readonly verified = new Map<string, VerifiedToken>();
-  /** Of the sessions handed out: the claim isn't part of the contract. */
-  private readonly gens = new WeakMap<Session, string>();
+  private readonly claims = new WeakMap<Session, SessionClaims>();
 
   constructor(
     @inject(SigningKey) private readonly key: SigningKey,
@@ -79,12 +90,20 @@ export class Tokens {
     throw apiErrors.invalid_argument({ name: 'expiresIn', value: showValue(given), expected });
   }
 
-  async issue({ id: userId, gen }: UserRecord, lifeSeconds: number): Promise<IssuedToken> {
+  /**
+   * Makes a token.
+   * @param loggedInAt when its user logged in, UTC seconds: now, unless it continues a session
+   */
+  async issue(
+    { id: userId, gen }: UserRecord,
+    lifeSeconds: number,
+    loggedInAt = this.nowSeconds(),
+  ): Promise<IssuedToken> {
     const { algorithm, signWith } = this.key.loaded;
     const tokenId = this.ids.next();
-    const issuedAt = Math.round(this.clock.nowMs() / 1_000);
-    const expiresAt = issuedAt + lifeSeconds;
-    const jwt = await new SignJWT({ gen })
+    const issuedAt = this.nowSeconds();
+    const expiresAt = Math.min(issuedAt + lifeSeconds, loggedInAt + this.maxSessionSeconds);
+    const jwt = await new SignJWT({ gen, auth_time: loggedInAt })
       .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
       .setSubject(userId)
       .setJti(tokenId)
@@ -92,8 +111,31 @@ export class Tokens {
       .setExpirationTime(expiresAt)
       .sign(signWith);
     const session = { tokenId, userId, expiresAtMs: expiresAt * 1_000 };
-    this.keep(jwt, { session, gen });
+    this.keep(jwt, { session, gen, loggedInAt, issuedAt });
     return { jwt, session };
+  }
+
+  /**
+   * When the session of a token began, UTC seconds, as far as it may still be continued. Tokens of versions that didn't
+   * say when their user logged in count from when they were made.
+   * @throws auth.session_too_old (401)
+   */
+  beginOf(session: Session): number {
+    const claims = this.claims.get(session);
+    const begunAt = claims?.loggedInAt ?? claims?.issuedAt ?? 0;
+    if (this.nowSeconds() - begunAt < this.maxSessionSeconds) return begunAt;
+    const { maxSessionAge } = this.config.jwt;
+    const maxAge = typeof maxSessionAge === 'number' ? `${maxSessionAge} seconds` : maxSessionAge;
+    throw authErrors.session_too_old({ maxAge });
+  }
+
+  /** Has the user of this session logged in within the last so many seconds? A renewed token counts from its login. */
+  isLoginWithin(session: Session, seconds: number): boolean {
+    const loggedInAt = this.claims.get(session)?.loggedInAt ?? null;
+    if (loggedInAt === null) return false;
+    const age = this.nowSeconds() - loggedInAt;
+    // In the future by more than clocks of nodes differ: the clock was wrong then or is wrong now.
+    return age >= -LEEWAY_SECONDS && age <= seconds;
   }
 
   /** A value for a token seen before whose user is in memory. Never fails for a text. */
@@ -104,20 +146,20 @@ export class Tokens {
 
   /** The user behind a session that `check` or `issue` gave; null once it has ended. */
   ownerOf(session: Session): MaybePromise<UserRecord | null> {
-    const gen = this.gens.get(session);
-    if (gen === undefined) return null;
-    const state = this.judge({ session, gen });
+    const claims = this.claims.get(session);
+    if (claims === undefined) return null;
+    const state = this.judge({ session, ...claims });
     return isThenable(state) ? state.then(recordOf) : recordOf(state);
   }
 
-  /** The claim of a session handed out, for another node. */
-  genOf(session: Session): string | undefined {
-    return this.gens.get(session);
+  /** The claims of a session handed out, for another node. */
+  claimsOf(session: Session): SessionClaims | undefined {
+    return this.claims.get(session);
   }
 
   /** Takes over a session that another node has made. */
-  adopt(session: Session, gen: string): void {
-    this.gens.set(session, gen);
+  adopt(session: Session, claims: SessionClaims): void {
+    this.claims.set(session, claims);
   }
 
   private async verify(token: string): Promise<TokenState> {
@@ -133,12 +175,30 @@ export class Tokens {
     } catch {
       return FAULTS['invalid signature'];
     }
-    const { sub, jti, exp, gen } = claims;
+    const { sub, jti, exp, iat, gen, auth_time: loggedInAt = null } = claims;
     const isWhole = typeof sub === 'string' && typeof jti === 'string' && typeof gen === 'string';
-    if (!isWhole || typeof exp !== 'number') return FAULTS.malformed;
-    const verified = { session: { tokenId: jti, userId: sub, expiresAtMs: exp * 1_000 }, gen };
+    if (!isWhole || typeof exp !== 'number' || typeof iat !== 'number') return FAULTS.malformed;
+    if (loggedInAt !== null && typeof loggedInAt !== 'number') return FAULTS.malformed;
+    if (this.isTooLong(iat, exp)) return FAULTS.expired;
+    const session = { tokenId: jti, userId: sub, expiresAtMs: exp * 1_000 };
+    const verified = { session, gen, loggedInAt, issuedAt: iat };
     this.keep(token, verified);
     return this.judge(verified);
+  }
+
+  /** True for a life longer than this server gives, whoever signed it: the key has leaked, or `maxTTL` was lowered. */
+  private isTooLong(issuedAt: number, expiresAt: number): boolean {
+    // Made in the future counts as made now: else two times far ahead would look like a short life.
+    const begin = Math.min(issuedAt, this.nowSeconds() + LEEWAY_SECONDS);
+    return expiresAt - begin > (parseTimeSpan(this.config.jwt.maxTTL) ?? 0);
+  }
+
+  private get maxSessionSeconds(): number {
+    return parseTimeSpan(this.config.jwt.maxSessionAge) ?? 0;
+  }
+
+  private nowSeconds(): number {
+    return Math.round(this.clock.nowMs() / 1_000);
   }
 
   private judge(verified: VerifiedToken): MaybePromise<TokenState> {
@@ -159,7 +219,8 @@ export class Tokens {
   }
 
   private keep(token: string, verified: VerifiedToken): void {
-    this.gens.set(verified.session, verified.gen);
+    const { session, gen, loggedInAt, issuedAt } = verified;
+    this.claims.set(session, { gen, loggedInAt, issuedAt });
     if (this.verified.size >= this.config.cache.maxTokens) {
       for (const oldest of this.verified.keys()) {
         this.verified.delete(oldest);

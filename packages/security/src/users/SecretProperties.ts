@@ -4,8 +4,12 @@ import {
   type AuthStrategy,
   type JsonObject,
   type JsonValue,
+  type StrategyCredentials,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import type { Actor } from '../Actor.js';
+import { FirstAdminMarker } from '../FirstAdminMarker.js';
+import { LoginLimits } from '../limits/LoginLimits.js';
 
 /** Credentials made ready to be stored, by strategy. */
 export type PreparedCredentials = ReadonlyMap<string, JsonObject>;
@@ -16,7 +20,11 @@ export type PreparedCredentials = ReadonlyMap<string, JsonObject>;
  */
 @injectable()
 export class SecretProperties {
-  constructor(@inject(STRATEGIES) private readonly strategies: ReadonlyMap<string, AuthStrategy>) {}
+  constructor(
+    @inject(STRATEGIES) private readonly strategies: ReadonlyMap<string, AuthStrategy>,
+    @inject(LoginLimits) private readonly limits: LoginLimits,
+    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
+  ) {}
 
   /** Their names. */
   get names(): ReadonlySet<string> {
@@ -32,19 +40,42 @@ export class SecretProperties {
     }
   }
 
-  /** Makes what is stored of the secrets given. @throws what the strategy refuses them with (400) */
+  /**
+   * Makes what is stored of the secrets given.
+   * @throws what the strategy refuses them with (400); as `prepareFor`
+   */
   async prepare(
     secrets: ReadonlyMap<string, JsonValue>,
     userId: string,
+    actor: Actor,
   ): Promise<PreparedCredentials> {
     const prepared = new Map<string, JsonObject>();
     for (const { property, strategy } of this.owners()) {
       const value = secrets.get(property);
       if (value === undefined || strategy.credentials === undefined) continue;
-      const stored = await strategy.credentials.prepare({ [property]: value }, { _id: userId });
-      prepared.set(strategy.name, stored);
+      const given = { [property]: value };
+      prepared.set(
+        strategy.name,
+        await this.prepareFor(strategy.credentials, given, userId, actor),
+      );
     }
     return prepared;
+  }
+
+  /**
+   * The same for one strategy: the only way to a hash of a new password. Administrators aren't limited, so that users can
+   * be imported; neither is anybody before there is one, since everything is allowed then anyway.
+   * @throws auth.too_many_logins (429)
+   */
+  async prepareFor(
+    credentials: StrategyCredentials,
+    given: JsonObject,
+    userId: string,
+    actor: Actor,
+  ): Promise<JsonObject> {
+    const isLimited = !actor.isAdministrator && (await this.firstAdmin.exists());
+    if (isLimited) this.limits.takeHash(actor.remoteAddress, actor.userId);
+    return credentials.prepare(given, { _id: userId }, actor.signal);
   }
 
   private owners(): readonly { readonly property: string; readonly strategy: AuthStrategy }[] {

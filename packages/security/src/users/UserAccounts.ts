@@ -14,6 +14,7 @@ import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { assertAccountId } from '../assertAccountId.js';
 import { Audit } from '../Audit.js';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
@@ -70,6 +71,7 @@ export class UserAccounts {
     @inject(UserQueue) private readonly queue: UserQueue,
     @inject(StructureLock) private readonly lock: StructureLock,
     @inject(Audit) private readonly audit: Audit,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
   /** createOrReplaceUser: keeps the suid there is, and without a password the credentials there are. */
@@ -94,9 +96,18 @@ export class UserAccounts {
     }));
   }
 
-  /** updateSelf: nobody changes their own identity or profiles. */
-  async updateSelf(body: JsonObject, actor: Actor): Promise<UserRecord> {
-    assertOwnProperties(this.parse(body), 'updateSelf');
+  /**
+   * updateSelf: users can't change their own identity, profiles and protected properties.
+   * @param confirm called where the body has credentials: rejects where the user may not change them now
+   */
+  async updateSelf(
+    body: JsonObject,
+    actor: Actor,
+    confirm: () => Promise<void>,
+  ): Promise<UserRecord> {
+    const parsed = this.parse(body);
+    assertOwnProperties(parsed, 'updateSelf', this.config.protectedProperties);
+    if (parsed.secrets.size > 0) await confirm();
     return this.update(actor.userId, body, actor);
   }
 
@@ -160,7 +171,7 @@ export class UserAccounts {
   ): Promise<UserRecord> {
     await this.users.get(id);
     if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);
-    const prepared = await this.secrets.prepare(body.secrets, id);
+    const prepared = await this.secrets.prepare(body.secrets, id, actor);
     const record = await this.locked(async (isAlone) => {
       if (body.profileIds !== undefined) await this.profiles.assertExist(body.profileIds);
       return this.write(id, prepared, actor, { change, isAlone });

@@ -50,7 +50,7 @@ export class UserCreation {
   /** createRestrictedUser: the profiles come from the configuration. */
   createRestricted(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = parseUserBody(body, this.secrets.names);
-    assertOwnProperties(parsed, 'createRestrictedUser');
+    assertOwnProperties(parsed, 'createRestrictedUser', this.config.protectedProperties);
     const { restrictedProfileIds } = this.config;
     return this.insert(id ?? this.ids.next(), parsed, restrictedProfileIds, actor, true);
   }
@@ -58,7 +58,7 @@ export class UserCreation {
   /** A user with profile `admin`. */
   createAdministrator(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = parseUserBody(body, this.secrets.names);
-    assertOwnProperties(parsed, 'createFirstAdmin');
+    assertOwnProperties(parsed, 'createFirstAdmin', []);
     return this.insert(id ?? this.ids.next(), parsed, [ADMIN_PROFILE], actor);
   }
 
@@ -70,7 +70,8 @@ export class UserCreation {
     const { id, suid } = owner;
     const { profileIds } = user;
     const parsed = parseUserBody(user.content, this.secrets.names);
-    assertOwnProperties(parsed, 'a strategy');
+    // The provider writes them, so protected properties may be among them.
+    assertOwnProperties(parsed, 'a strategy', []);
     const [secret] = parsed.secrets.keys();
     if (secret !== undefined) {
       const reason = `${secret} can't be given to a user who logs in by an identity provider`;
@@ -103,7 +104,7 @@ export class UserCreation {
     // Both are looked at again under the lock; here they save the cost of a hash.
     await this.profiles.assertExist(profileIds);
     await this.assertAbsent(id);
-    const prepared = await this.secrets.prepare(body.secrets, id);
+    const prepared = await this.secrets.prepare(body.secrets, id, actor);
     const suid = body.suid ?? this.ids.next();
     const record = await this.lock.share(() =>
       this.queue.forUser(id, () =>

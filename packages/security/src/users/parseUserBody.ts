@@ -10,7 +10,7 @@ import { isReservedField } from './RESERVED_FIELD.js';
 const MAX_SUID_BYTES = 512;
 const MAX_PROFILES = 1_000;
 // Kept out of results by their name alone, so they are never free properties either.
-const SECRET_PROPERTIES = ['password', 'credentials'];
+const SECRET_PROPERTIES = ['password', 'credentials', 'currentPassword'];
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
 /** The body of a user, taken apart. */
@@ -80,10 +80,24 @@ function readSuid(body: JsonObject): string | undefined {
   throw invalid(`suid: expected a text of 1 to ${MAX_SUID_BYTES} bytes without control characters`);
 }
 
-/** @throws security.invalid_user (400) where the body names what the server alone decides */
-export function assertOwnProperties({ profileIds, suid }: UserBody, action: string): void {
+/**
+ * @param protectedProperties what administrators alone write, as conditions in roles read it
+ * @throws security.invalid_user (400) where the body names what the user doesn't decide
+ */
+export function assertOwnProperties(
+  { profileIds, suid, content }: UserBody,
+  action: string,
+  protectedProperties: readonly string[],
+): void {
   if (profileIds !== undefined) throw invalid(`profileIds can't be given to ${action}`);
   if (suid !== undefined) throw invalid(`suid can't be given to ${action}`);
+  // A key "team.lead" spells the same path as a key below "team".
+  const isProtected = (key: string) =>
+    protectedProperties.some((name) => key === name || key.startsWith(`${name}.`));
+  const refused = Object.keys(content).find(isProtected);
+  if (refused === undefined) return;
+  const shown = JSON.stringify(refused.slice(0, 100));
+  throw invalid(`${shown} can't be given to ${action}: administrators alone write it`);
 }
 
 /** @throws security.invalid_user (400) where no profile is named */

@@ -66,6 +66,33 @@ describe('WorkQueue', () => {
     expect(await queue.run(async () => 'afterwards')).toBe('afterwards');
   });
 
+  it('never runs work whose client has left while it waited, and frees its place in the queue', async () => {
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 1, maxWaitMs: 1_000 });
+    const { work, ends } = controlled();
+    const first = queue.run(work);
+    const client = new AbortController();
+    let runs = 0;
+    const abandoned = queue.run(async () => void (runs += 1), client.signal);
+    client.abort();
+    await expect(abandoned).rejects.toMatchObject(overloaded);
+    const next = queue.run(async () => 'next');
+    ends[0]?.();
+    await first;
+    expect([await next, runs]).toEqual(['next', 0]);
+    await expect(queue.run(async () => void (runs += 1), client.signal)).rejects.toThrow();
+    expect(runs).toBe(0);
+  });
+
+  it('does not interrupt work that runs when its client leaves', async () => {
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 1, maxWaitMs: 1_000 });
+    const { work, ends } = controlled();
+    const client = new AbortController();
+    const first = queue.run(() => work().then(() => 'done'), client.signal);
+    client.abort();
+    ends[0]?.();
+    expect(await first).toBe('done');
+  });
+
   it('frees the place of work that fails', async () => {
     const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 100 });
     await expect(queue.run(() => Promise.reject(new Error('x')))).rejects.toThrow('x');

@@ -9,34 +9,37 @@ export interface WorkQueueLimits {
   readonly maxWaitMs: number;
 }
 
+/** How a wait ends: it is this work's turn, it waited too long, or its client has left. */
+type Turn = 'now' | 'late' | 'abandoned';
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly start: (turn: Turn) => void;
+}
+
 /**
  * Runs a few pieces of work at a time, the others wait in order. A hash takes tens of MiB: without a bound a thousand
  * logins at once would take all memory, and the thread pool that files and the name service need as well.
  */
 export class WorkQueue {
   private runningCount = 0;
-  private readonly waiting: {
-    readonly sinceMs: number;
-    readonly start: (isLate: boolean) => void;
-  }[] = [];
+  private readonly waiting: Waiting[] = [];
 
   constructor(
     private readonly limits: WorkQueueLimits,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** @throws core.overloaded (503) when too many wait already, or the wait took too long */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const { concurrency, maxWaiting } = this.limits;
+  /**
+   * @param signal work that still waits when it is aborted is never run; work that runs is not interrupted
+   * @throws core.overloaded (503) when too many wait already, the wait took too long, or the signal was aborted
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted === true) throw overloaded();
+    const { concurrency } = this.limits;
     if (this.runningCount < concurrency) this.runningCount += 1;
-    else {
-      if (this.waiting.length >= maxWaiting) throw overloaded();
-      // Whoever ends hands the place on, so the count stays as it is.
-      const isLate = await new Promise<boolean>((start) => {
-        this.waiting.push({ sinceMs: this.nowMs(), start });
-      });
-      if (isLate) throw overloaded();
-    }
+    // Whoever ends hands the place on, so the count stays as it is.
+    else if ((await this.wait(signal)) !== 'now') throw overloaded();
     try {
       return await work();
     } finally {
@@ -44,11 +47,32 @@ export class WorkQueue {
     }
   }
 
+  private async wait(signal: AbortSignal | undefined): Promise<Turn> {
+    if (this.waiting.length >= this.limits.maxWaiting) throw overloaded();
+    let abandon: () => void = () => undefined;
+    const turn = new Promise<Turn>((start) => {
+      const entry: Waiting = { sinceMs: this.nowMs(), start };
+      this.waiting.push(entry);
+      abandon = () => {
+        const at = this.waiting.indexOf(entry);
+        if (at < 0) return;
+        this.waiting.splice(at, 1);
+        start('abandoned');
+      };
+    });
+    signal?.addEventListener('abort', abandon, { once: true });
+    try {
+      return await turn;
+    } finally {
+      signal?.removeEventListener('abort', abandon);
+    }
+  }
+
   private handOn(): void {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      // Work that nobody waits for any more would only make those behind it late too.
+      // Work whose client has stopped waiting would only delay the work behind it.
       const isLate = this.nowMs() - next.sinceMs > this.limits.maxWaitMs;
-      next.start(isLate);
+      next.start(isLate ? 'late' : 'now');
       if (!isLate) return;
     }
     this.runningCount -= 1;

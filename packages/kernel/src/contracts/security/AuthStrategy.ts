@@ -55,9 +55,19 @@ export interface StrategyCredentials {
   readonly userProperty?: string;
   /**
    * Checks what was given (`{password: …}`) and makes what is kept of it: no secret in the clear. Never logged or returned.
+   * @param signal aborted when the client has left: costly work that still waits should be dropped then
    * @throws a registered error (400) that names the field and never its value
    */
-  prepare(given: JsonObject, user: { readonly _id: string }): MaybePromise<JsonObject>;
+  prepare(
+    given: JsonObject,
+    user: { readonly _id: string },
+    signal?: AbortSignal,
+  ): MaybePromise<JsonObject>;
+  /**
+   * Does what was given (`{password: …}`) belong to what `prepare` made earlier? Asked when a user confirms a change by
+   * the current password. Absent: this strategy's credentials can't confirm anything.
+   */
+  matches?(given: JsonObject, stored: JsonObject, signal?: AbortSignal): MaybePromise<boolean>;
 }
 
 /**

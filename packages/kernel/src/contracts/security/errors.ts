@@ -18,6 +18,29 @@ export const authErrors = defineErrors('auth', {
     message: () =>
       'The setup token is missing or wrong: expected the one in the log of the server, as body.setupToken',
   },
+  too_many_setup_attempts: {
+    status: 429,
+    message: () => 'Too many wrong setup tokens from this address: try again later',
+  },
+  too_many_logins: {
+    status: 429,
+    message: () =>
+      'Too many logins or password changes of one account from this address: try again later',
+  },
+  recent_login_needed: {
+    status: 403,
+    message: () =>
+      'Changing credentials needs the current password as body.currentPassword, or a token from a login of the last 5 minutes',
+  },
+  wrong_current_password: {
+    status: 403,
+    message: () => 'body.currentPassword is not the current password of this account',
+  },
+  session_too_old: {
+    status: 401,
+    message: (p: { maxAge: string }) =>
+      `The session began more than ${p.maxAge} ago and can't be prolonged (security.jwt.maxSessionAge): log in again`,
+  },
   too_many_sign_ups: {
     status: 429,
     message: () => 'Too many new users from this address: try again later',

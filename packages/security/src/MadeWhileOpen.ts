@@ -1,0 +1,85 @@
+import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import type { Actor } from './Actor.js';
+import { BuiltInAccounts } from './BuiltInAccounts.js';
+import { ProfileCatalog } from './profiles/ProfileCatalog.js';
+import { ProfileStore } from './profiles/ProfileStore.js';
+import { BUILT_IN_IDS } from './roles/BUILT_IN_ROLES.js';
+import { RoleCatalog } from './roles/RoleCatalog.js';
+import { RoleStore } from './roles/RoleStore.js';
+import { isError } from './store/InternalCollection.js';
+import { UserAccounts } from './users/UserAccounts.js';
+import { UserStore } from './users/UserStore.js';
+
+const MAX_LISTED = 1_000;
+
+/** Identifiers of what isn't built in, sorted. */
+interface Accounts {
+  readonly users: readonly string[];
+  readonly profiles: readonly string[];
+  readonly roles: readonly string[];
+}
+
+/**
+ * The users, profiles and roles that were there before the first administrator: while a server is open anybody may have
+ * made them, a page in the developer's browser included, to come back with rights later.
+ */
+@injectable()
+export class MadeWhileOpen {
+  constructor(
+    @inject(UserStore) private readonly users: UserStore,
+    @inject(ProfileStore) private readonly profiles: ProfileStore,
+    @inject(RoleStore) private readonly roles: RoleStore,
+    @inject(UserAccounts) private readonly accounts: UserAccounts,
+    @inject(ProfileCatalog) private readonly profileCatalog: ProfileCatalog,
+    @inject(RoleCatalog) private readonly roleCatalog: RoleCatalog,
+    @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
+  ) {}
+
+  /** @param administrator the one who was just made */
+  async list(administrator: string): Promise<Accounts> {
+    const [users, profiles, roles] = await Promise.all([
+      this.users.collection.listIds(),
+      this.profiles.listIds(),
+      this.roles.listIds(),
+    ]);
+    const isOwn = (id: string) => BUILT_IN_IDS.every((each) => each !== id);
+    return {
+      users: users.filter((id) => id !== administrator).sort(),
+      profiles: profiles.filter(isOwn).sort(),
+      roles: roles.filter(isOwn).sort(),
+    };
+  }
+
+  /** Removes them all, users with their tokens; nothing built in names them afterwards. */
+  async remove({ users, profiles, roles }: Accounts, actor: Actor): Promise<void> {
+    await this.builtIn.reset(actor, BUILT_IN_IDS);
+    for (const id of users) await unlessGone(() => this.accounts.delete(id, actor));
+    for (const id of profiles) await unlessGone(() => this.profileCatalog.delete(id, actor));
+    for (const id of roles) await unlessGone(() => this.roleCatalog.delete(id, actor));
+  }
+}
+
+/** What a result shows: at most 1,000 identifiers of each kind, and `truncated` where there are more. */
+export function toMadeWhileOpen({ users, profiles, roles }: Accounts): JsonObject {
+  const lists = { users, profiles, roles };
+  const isTruncated = Object.values(lists).some(({ length }) => length > MAX_LISTED);
+  const shown = Object.entries(lists).map(([kind, ids]) => [kind, ids.slice(0, MAX_LISTED)]);
+  return {
+    ...(Object.fromEntries(shown) as JsonObject),
+    ...(isTruncated ? { truncated: true } : undefined),
+  };
+}
+
+async function unlessGone(remove: () => Promise<void>): Promise<void> {
+  const gone = [
+    securityErrors.user_not_found,
+    securityErrors.profile_not_found,
+    securityErrors.role_not_found,
+  ];
+  try {
+    await remove();
+  } catch (error) {
+    if (!gone.some((each) => isError(error, each))) throw error;
+  }
+}

@@ -1,0 +1,155 @@
+/*
+ * Where a generated signing key is kept (docs/decisions/0016). Whoever reads it can make tokens for everybody, so it is
+ * not to be in the clear among the data:
+ *
+ * - with `security.keyEncryptionSecret`: encrypted, in the internal store, on every engine;
+ * - else, where the storage engine belongs to this process alone: in a `SecretStore`, a separate file;
+ * - else, on an engine that other nodes share: in the clear in the internal store, with a warning at the start.
+ *
+ * A key that an earlier version or another configuration has left elsewhere moves; it is erased there once it is durable
+ * at its new place. A record in the clear always wins: after the move there is none, unless the move was interrupted
+ * (then both are the same) or an earlier version ran again in between (then its key is the one in use).
+ *
+ * Two nodes that start at once end with one key: only the first write of a record succeeds, and both read it back.
+ */
+import { coreErrors, documentErrors, INTERNAL_INDEX, LOGGER, SECRET_STORE, STORAGE_ENGINE, type Logger, type SecretStore, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
+import { parseMapping } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
+import { InternalCollection, isError } from '../store/InternalCollection.js';
+import { openSecret, sealSecret } from './sealSecret.js';
+
+interface KeyRecord {
+  readonly version: number;
+  /** In the clear; null where it is encrypted or erased. */
+  readonly plain: string | null;
+  readonly sealed: string | null;
+}
+
+/** Keeps generated keys by name. */
+@injectable()
+export class KeyVault {
+  private readonly collection: InternalCollection;
+
+  constructor(
+    @inject(STORAGE_ENGINE) engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+    @inject(LOGGER) private readonly log: Logger,
+    @inject(SECRET_STORE, { isOptional: true }) private readonly files?: SecretStore,
+  ) {
+    const mapping = parseMapping({ dynamic: false });
+    this.collection = new InternalCollection(engine, index, 'keys', mapping);
+  }
+
+  /**
+   * The key kept under a name; made where there is none yet.
+   * @throws core.invalid_config where a stored key is encrypted and the configured secret doesn't open it
+   */
+  async keep(name: string, make: () => Promise<string>): Promise<string> {
+    await this.collection.ensure();
+    if (this.config.keyEncryptionSecret !== '') return this.keepSealed(name, make);
+    const record = await this.read(name);
+    if (record !== null && record.sealed !== null) {
+      throw misfit('the stored signing key is encrypted: expected the secret that encrypted it');
+    }
+    if (this.files !== undefined) return this.keepInFile(name, make, this.files, record);
+    this.log.warn(
+      { setting: 'security.keyEncryptionSecret' },
+      'the key that signs tokens is stored unencrypted in the storage engine: whoever can read its internal index can log in as anybody. Set security.keyEncryptionSecret on every node',
+    );
+    const known = record?.plain ?? null;
+    if (known !== null) return known;
+    await this.putFirst(name, { key: await make() });
+    const kept = (await this.read(name))?.plain ?? null;
+    if (kept === null) throw new Error(`no key is stored under ${name}`);
+    return kept;
+  }
+
+  private async keepSealed(name: string, make: () => Promise<string>): Promise<string> {
+    const record = await this.read(name);
+    if (record !== null && record.sealed !== null) {
+      const text = this.open(name, record.sealed);
+      // Left by a move that was interrupted.
+      await this.files?.remove(name);
+      return text;
+    }
+    const known = record?.plain ?? (await this.files?.read(name)) ?? null;
+    const sealed = sealSecret(known ?? (await make()), name, this.config.keyEncryptionSecret);
+    if (record === null) await this.putFirst(name, { sealed });
+    else await this.replace(name, { sealed }, record.version);
+    // As it is stored: another node may have been faster.
+    const kept = (await this.read(name))?.sealed ?? null;
+    if (kept === null) throw new Error(`no encrypted key is stored under ${name}`);
+    const text = this.open(name, kept);
+    await this.files?.remove(name);
+    if (known !== null) this.log.info({ name }, 'the signing key is encrypted from now on');
+    return text;
+  }
+
+  private async keepInFile(
+    name: string,
+    make: () => Promise<string>,
+    files: SecretStore,
+    record: KeyRecord | null,
+  ): Promise<string> {
+    const left = record?.plain ?? null;
+    const known = left ?? (await files.read(name));
+    const key = known ?? (await make());
+    if (known === null || left !== null) await files.write(name, key);
+    if (record !== null) await this.erase(name, record.version);
+    if (left !== null) this.log.info({ name }, 'the signing key was moved out of the database');
+    return key;
+  }
+
+  private open(name: string, sealed: string): string {
+    const text = openSecret(sealed, name, this.config.keyEncryptionSecret);
+    if (text !== null) return text;
+    throw misfit(
+      'it does not open the stored signing key: expected the secret that encrypted it (a configured security.jwt.secret makes the stored key unnecessary, and ends all sessions)',
+    );
+  }
+
+  /** Overwritten first, so that engines that only mark records as deleted don't keep it. */
+  private async erase(name: string, version: number): Promise<void> {
+    await this.replace(name, {}, version);
+    await this.collection.delete(name);
+  }
+
+  private async read(name: string): Promise<KeyRecord | null> {
+    const found = await this.collection.read(name);
+    if (found === null) return null;
+    const { key, sealed } = found.source;
+    return { version: found.version, plain: textOf(key), sealed: textOf(sealed) };
+  }
+
+  private async putFirst(
+    name: string,
+    source: { key: string } | { sealed: string },
+  ): Promise<void> {
+    try {
+      await this.collection.put(name, source, 'absent');
+    } catch (error) {
+      if (!isError(error, documentErrors.already_exists)) throw error;
+    }
+  }
+
+  /** Another node may have moved it meanwhile. */
+  private async replace(name: string, source: { sealed?: string }, version: number): Promise<void> {
+    try {
+      await this.collection.put(name, source, version);
+    } catch (error) {
+      if (!isError(error, documentErrors.version_conflict)) throw error;
+    }
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function misfit(problem: string): Error {
+  return coreErrors.invalid_config({
+    problem: `Invalid configuration security.keyEncryptionSecret: ${problem}`,
+  });
+}

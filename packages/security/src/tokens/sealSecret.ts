@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const PURPOSE = 'millrace signing key';
+
+/**
+ * Encrypts a secret with AES-256-GCM under a key derived from another one by HKDF-SHA-256; the other one has to be random
+ * and of at least 32 bytes, so nothing slower is needed.
+ * @param name bound to the result: it can't be passed off as the secret of another name
+ * @returns base64url of salt, nonce, tag and ciphertext
+ */
+export function sealSecret(text: string, name: string, secret: string): string {
+  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)];
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, salt), iv);
+  cipher.setAAD(Buffer.from(name));
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([salt, iv, cipher.getAuthTag(), encrypted]).toString('base64url');
+}
+
+/** The text that `sealSecret` encrypted; null where name, secret or a byte differs. */
+export function openSecret(sealed: string, name: string, secret: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const [salt, iv, tag] = split(bytes, SALT_BYTES, IV_BYTES, TAG_BYTES);
+  if (salt === undefined || iv === undefined || tag?.length !== TAG_BYTES) return null;
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret, salt), iv);
+  decipher.setAAD(Buffer.from(name));
+  decipher.setAuthTag(tag);
+  const encrypted = bytes.subarray(SALT_BYTES + IV_BYTES + TAG_BYTES);
+  try {
+    return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(secret: string, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, PURPOSE, KEY_BYTES));
+}
+
+function split(bytes: Buffer, ...lengths: readonly number[]): readonly Buffer[] {
+  let at = 0;
+  return lengths.map((length) => bytes.subarray(at, (at += length)));
+}
