@@ -3,7 +3,6 @@
 import { compileRights, parsePolicies, parseRole } from '../../packages/security/dist/index.js';
 import { perSecond } from '../perSecond.mjs';
 
-const RULE = { protectedProperties: [], onUnprotected: () => undefined };
 const ROLE_COUNT = 50;
 const POLICY_COUNT = 20;
 const INDEX_COUNT = 100;
@@ -14,9 +13,7 @@ const ACTIONS = ['get', 'search', 'create', 'update', 'delete', 'count', 'list',
 export async function* rows({ rounds, isQuick }) {
   const count = isQuick ? 20_000 : 1_000_000;
   const random = sequence(11);
-  const roles = Array.from({ length: ROLE_COUNT }, (_, i) =>
-    parseRole(`r${i}`, roleBody(random), RULE),
-  );
+  const roles = Array.from({ length: ROLE_COUNT }, (_, i) => parseRole(`r${i}`, roleBody(random)));
   const grants = parsePolicies({
     policies: Array.from({ length: POLICY_COUNT }, () => policyBody(random)),
   }).map(({ roleId, restrictedTo }) => ({

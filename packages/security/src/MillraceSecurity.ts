@@ -38,7 +38,7 @@ import { RightsTable } from './RightsTable.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { BOTH_CREATIONS, StoreFacts } from './StoreFacts.js';
 import { Tokens, type TokenState } from './tokens/Tokens.js';
-import { isAdministrator } from './users/UserRecord.js';
+import { claimsOf, isAdministrator } from './users/UserRecord.js';
 
 /** Actions by controller. */
 type ActionNames = Readonly<Record<string, readonly string[]>>;
@@ -263,6 +263,6 @@ function holdsAny(
   document: JsonObject | null,
 ): boolean {
   const asked = { controller, action, index, collection, _id: id, body } as unknown as JsonObject;
-  const context = { request: asked, user: request.user as JsonObject, document };
+  const context = { request: asked, user: claimsOf(request.user), document };
   return conditions.some((condition) => condition.holds(context));
 }

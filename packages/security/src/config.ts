@@ -116,7 +116,7 @@ export const securityConfig: ConfigSchema = {
     default: null,
   },
   protectedProperties: {
-    doc: 'Properties of users that administrators alone write, as JSON: the only ones, with _id and profileIds, that conditions in roles may read',
+    doc: 'Properties of users that administrators alone write, as JSON: updateSelf and sign-up refuse them',
     format: propertyNames,
     default: [],
   },

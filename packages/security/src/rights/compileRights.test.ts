@@ -5,8 +5,6 @@ import { parsePolicies } from './parsePolicies.js';
 import { parseRole } from './parseRole.js';
 import type { Rights } from './Rights.js';
 
-const RULE = { protectedProperties: ['department', 'level'], onUnprotected: () => undefined };
-
 const INTERNAL = '%millrace';
 const EVERYTHING = { '*': { actions: { '*': true } } };
 const WHEN = { when: { exists: { field: 'request._id' } } };
@@ -21,7 +19,7 @@ function rightsOf(
   }));
   const grants = parsePolicies({ policies: bodies } as unknown as JsonObject).map(
     ({ roleId, restrictedTo }, i) => ({
-      role: parseRole(roleId, policies[i]?.role ?? {}, RULE),
+      role: parseRole(roleId, policies[i]?.role ?? {}),
       restrictedTo,
     }),
   );

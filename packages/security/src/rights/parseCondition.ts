@@ -9,9 +9,6 @@ import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
 import { extractReferences } from './extractReferences.js';
 import { evaluateReferenceLeaf, pathsOf, type ReferenceLeaf } from './ReferenceLeaf.js';
-import { unprotectedProperty, type UserPropertyRule } from './UserPropertyRule.js';
-
-const NEVER: Condition = { mentionsDocument: false, holds: () => false };
 
 type Leaves = ReadonlyMap<string, ReferenceLeaf>;
 
@@ -19,13 +16,11 @@ type Leaves = ReadonlyMap<string, ReferenceLeaf>;
  * Reads `{when: filter}` (decisions.md section 7; realtime-filters.md with its limits).
  * @param path of the right in its role, for messages
  * @param refuse makes the error of a message that begins with a path
- * @param rule which properties of users it may read; one that reads others never holds
  */
 export function parseCondition(
   right: JsonObject,
   path: string,
   refuse: (message: string) => Error,
-  rule: UserPropertyRule,
 ): Condition {
   const other = Object.keys(right).find((key) => key !== 'when');
   if (other !== undefined) {
@@ -43,10 +38,7 @@ export function parseCondition(
     const filter = parseFilter(json);
     // Only to hold it to the limits: the order of the operands as sent is the one to evaluate in.
     normalizeFilter(filter);
-    const unprotected = unprotectedProperty(pathsIn(filter, leaves), rule);
-    if (unprotected === undefined) return compile(filter, leaves);
-    rule.onUnprotected(`${path}.when`, unprotected);
-    return NEVER;
+    return compile(filter, leaves);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const reason = error.message.replace(/^Subscription filter/, 'Filter');
@@ -55,9 +47,7 @@ export function parseCondition(
 }
 
 function compile(filter: Filter, leaves: Leaves): Condition {
-  const mentionsDocument = pathsIn(filter, leaves).some(
-    (each) => each === 'document' || each.startsWith('document.'),
-  );
+  const mentionsDocument = mentions(filter, leaves);
   return {
     mentionsDocument,
     holds({ request, user, document }) {
@@ -86,20 +76,20 @@ function evaluate(filter: Filter, root: JsonObject, leaves: Leaves): boolean {
   }
 }
 
-/** All paths that the filter reads. */
-function pathsIn(filter: Filter, leaves: Leaves): readonly string[] {
+function mentions(filter: Filter, leaves: Leaves): boolean {
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
-      return [];
+      return false;
     case 'and':
     case 'or':
-      return filter.operands.flatMap((operand) => pathsIn(operand, leaves));
+      return filter.operands.some((operand) => mentions(operand, leaves));
     case 'not':
-      return pathsIn(filter.operand, leaves);
+      return mentions(filter.operand, leaves);
     default: {
       const leaf = referenceLeafOf(filter, leaves);
-      return leaf ? pathsOf(leaf) : [filter.field];
+      const paths = leaf ? pathsOf(leaf) : [filter.field];
+      return paths.some((each) => each === 'document' || each.startsWith('document.'));
     }
   }
 }

@@ -2,14 +2,12 @@ import { MillraceError, type JsonObject } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { parseRole } from './parseRole.js';
 
-const RULE = { protectedProperties: [], onUnprotected: () => undefined };
-
 const GET = { document: { actions: { get: true } } };
 const tree = (index: JsonObject): JsonObject => ({ indexes: { foo: index } });
 
 function refusal(body: unknown): string {
   try {
-    parseRole('editor', body as JsonObject, RULE);
+    parseRole('editor', body as JsonObject);
   } catch (error) {
     expect(error).toBeInstanceOf(MillraceError);
     expect(error).toMatchObject({ id: 'security.invalid_role', status: 400 });
@@ -21,14 +19,14 @@ function refusal(body: unknown): string {
 describe('parseRole', () => {
   it('keeps the body as it was sent', () => {
     const body = tree({ collections: { bar: { controllers: GET } } });
-    expect(parseRole('editor', body, RULE)).toMatchObject({ id: 'editor', body });
+    expect(parseRole('editor', body)).toMatchObject({ id: 'editor', body });
   });
 
   it('reads a flat role as a tree under * and *', () => {
-    const { indexes, canCreateIndexes } = parseRole('editor', { controllers: GET }, RULE);
+    const { indexes, canCreateIndexes } = parseRole('editor', { controllers: GET });
     const other = parseRole('editor', {
       indexes: { '*': { collections: { '*': { controllers: GET } } } },
-    }, RULE); // prettier-ignore
+    });
     expect({ indexes, canCreateIndexes }).toEqual({
       indexes: other.indexes,
       canCreateIndexes: other.canCreateIndexes,
@@ -42,12 +40,12 @@ describe('parseRole', () => {
       tree({ collections: {} }),
       tree({ collections: { bar: { controllers: { document: { actions: {} } } } } }),
     ]) {
-      expect(parseRole('editor', body, RULE).body).toBe(body);
+      expect(parseRole('editor', body).body).toBe(body);
     }
   });
 
   it('defaults all four flags to true', () => {
-    const role = parseRole('editor', tree({ collections: { bar: { controllers: GET } } }), RULE);
+    const role = parseRole('editor', tree({ collections: { bar: { controllers: GET } } }));
     const foo = role.indexes.get('foo');
     expect([
       role.canCreateIndexes,
@@ -61,7 +59,6 @@ describe('parseRole', () => {
     const role = parseRole(
       'editor',
       tree({ _canDelete: true, collections: { bar: { _canDelete: false, controllers: {} } } }),
-      RULE,
     );
     expect(role.indexes.get('foo')?.canDelete).toBe(false);
   });
@@ -101,7 +98,7 @@ describe('parseRole', () => {
     const body = JSON.parse(
       '{"controllers":{"__proto__":{"actions":{"constructor":true,"__proto__":false}},"toString":{"actions":{}}}}',
     ) as JsonObject;
-    const controllers = parseRole('editor', body, RULE).indexes.get('*')?.collections.get('*')
+    const controllers = parseRole('editor', body).indexes.get('*')?.collections.get('*')
       ?.controllers; // prettier-ignore
     expect([...(controllers?.keys() ?? [])]).toEqual(['__proto__', 'toString']);
     expect([...(controllers?.get('__proto__') ?? [])]).toEqual([

@@ -6,7 +6,6 @@
 import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore
 import { parseCondition } from './parseCondition.js';
 import type { Right } from './Right.js';
-import type { UserPropertyRule } from './UserPropertyRule.js';
 import type { CollectionGrant, IndexGrant, Named, Role } from './Role.js';
 
 const MAX_SHOWN_NAME_LENGTH = 100;
@@ -20,10 +19,9 @@ type ReadEntry<T> = (value: JsonValue, path: string) => T;
 /**
  * Checks a role and compiles it.
  * @param body the role as sent, without its `_id`; it is kept as it is and must not be changed afterwards
- * @param rule which properties of users its conditions may read
  * @throws security.invalid_role (400) naming the path: `indexes.foo.collections is missing`
  */
-export function parseRole(id: string, body: JsonObject, rule: UserPropertyRule): Role {
+export function parseRole(id: string, body: JsonObject): Role {
   const refuse: Refuse = (reason) => securityErrors.invalid_role({ roleId: id, reason });
   const isTree = Object.hasOwn(body, 'indexes');
   const isFlat = Object.hasOwn(body, 'controllers');
@@ -31,7 +29,7 @@ export function parseRole(id: string, body: JsonObject, rule: UserPropertyRule):
     throw refuse('indexes and controllers are two forms of a role: expected one, got both');
   }
   if (!isTree && !isFlat) throw refuse('indexes is missing (or controllers, for a flat role)');
-  const reader = new RoleReader(refuse, rule);
+  const reader = new RoleReader(refuse);
   assertKnownKeys(body, '', [isTree ? 'indexes' : 'controllers'], refuse);
   return isTree
     ? { id, body, ...reader.readIndexes(body.indexes ?? null) }
@@ -44,10 +42,7 @@ function toTree(controllers: CollectionGrant['controllers']): Named<IndexGrant> 
 }
 
 class RoleReader {
-  constructor(
-    private readonly refuse: Refuse,
-    private readonly rule: UserPropertyRule,
-  ) {}
+  constructor(private readonly refuse: Refuse) {}
 
   readIndexes(value: JsonValue): Pick<Role, 'canCreateIndexes' | 'indexes'> {
     const object = this.readObject(value, 'indexes');
@@ -99,7 +94,7 @@ class RoleReader {
 
   private readRight(value: JsonValue, path: string): Right {
     if (typeof value === 'boolean') return value;
-    if (isJsonObject(value)) return parseCondition(value, path, this.refuse, this.rule);
+    if (isJsonObject(value)) return parseCondition(value, path, this.refuse);
     throw this.refuse(`${path}: expected true, false or {when: filter}, got ${showValue(value)}`);
   }
 

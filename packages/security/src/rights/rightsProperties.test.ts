@@ -12,8 +12,6 @@ import { parseRole } from './parseRole.js';
 import type { Rights } from './Rights.js';
 import type { RightsItem } from './RightsItem.js';
 
-const RULE = { protectedProperties: ['department', 'level'], onUnprotected: () => undefined };
-
 const INTERNAL = '%system';
 const SEED = 20_261_121;
 
@@ -155,7 +153,7 @@ function compile(policies: readonly RawPolicy[]): Rights {
   const bodies = policies.map(({ restrictedTo }, i) => ({ _id: `${i}`, ...(restrictedTo && { restrictedTo }) })); // prettier-ignore
   const parsed = parsePolicies({ policies: bodies });
   const grants = parsed.map(({ roleId, restrictedTo }, i) => ({
-    role: parseRole(roleId, policies[i]?.role ?? {}, RULE),
+    role: parseRole(roleId, policies[i]?.role ?? {}),
     restrictedTo,
   }));
   return compileRights(grants, INTERNAL);

@@ -16,10 +16,8 @@ import {
 import { parseMapping } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { assertAccountId } from '../assertAccountId.js';
-import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { mergeRoleBody } from '../rights/mergeRoleBody.js';
 import { parseRole } from '../rights/parseRole.js';
-import type { UserPropertyRule } from '../rights/UserPropertyRule.js';
 import type { Role } from '../rights/Role.js';
 import { parseJsonText } from '../store/parseJsonText.js';
 import { RecordStore, type RecordKind } from '../store/RecordStore.js';
@@ -55,33 +53,28 @@ export interface RoleSearch extends PageArguments {
 /** Keeps roles. Knows nothing of who names them. */
 @injectable()
 export class RoleStore extends RecordStore<StoredRole> {
-  private readonly protectedProperties: readonly string[];
-
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,
     @inject(INTERNAL_INDEX) index: string,
-    @inject(LOGGER) private readonly logger: Logger,
-    @inject(SECURITY_CONFIG) { protectedProperties }: SecurityConfig,
+    @inject(LOGGER) log: Logger,
   ) {
-    super(engine, index, logger, KIND);
-    this.protectedProperties = protectedProperties;
+    super(engine, index, log, KIND);
   }
 
   /** @throws security.invalid_role, security.invalid_id (400), security.role_exists (409) */
   create(id: string, body: JsonObject): Promise<StoredRole> {
-    return this.keep(this.parseNew(id, body), 'absent');
+    return this.keep(parseNew(id, body), 'absent');
   }
 
   /** @throws security.invalid_role, security.invalid_id (400) */
   createOrReplace(id: string, body: JsonObject): Promise<StoredRole> {
-    return this.keep(this.parseNew(id, body), 'any');
+    return this.keep(parseNew(id, body), 'any');
   }
 
   /** Merges the change into the role. @throws security.role_not_found (404), security.invalid_role (400) */
   async update(id: string, change: JsonObject): Promise<StoredRole> {
     const { role, version } = await this.get(id);
-    const body = mergeRoleBody(role.body, change);
-    const updated = await this.keep(parseRole(id, body, this.ruleForWriting(id)), version);
+    const updated = await this.keep(parseRole(id, mergeRoleBody(role.body, change)), version);
     return { id, version: updated.version, role: updated.role };
   }
 
@@ -91,37 +84,7 @@ export class RoleStore extends RecordStore<StoredRole> {
   }
 
   protected parse({ id, version, source }: StoredDocument): StoredRole {
-    const body = parseJsonText(source['content'], this.name, id);
-    return { id, version, role: parseRole(id, body, this.ruleForReading(id)) };
-  }
-
-  private parseNew(id: string, body: JsonObject): Role {
-    assertAccountId('role', id);
-    return parseRole(id, body, this.ruleForWriting(id));
-  }
-
-  private ruleForWriting(roleId: string): UserPropertyRule {
-    return {
-      protectedProperties: this.protectedProperties,
-      onUnprotected: (path, property) => {
-        const name = JSON.stringify(property.slice(0, 100));
-        const reason = `${path}: users may write their property ${name} themselves, so a right can't depend on it: add it to security.protectedProperties`;
-        throw securityErrors.invalid_role({ roleId, reason });
-      },
-    };
-  }
-
-  /** A role of before this rule, or of another configuration, stays and grants nothing by such conditions. */
-  private ruleForReading(roleId: string): UserPropertyRule {
-    return {
-      protectedProperties: this.protectedProperties,
-      onUnprotected: (path, property) => {
-        this.logger.warn(
-          { roleId, path, property },
-          'a condition of a stored role reads a property that users may write themselves: it never holds. Add the property to security.protectedProperties',
-        );
-      },
-    };
+    return { id, version, role: parseRole(id, parseJsonText(source['content'], this.name, id)) };
   }
 
   private async keep(role: Role, condition: WriteCondition): Promise<StoredRole> {
@@ -130,4 +93,9 @@ export class RoleStore extends RecordStore<StoredRole> {
     const { status, version } = await this.put(id, source, condition);
     return { id, version, role, isNew: status === 'created' };
   }
+}
+
+function parseNew(id: string, body: JsonObject): Role {
+  assertAccountId('role', id);
+  return parseRole(id, body);
 }

@@ -32,7 +32,7 @@ import {
 import { SecretProperties } from './SecretProperties.js';
 import { UserCreation } from './UserCreation.js';
 import { UserQueue } from './UserQueue.js';
-import { isAdministrator, type UserRecord } from './UserRecord.js';
+import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
 
 /** A user that was written. */
@@ -45,6 +45,7 @@ export interface WrittenUser {
 interface UserChange {
   readonly profileIds: readonly string[];
   readonly content: JsonObject;
+  readonly selfWritten: readonly string[];
 }
 
 interface ChangeRun {
@@ -82,7 +83,9 @@ export class UserAccounts {
     if ((await this.users.find(id)) === null) {
       return { record: await this.creation.insert(id, parsed, profileIds, actor), isNew: true };
     }
-    const replace = (): UserChange => ({ profileIds, content: parsed.content });
+    const replace = (): UserChange => ({
+      profileIds, content: parsed.content, selfWritten: [],
+    }); // prettier-ignore
     return { record: await this.change(id, parsed, actor, replace), isNew: false };
   }
 
@@ -90,9 +93,11 @@ export class UserAccounts {
   update(id: string, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = this.parse(body);
     if (parsed.suid !== undefined) throw invalid("suid can't be changed");
+    const given = Object.keys(parsed.content).map(propertyNameOf);
     return this.change(id, parsed, actor, (record) => ({
       profileIds: parsed.profileIds ?? record.profileIds,
       content: mergeContent(record.content, parsed.content),
+      selfWritten: record.selfWritten.filter((name) => !given.includes(name)),
     }));
   }
 
@@ -108,7 +113,12 @@ export class UserAccounts {
     const parsed = this.parse(body);
     assertOwnProperties(parsed, 'updateSelf', this.config.protectedProperties);
     if (parsed.secrets.size > 0) await confirm();
-    return this.update(actor.userId, body, actor);
+    const given = Object.keys(parsed.content).map(propertyNameOf);
+    return this.change(actor.userId, parsed, actor, (record) => ({
+      profileIds: record.profileIds,
+      content: mergeContent(record.content, parsed.content),
+      selfWritten: [...new Set([...record.selfWritten, ...given])],
+    }));
   }
 
   /** @throws security.user_not_found (404), security.last_administrator (412) */
@@ -137,7 +147,9 @@ export class UserAccounts {
     prepared: JsonObject | null,
     { actor, keepsTokens }: { readonly actor: Actor; readonly keepsTokens: boolean },
   ): Promise<UserRecord> {
-    const same = ({ profileIds, content }: UserRecord): UserChange => ({ profileIds, content });
+    const same = ({ profileIds, content, selfWritten }: UserRecord): UserChange => ({
+      profileIds, content, selfWritten,
+    }); // prettier-ignore
     return this.locked((isAlone) =>
       this.write(id, new Map([[strategy, prepared]]), actor, {
         change: same,
@@ -223,19 +235,20 @@ export class UserAccounts {
     { change, isAlone, keepsTokens = false }: ChangeRun,
   ): Promise<UserRecord> {
     const { id, suid } = record;
-    const { profileIds, content } = change(record);
+    const { profileIds, content, selfWritten } = change(record);
     if (isAdministrator(record) && !isAdministrator({ profileIds })) {
       await this.assertAnotherAdministrator(id, isAlone);
     }
     const isSame =
       isDeepStrictEqual(profileIds, record.profileIds) &&
-      isDeepStrictEqual(content, record.content);
+      isDeepStrictEqual(content, record.content) &&
+      isDeepStrictEqual(selfWritten, record.selfWritten);
     if (isSame && prepared.size === 0) return record;
     const tokens =
       prepared.size === 0 || keepsTokens
         ? { gen: record.gen, keptTokenId: record.keptTokenId }
         : { gen: newGen(), keptTokenId: actor.userId === id ? actor.tokenId : null };
-    const parts = { id, suid, profileIds, content, ...tokens };
+    const parts = { id, suid, profileIds, content, selfWritten, ...tokens };
     const operations = this.credentials.operations(parts, prepared);
     return this.users.put(parts, record.version, operations, actor.userId === id);
   }

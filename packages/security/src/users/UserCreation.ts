@@ -19,7 +19,7 @@ import {
 } from './parseUserBody.js';
 import { SecretProperties } from './SecretProperties.js';
 import { UserQueue } from './UserQueue.js';
-import { isAdministrator, type UserRecord } from './UserRecord.js';
+import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
 
 /** Creates users. The rules about order and other nodes stand in `UserAccounts`. */
@@ -82,7 +82,9 @@ export class UserCreation {
         await this.profiles.assertExist(profileIds);
         await this.assertAbsent(id);
         const { content } = parsed;
-        const parts = { id, profileIds, suid, content, gen: newGen(), keptTokenId: null };
+        const parts = {
+          id, profileIds, suid, content, selfWritten: [], gen: newGen(), keptTokenId: null,
+        }; // prettier-ignore
         return this.users.put(parts, 'absent', [], true);
       }),
     );
@@ -113,7 +115,12 @@ export class UserCreation {
           await this.assertAbsent(id);
           if (body.suid !== undefined) await this.freeSuid(suid);
           const { content } = body;
-          const parts = { id, profileIds, suid, content, gen: newGen(), keptTokenId: null };
+          const selfWritten: readonly string[] = isSelfMade
+            ? Object.keys(content).map(propertyNameOf)
+            : [];
+          const parts = {
+            id, profileIds, suid, content, selfWritten, gen: newGen(), keptTokenId: null,
+          }; // prettier-ignore
           const operations = this.credentials.operations(parts, prepared);
           return this.users.put(parts, 'absent', operations, isSelfMade);
         }),

@@ -10,6 +10,8 @@ export interface UserRecord {
   readonly suid: string;
   /** Free properties. */
   readonly content: JsonObject;
+  /** Names of the free properties that the user wrote last, by sign-up or updateSelf: conditions don't read them. */
+  readonly selfWritten: readonly string[];
   /** Claim `gen` of its tokens: a random text, made anew at each creation and change of credentials. */
   readonly gen: string;
   /** The one older token that stays valid: the one that made the last change of credentials. */
@@ -23,10 +25,34 @@ export type UserParts = Omit<UserRecord, 'version' | 'user'>;
 
 /** Makes the record of its parts. It is shared by all requests of the user, so nothing of it can be changed. */
 export function toUserRecord(parts: UserParts, version: number): UserRecord {
-  const { id, profileIds, content } = parts;
-  freezeDeeply([profileIds, content]);
-  const user: User = { ...content, _id: id, profileIds };
-  return Object.freeze({ ...parts, version, user: Object.freeze(user) });
+  const { id, profileIds, content, selfWritten } = parts;
+  freezeDeeply([profileIds, content, selfWritten]);
+  const user: User = Object.freeze({ ...content, _id: id, profileIds });
+  if (selfWritten.length > 0) CLAIMS.set(user, claimsIn(user, selfWritten));
+  return Object.freeze({ ...parts, version, user });
+}
+
+/** What conditions may read of users with properties of their own writing. */
+const CLAIMS = new WeakMap<User, JsonObject>();
+
+/**
+ * What conditions in roles read of a user: `_id`, `profileIds` and the properties that somebody else wrote. A condition on
+ * what users write themselves would be a right that they give themselves.
+ */
+export function claimsOf(user: User): JsonObject {
+  return CLAIMS.get(user) ?? (user as JsonObject);
+}
+
+function claimsIn(user: User, selfWritten: readonly string[]): JsonObject {
+  const entries = Object.entries(user as JsonObject);
+  return Object.freeze(
+    Object.fromEntries(entries.filter(([key]) => !selfWritten.includes(propertyNameOf(key)))),
+  );
+}
+
+/** The property that a key of the content spells: `team` for `team.lead` too. */
+export function propertyNameOf(key: string): string {
+  return key.split('.', 1)[0] ?? key;
 }
 
 /** The user as results show it: free properties, profiles and suid, never anything secret. */

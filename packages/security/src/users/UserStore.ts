@@ -201,8 +201,8 @@ export class UserStore {
     condition: WriteCondition,
     before: readonly WriteOperation[],
   ) {
-    const { id, profileIds, suid, gen, keptTokenId, content } = parts;
-    const reserved = { content: JSON.stringify(content), gen, keptTokenId };
+    const { id, profileIds, suid, gen, keptTokenId, content, selfWritten } = parts;
+    const reserved = { content: JSON.stringify(content), selfWritten, gen, keptTokenId };
     const source = { ...searchable, profileIds, suid, [RESERVED_FIELD]: reserved };
     return this.collection.write([...before, this.collection.putOperation(id, source, condition)]);
   }
@@ -220,12 +220,14 @@ export class UserStore {
     if (!isWhole || typeof reserved['gen'] !== 'string') {
       throw storageErrors.corrupt({ ...this.name, id });
     }
-    const { gen, keptTokenId } = reserved;
+    const { gen, keptTokenId, selfWritten } = reserved;
     const parts: UserParts = {
       id,
       profileIds: profileIds as readonly string[],
       suid,
       content: parseJsonText(reserved['content'], this.name, id),
+      // Absent in users of before this field: it is not known who wrote what.
+      selfWritten: Array.isArray(selfWritten) ? (selfWritten as readonly string[]) : [],
       gen,
       keptTokenId: typeof keptTokenId === 'string' ? keptTokenId : null,
     };
