@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import {
   loadConfig,
-  MemoryExpiringStore,
+  SealedTickets,
   systemClock,
   type ActionDefinition,
 } from '@millrace/kernel';
@@ -78,7 +78,7 @@ describe('samlAuth', () => {
     const actions: ActionDefinition[] = [];
     await plugin.setup({
       config: values,
-      expiringStore: () => new MemoryExpiringStore(systemClock, 10),
+      tickets: () => new SealedTickets(systemClock),
       strategy: ({ name }: { name: string }) => strategies.push(name),
       controller: (added: readonly ActionDefinition[]) => actions.push(...added),
     } as never);
