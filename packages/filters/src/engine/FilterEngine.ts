@@ -275,6 +275,11 @@ export class FilterEngine {
     return { filterCount: this.slots.size, collectionCount, fieldCount, approximateBytes };
   }
 
+  /** What the automata of patterns remember, in units of some 12 bytes. */
+  get automatonUnits(): number {
+    return this.watch.automata.units;
+  }
+
   /** Whether the filter is there already: then whoever asks holds it too. */
   private shares(id: string): boolean {
     this.settle();
