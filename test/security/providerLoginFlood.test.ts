@@ -45,7 +45,9 @@ describe('a flood of logins that only begin', () => {
       },
     }; // prettier-ignore
     const saml = {
-      providers: { corp: { entryPoint, idpIssuer, idpCert: PROVIDER_CERTIFICATE, createUser: true } },
+      providers: {
+        corp: { entryPoint, idpIssuer, idpCert: PROVIDER_CERTIFICATE, createUser: true },
+      },
     };
     const memory = definePlugin({
       name: 'memory-protocol',

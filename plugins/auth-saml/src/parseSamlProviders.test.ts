@@ -1,12 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import {
-  loadConfig,
-  SealedTickets,
-  systemClock,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { loadConfig, SealedTickets, systemClock, type ActionDefinition } from '@millrace/kernel';
 import { samlConfig } from './config.js';
 import { parseSamlProviders } from './parseSamlProviders.js';
 import { samlAuth } from './samlAuth.js';

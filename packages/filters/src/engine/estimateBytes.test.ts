@@ -3,7 +3,8 @@ import { FilterEngine } from './FilterEngine.js';
 import type { JsonObject } from '../Json.js';
 
 const bytesOf = (filter: JsonObject) => new FilterEngine().register('i', 'c', filter).bytes ?? 0;
-const list = <T>(length: number, make: (n: number) => T) => Array.from({ length }, (_, n) => make(n));
+const list = <T>(length: number, make: (n: number) => T) =>
+  Array.from({ length }, (_, n) => make(n));
 
 /** Measured with --expose-gc (Node 20), after a document was tested: docs/decisions/0018. */
 describe('estimateBytes', () => {

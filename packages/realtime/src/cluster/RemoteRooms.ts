@@ -97,7 +97,7 @@ export class RemoteRooms {
   add(nodeId: string, news: RoomNews, member: RemoteMember): boolean | undefined {
     const entry = this.rooms.get(news.id) ?? this.addRoom(news);
     if (entry === undefined) return undefined;
-    const own = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
+    const own: NodeRoom = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
     entry.byNode.set(nodeId, own);
     this.setPending(entry, own, news.wantsPending);
     const former = own.members.get(member.id);

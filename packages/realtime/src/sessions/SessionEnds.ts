@@ -2,13 +2,7 @@
  * What tokens that end, and rights that change, do to subscriptions (decisions.md section 8). Expiry is known in advance and
  * watched; everything else comes as an event, after which `SubscriptionReview` judges all subscriptions again.
  */
-import {
-  HOOKS,
-  type Connection,
-  type Hooks,
-  type Lifecycle,
-  type Session,
-} from '@millrace/kernel';
+import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';

@@ -55,7 +55,6 @@ export class SessionWatch implements Lifecycle {
     return this.expiries.size;
   }
 
-
   /** Who is told of expired tokens. */
   tell(onEnd: SessionEnd): void {
     this.onEnd = onEnd;

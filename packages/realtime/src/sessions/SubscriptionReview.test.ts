@@ -11,9 +11,10 @@ const USER: User = { _id: 'ada', profileIds: ['default'] };
 
 /** A review of subscriptions named by their tokens. */
 function open(ids: readonly string[]) {
-  const held = ids.map(
-    (id): Held => ({ id, session: { tokenId: id, userId: 'ada', expiresAtMs: 1e15 } }),
-  );
+  const held = ids.map((id): Held => ({
+    id,
+    session: { tokenId: id, userId: 'ada', expiresAtMs: 1e15 },
+  }));
   const full = held.map((each) =>
     Object.assign(each, {
       action: 'subscribe',

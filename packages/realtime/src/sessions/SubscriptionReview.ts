@@ -122,7 +122,7 @@ export class SubscriptionReview implements Lifecycle {
     }
     // Those that were begun late are given a moment too.
     const endMs = Math.max(dueMs, this.clock.monotonicMs() + STALLED_AFTER_MS);
-    for (let ms = endMs - this.clock.monotonicMs(); waitingCount > 0 && ms > 0; ) {
+    for (let ms = endMs - this.clock.monotonicMs(); waitingCount > 0 && ms > 0;) {
       await verdict(ms);
       ms = endMs - this.clock.monotonicMs();
     }

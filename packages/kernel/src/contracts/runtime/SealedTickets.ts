@@ -81,7 +81,9 @@ export class SealedTickets implements Tickets {
   /** @returns null where it was not made here, or was changed */
   private decrypt(salt: Buffer, sealed: Buffer): Buffer | null {
     const end = sealed.length - TAG_BYTES;
-    const decipher = createDecipheriv(CIPHER, this.keyOf(salt), NONCE, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv(CIPHER, this.keyOf(salt), NONCE, {
+      authTagLength: TAG_BYTES,
+    });
     decipher.setAuthTag(sealed.subarray(end));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(0, end)), decipher.final()]);
