@@ -2,7 +2,6 @@ import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   NODE_LINK,
-  MillraceError,
   realtimeErrors,
   SECURITY,
   toCollectionName,
@@ -62,7 +61,7 @@ export class Subscriptions {
 
   /**
    * Judged by the right `realtime.join` on the room's own index and collection.
-   * @throws realtime.protocol_not_supported, realtime.room_not_found (404), realtime.* (400, 429, 503)
+   * @throws realtime.protocol_not_supported, realtime.room_not_found (404), realtime.* (400, 429, 503), 401 or 403
    */
   async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
     this.assertLasting(request);
@@ -96,7 +95,7 @@ export class Subscriptions {
     return settled === undefined ? { roomId } : settled.then(() => ({ roomId }));
   }
 
-  /** Judged by the right `realtime.count` on the room's own index and collection. @throws realtime.room_not_found (404) */
+  /** Judged by the right `realtime.count` on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
   async count(request: Request, roomId: string): Promise<JsonObject> {
     this.assertLasting(request);
     await this.assertReachable(request, roomId, 'count');
@@ -204,20 +203,18 @@ export class Subscriptions {
   }
 
   /**
-   * The identifier of a room follows from its filter, so whoever guesses a filter knows the identifier. A room that the
-   * caller has no right to is answered like one that doesn't exist: else it would tell who subscribes to what.
-   * @throws realtime.room_not_found (404)
+   * The identifier of a room follows from its filter, so whoever guesses a filter knows the identifier: what is answered must
+   * not tell whether there is such a room. So a room that the caller has no right to and a room that doesn't exist are both
+   * judged without a place: 404 for callers with the right everywhere, 401 or 403 for all others.
+   * @throws realtime.room_not_found (404), auth.login_needed (401), security.forbidden (403)
    */
   private async assertReachable(request: Request, roomId: string, action: string): Promise<void> {
     const room = this.rooms.find(roomId) ?? this.remote.find(roomId);
-    if (room === undefined) throw realtimeErrors.room_not_found({ roomId });
-    try {
-      // Not `isAllowed`: a refusal belongs in the audit log.
-      await this.security.authorizeTarget(request, targetOf(room, 'realtime', action));
-    } catch (error) {
-      const isRefusal = error instanceof MillraceError && [401, 403].includes(error.status);
-      throw isRefusal ? realtimeErrors.room_not_found({ roomId }) : error;
-    }
+    const { security } = this;
+    if (room !== undefined && (await security.isAllowed(request, targetOf(room, 'realtime', action)))) return; // prettier-ignore
+    const nowhere = { index: null, collection: null, id: null, body: null };
+    await security.authorizeTarget(request, { controller: 'realtime', action, ...nowhere });
+    throw realtimeErrors.room_not_found({ roomId });
   }
 
   private countOf(roomId: string): number {
