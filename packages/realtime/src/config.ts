@@ -8,7 +8,7 @@ export interface RealtimeConfig {
   readonly maxChannelsPerConnection: number;
   /** Bytes of filters and metadata that one connection may keep; beyond, 429. */
   readonly maxBytesPerConnection: number;
-  /** Bytes of the subscriptions of all connections; beyond, 503, and 429 for an address beyond a quarter; 0: a quarter of the heap. */
+  /** Bytes of the subscriptions of all connections; beyond, 503, and 429 for an address beyond a quarter; 0: a quarter of the heap, at most 512 MiB. */
   readonly maxSubscriptionBytes: number;
   /** What a filter may hold at most (realtime-filters.md section 9). */
   readonly filterLimits: FilterLimits;
@@ -27,7 +27,7 @@ export const realtimeConfig: ConfigSchema = {
     8 * 2 ** 20,
   ),
   maxSubscriptionBytes: {
-    doc: 'Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap',
+    doc: 'Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB',
     format: integerBetween(0, 2 ** 40),
     default: 0,
   },

@@ -1,7 +1,7 @@
 /*
  * The memory that subscriptions may take (docs/decisions/0018): per connection, so that a client can't fill the server with
  * few connections; per address a quarter of what the server has for all, so that no client takes the share of others by
- * many connections; and for the whole server a quarter of the heap. Rooms of other nodes count for the server: each
+ * many connections; and for the whole server a quarter of the heap, 512 MiB at most. Rooms of other nodes count for the server: each
  * node keeps the filters and members of all.
  *
  * Bytes are estimates that rather exceed what is really taken: what counts is that the sum of all has a bound.
@@ -14,6 +14,7 @@ import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { KeptBytes, type SubscriptionCharge } from './KeptBytes.js';
 
 const HEAP_SHARE = 4;
+const MAX_DEFAULT_BYTES = 512 * 2 ** 20;
 const ADDRESS_SHARE = 4;
 /** Others end subscriptions all the time. */
 const RETRY_AFTER_SECONDS = 10;
@@ -31,7 +32,8 @@ export class SubscriptionBudget {
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
   ) {
     const share = Math.floor(getHeapStatistics().heap_size_limit / HEAP_SHARE);
-    this.maxBytes = config.maxSubscriptionBytes === 0 ? share : config.maxSubscriptionBytes;
+    const { maxSubscriptionBytes: configured } = config;
+    this.maxBytes = configured === 0 ? Math.min(share, MAX_DEFAULT_BYTES) : configured;
   }
 
   /** Bytes that subscriptions of this node take. */
