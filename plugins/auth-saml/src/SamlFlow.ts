@@ -1,7 +1,7 @@
 /*
  * The browser profile of SAML on passport-saml: it makes requests and metadata, and checks signatures, conditions and
  * audience of answers. The identifier of a request is a ticket, which comes back as InResponseTo: nothing is kept for a
- * request, so nobody can push the requests of others out. What passport-saml returns is the signed assertion; the rest is
+ * request, so no client can push the requests of others out. What passport-saml returns is the signed assertion; the rest is
  * checked by SamlLogin. Each login runs on a separate object, as passport does it.
  */
 import { Strategy, ValidateInResponseTo, type CacheProvider } from '@node-saml/passport-saml';

@@ -34,7 +34,7 @@ describe('AutomatonMemory', () => {
     expect([memory.units, pattern.remembered]).toEqual([0, 0]);
   });
 
-  it('is told of the searches and removals of an engine', () => {
+  it('counts the searches and removals of an engine', () => {
     const engine = new FilterEngine();
     const { id } = engine.register('i', 'c', { regexp: { t: sourceOf(1) } });
     engine.test('i', 'c', { t: text });

@@ -44,7 +44,7 @@ interface CollectionRooms {
   pendingCount: number;
 }
 
-/** Objects, maps and names beside filter and metadata. */
+/** Objects, maps and names in addition to filter and metadata. */
 const BYTES_PER_ROOM = 800;
 const BYTES_PER_MEMBER = 300;
 

@@ -13,10 +13,6 @@ export class KeptBytes {
   /** Subscriptions by room. */
   private readonly counts = new Map<string, number>();
 
-  get bytes(): number {
-    return this.total;
-  }
-
   /** The bytes with one more subscription. */
   bytesWith({ roomId, filterBytes, ownBytes }: SubscriptionCharge): number {
     return this.total + ownBytes + (this.counts.has(roomId) ? 0 : filterBytes);

@@ -24,7 +24,7 @@ import { Room } from './Room.js';
 /** Searches that take longer are gone on with in another turn of the event loop. */
 const TEST_STEP_MS = 8;
 
-/** Objects, maps and names beside filter and metadata, measured (Node 20). */
+/** Objects, maps and names in addition to filter and metadata, measured (Node 20). */
 const BYTES_PER_ROOM = 1_200;
 const BYTES_PER_MEMBER = 600;
 const BYTES_PER_SUBSCRIPTION = 1_000;

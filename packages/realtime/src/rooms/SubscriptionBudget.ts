@@ -36,11 +36,6 @@ export class SubscriptionBudget {
     this.maxBytes = configured === 0 ? Math.min(share, MAX_DEFAULT_BYTES) : configured;
   }
 
-  /** Bytes that subscriptions of this node take. */
-  get bytes(): number {
-    return this.server.bytes;
-  }
-
   /** @throws realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
   add({ id, remoteAddress }: Connection, charge: SubscriptionCharge): void {
     const address = toAddressKey(remoteAddress);

@@ -4,7 +4,7 @@
  *
  * Most verdicts come from memory. The others need the storage, which may fail or hang: those subscriptions are judged again
  * with growing pauses, and end once the review is `JUDGED_WITHIN_MS` old. A right that was taken away must not live on
- * because nobody can read that it was (docs/decisions/0018). While the storage answers, a queue longer than that is worked
+ * because the change can't be read (docs/decisions/0018). While the storage answers, a queue longer than that is worked
  * off to its end: slow is not failing.
  */
 import {
