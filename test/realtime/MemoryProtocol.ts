@@ -67,11 +67,11 @@ export class MemoryProtocol implements Protocol, Notifier {
     for (const client of this.clients.values()) client.close();
   }
 
-  connect(): MemoryClient {
+  connect(remoteAddress = '127.0.0.1'): MemoryClient {
     const { host } = this;
     if (host === undefined) throw new Error('not started');
     const id = `memory-${++this.count}`;
-    const connection = { id, protocol: this.name, remoteAddress: '127.0.0.1' };
+    const connection = { id, protocol: this.name, remoteAddress };
     const client = new MemoryClient(connection, host, () => {
       if (this.clients.delete(id)) host.connectionClosed(connection);
     });

@@ -106,9 +106,10 @@ export {
 export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
-export type { ExpiringStore } from './contracts/runtime/ExpiringStore.js';
-export { LinkedExpiringStore } from './contracts/cluster/LinkedExpiringStore.js';
-export { MemoryExpiringStore } from './contracts/runtime/MemoryExpiringStore.js';
+export type { Tickets } from './contracts/runtime/Tickets.js';
+export { SealedTickets } from './contracts/runtime/SealedTickets.js';
+export { LinkedTickets } from './contracts/cluster/LinkedTickets.js';
+export { ReplayGuard } from './contracts/runtime/ReplayGuard.js';
 export { LOGGER, type Logger } from './contracts/runtime/Logger.js';
 export { silentLogger } from './contracts/runtime/silentLogger.js';
 export { INTERNAL_INDEX } from './contracts/runtime/INTERNAL_INDEX.js';

@@ -4,6 +4,7 @@
  * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out. Work that is
  * done in steps is gone on with in the next slice, and all else waits for it.
  */
+import { getHeapStatistics } from 'node:v8';
 import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
@@ -19,11 +20,20 @@ import { toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
 
 const SLICE_MS = 8;
+/** Of the heap, for documents whose notifications wait. */
+const HEAP_SHARE = 8;
+
+interface Work {
+  readonly run: () => Steps<void> | void;
+  readonly bytes: number;
+}
 
 /** Sends notifications. */
 @injectable()
 export class Delivery {
-  private waiting: (() => Steps<void> | void)[] = [];
+  private waiting: Work[] = [];
+  private waitingBytes = 0;
+  private readonly maxWaitingBytes = getHeapStatistics().heap_size_limit / HEAP_SHARE;
   /** What the first of those waiting has begun. */
   private begun: Steps<void> | undefined;
   private isScheduled = false;
@@ -34,9 +44,14 @@ export class Delivery {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** How much is still to be told. */
+  /** Notifications that wait to be sent. */
   get waitingCount(): number {
     return this.waiting.length;
+  }
+
+  /** Does so much wait that more must not be kept? Whoever would have been notified is notified of a gap then. */
+  get isFull(): boolean {
+    return this.waitingBytes > this.maxWaitingBytes;
   }
 
   /** Can connections of this protocol hear anything? */
@@ -44,9 +59,15 @@ export class Delivery {
     return this.notifiers.has(protocol);
   }
 
-  /** Runs work that sends, in order. Whom it reaches is decided when it runs, or takes its last step. */
-  inOrder(work: () => Steps<void> | void): void {
-    this.waiting.push(work);
+  /**
+   * Runs work that sends, in order. Whom it reaches is decided when it runs, or takes its last step.
+   * @param content what the work keeps in memory until then; measured where it has to wait
+   */
+  inOrder(work: () => Steps<void> | void, content?: unknown): void {
+    const mustWait = this.isScheduled && content !== undefined;
+    const bytes = mustWait ? JSON.stringify(content).length : 0;
+    this.waitingBytes += bytes;
+    this.waiting.push({ run: work, bytes });
     if (!this.isScheduled) this.drain();
   }
 
@@ -87,7 +108,9 @@ export class Delivery {
     // What the work itself adds is worked off here too, not inside of it.
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
-      if (!this.run(waiting[done] as () => Steps<void> | void)) break;
+      const work = waiting[done] as Work;
+      if (!this.run(work.run)) break;
+      this.waitingBytes -= work.bytes;
       done++;
     }
     this.waiting = waiting.slice(done);

@@ -11,6 +11,7 @@ import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
+import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -26,6 +27,7 @@ export class DocumentNotifier implements DocumentListeners {
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
     @inject(ChangeSharing) private readonly sharing: ChangeSharing,
     @inject(ChangeOrder) private readonly order: ChangeOrder,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
   ) {}
 
   namesIn(index: string): readonly string[] {
@@ -59,12 +61,16 @@ export class DocumentNotifier implements DocumentListeners {
   /** To the subscribers of this node. @param atMs when it happened, where other nodes tell of it too */
   deliver(change: DocumentChange, atMs?: number): void {
     if (!this.rooms.hasRooms(change)) return;
-    this.order.pass(change, () => this.delivery.inOrder(() => this.tellCommitted(change, atMs)));
+    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
+    this.order.pass(change, () => {
+      this.delivery.inOrder(() => this.tellCommitted(change, atMs), change);
+    });
   }
 
   /** To the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
-    this.delivery.inOrder(() => this.tellPending(change, atMs));
+    if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
+    this.delivery.inOrder(() => this.tellPending(change, atMs), change);
   }
 
   private *tellPending(change: PendingChange, atMs: number | undefined): Steps<void> {

@@ -12,6 +12,9 @@ import { RoomTable } from './rooms/RoomTable.js';
 
 const EVERY_MS = 1_000;
 
+/** The reason where notifications were dropped because too many waited. */
+export const TOO_MANY_CHANGES = 'more changes came than could be delivered';
+
 /** Tells of gaps: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
 @injectable()
 export class GapNotifier {

@@ -13,6 +13,7 @@ import { inject, injectable } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
+import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
 import type { Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
@@ -23,6 +24,7 @@ export class MessagePublisher {
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(ChangeSharing) private readonly sharing: ChangeSharing,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(CONTENT_RULES) private readonly rules: ContentRules,
   ) {}
@@ -50,7 +52,8 @@ export class MessagePublisher {
   /** To the subscribers of this node. */
   deliver(name: CollectionName, shared: SharedMessage): void {
     if (!this.rooms.hasRooms(name)) return;
-    this.delivery.inOrder(() => this.tell(name, shared));
+    if (this.delivery.isFull) return this.gaps.tellCollection(name, TOO_MANY_CHANGES);
+    this.delivery.inOrder(() => this.tell(name, shared), shared);
   }
 
   private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps<void> {

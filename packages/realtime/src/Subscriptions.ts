@@ -2,7 +2,6 @@ import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   NODE_LINK,
-  isThenable,
   realtimeErrors,
   SECURITY,
   toCollectionName,
@@ -24,6 +23,7 @@ import { Delivery } from './Delivery.js';
 import { GapNotifier } from './GapNotifier.js';
 import { SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
+import { checkMetadata } from './rooms/checkMetadata.js';
 import type { Subscription } from './rooms/Membership.js';
 import { FilterIntake, STEP_MS } from './rooms/FilterIntake.js';
 import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
@@ -47,7 +47,7 @@ export class Subscriptions {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws realtime.protocol_not_supported, storage.invalid_name, realtime.* (400, 429) */
+  /** @throws realtime.protocol_not_supported, storage.invalid_name, realtime.* (400, 429, 503) */
   subscribe(
     request: Request,
     name: CollectionName,
@@ -61,13 +61,13 @@ export class Subscriptions {
 
   /**
    * Judged by the right `realtime.join` on the room's own index and collection.
-   * @throws realtime.protocol_not_supported, realtime.room_not_found, realtime.too_many_channels, 401 or 403
+   * @throws realtime.protocol_not_supported, realtime.room_not_found (404), realtime.* (400, 429, 503), 401 or 403
    */
   async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
     this.assertLasting(request);
-    await this.authorize(request, this.roomOf(roomId), 'join');
-    // The room may have emptied meanwhile.
     const asked = this.asked(request, options, 'join');
+    await this.assertReachable(request, roomId, 'join');
+    // The room may have emptied meanwhile.
     const room = this.rooms.find(roomId);
     if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
     const remote = this.remote.find(roomId);
@@ -75,7 +75,10 @@ export class Subscriptions {
     return this.intake.run(asked, this.subscribing(request, remote, remote.filter, asked));
   }
 
-  /** Ends all channels of the room for the connection. @throws realtime.room_not_found, realtime.not_subscribed (404) */
+  /**
+   * Ends all channels of the room for the connection.
+   * @throws realtime.not_subscribed (404), whether or not there is such a room
+   */
   unsubscribe(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.assertLasting(request);
     const { connection, session } = request;
@@ -83,7 +86,6 @@ export class Subscriptions {
   }
 
   private leave(request: Request, roomId: string): MaybePromise<JsonObject> {
-    this.roomOf(roomId);
     const membership = this.rooms.find(roomId)?.members.get(request.connection.id);
     if (membership === undefined) throw realtimeErrors.not_subscribed({ roomId });
     for (const subscription of [...membership.subscriptions.values()]) {
@@ -93,10 +95,10 @@ export class Subscriptions {
     return settled === undefined ? { roomId } : settled.then(() => ({ roomId }));
   }
 
-  /** Judged on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
+  /** Judged by the right `realtime.count` on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
   async count(request: Request, roomId: string): Promise<JsonObject> {
     this.assertLasting(request);
-    await this.authorize(request, this.roomOf(roomId), 'count');
+    await this.assertReachable(request, roomId, 'count');
     return { roomId, count: this.countOf(roomId) };
   }
 
@@ -162,7 +164,8 @@ export class Subscriptions {
     action: 'subscribe' | 'join',
   ): SubscriptionAsked {
     const { connection, metadata, session } = request;
-    return { connection, options, metadata, session, action };
+    const metadataBytes = checkMetadata(metadata);
+    return { connection, options, metadata, metadataBytes, session, action };
   }
 
   private answer(
@@ -199,9 +202,19 @@ export class Subscriptions {
     });
   }
 
-  /** @throws realtime.room_not_found (404) where no node has it */
-  private roomOf(roomId: string): CollectionName {
-    return this.rooms.find(roomId) ?? this.remote.find(roomId) ?? this.rooms.get(roomId);
+  /**
+   * The identifier of a room follows from its filter, so whoever guesses a filter knows the identifier: what is answered must
+   * not tell whether there is such a room. So a room that the caller has no right to and a room that doesn't exist are both
+   * judged without a place: 404 for callers with the right everywhere, 401 or 403 for all others.
+   * @throws realtime.room_not_found (404), auth.login_needed (401), security.forbidden (403)
+   */
+  private async assertReachable(request: Request, roomId: string, action: string): Promise<void> {
+    const room = this.rooms.find(roomId) ?? this.remote.find(roomId);
+    const { security } = this;
+    if (room !== undefined && (await security.isAllowed(request, targetOf(room, 'realtime', action)))) return; // prettier-ignore
+    const nowhere = { index: null, collection: null, id: null, body: null };
+    await security.authorizeTarget(request, { controller: 'realtime', action, ...nowhere });
+    throw realtimeErrors.room_not_found({ roomId });
   }
 
   private countOf(roomId: string): number {
@@ -228,11 +241,6 @@ export class Subscriptions {
   private assertLasting({ connection: { protocol }, action }: Request): void {
     if (this.delivery.reaches(protocol)) return;
     throw realtimeErrors.protocol_not_supported({ action, protocol });
-  }
-
-  private async authorize(request: Request, room: CollectionName, action: string): Promise<void> {
-    const judged = this.security.authorizeTarget(request, targetOf(room, 'realtime', action));
-    if (isThenable(judged)) await judged;
   }
 
   private async maySearch(request: Request, index: string, collection: string): Promise<boolean> {

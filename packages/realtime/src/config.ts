@@ -1,4 +1,4 @@
-import { type ConfigSchema, positiveInteger } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, positiveInteger } from '@millrace/kernel';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '@millrace/filters';
 import type { InjectionToken } from 'tsyringe';
 
@@ -6,6 +6,10 @@ import type { InjectionToken } from 'tsyringe';
 export interface RealtimeConfig {
   /** Channels (room and option set) that one connection may hold; one more is answered 429. */
   readonly maxChannelsPerConnection: number;
+  /** Bytes of filters and metadata that one connection may keep; beyond, 429. */
+  readonly maxBytesPerConnection: number;
+  /** Bytes of the subscriptions of all connections; beyond, 503, and 429 for an address beyond a quarter; 0: a quarter of the heap, at most 512 MiB. */
+  readonly maxSubscriptionBytes: number;
   /** What a filter may hold at most (realtime-filters.md section 9). */
   readonly filterLimits: FilterLimits;
 }
@@ -18,6 +22,15 @@ const limit = (doc: string, value: number) => ({ doc, format: positiveInteger, d
 /** Configuration keys of section `realtime` (decisions.md section 8, realtime-filters.md section 9). */
 export const realtimeConfig: ConfigSchema = {
   maxChannelsPerConnection: limit('Channels that one connection may hold', 1_000),
+  maxBytesPerConnection: limit(
+    'Memory in bytes that the filters and metadata of one connection may take, as estimated',
+    8 * 2 ** 20,
+  ),
+  maxSubscriptionBytes: {
+    doc: 'Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB',
+    format: integerBetween(0, 2 ** 40),
+    default: 0,
+  },
   filterLimits: {
     depth: limit('Nesting of and, or, not, bool in a filter', DEFAULT_FILTER_LIMITS.depth),
     values: limit('Values in one in, ids or terms', DEFAULT_FILTER_LIMITS.values),

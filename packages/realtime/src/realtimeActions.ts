@@ -48,6 +48,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
     defineAction({
       ...REALTIME,
       action: 'unsubscribe',
+      queue: 'immediate',
       summary: 'Ends every channel of a room for the connection.',
       args: { roomId },
       // One's own subscription needs no further right (decisions.md section 7).

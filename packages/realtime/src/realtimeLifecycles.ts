@@ -6,6 +6,7 @@ import { FilterIntake } from './rooms/FilterIntake.js';
 import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
+import { SubscriptionReview } from './sessions/SubscriptionReview.js';
 
 /** What a server starts after its security, and stops before it, under the name for its log. */
 export function realtimeLifecycles(
@@ -13,6 +14,7 @@ export function realtimeLifecycles(
 ): readonly { readonly name: string; readonly part: Lifecycle }[] {
   return [
     { name: 'session watch', part: container.resolve(SessionWatch) },
+    { name: 'review of subscriptions', part: container.resolve(SubscriptionReview) },
     { name: 'ends of sessions', part: container.resolve(SessionEnds) },
     { name: 'filters on their way in', part: container.resolve(FilterIntake) },
     { name: 'warm-up of filters', part: container.resolve(FilterWarmUp) },

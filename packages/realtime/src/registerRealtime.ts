@@ -13,8 +13,10 @@ import { MessagePublisher } from './MessagePublisher.js';
 import { FilterIntake } from './rooms/FilterIntake.js';
 import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { RoomTable } from './rooms/RoomTable.js';
+import { SubscriptionBudget } from './rooms/SubscriptionBudget.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
+import { SubscriptionReview } from './sessions/SubscriptionReview.js';
 import { Subscriptions } from './Subscriptions.js';
 import { UserNotifier } from './UserNotifier.js';
 
@@ -37,12 +39,14 @@ export function registerRealtime(container: DependencyContainer): void {
     .registerSingleton(ChangeIntake)
     .registerSingleton(GapNotifier)
     .registerSingleton(UserNotifier)
+    .registerSingleton(SubscriptionBudget)
     .registerSingleton(RoomTable)
     .registerSingleton(FilterIntake)
     .registerSingleton(FilterWarmUp)
     .registerSingleton(Delivery)
     .registerSingleton(SessionWatch)
     .registerSingleton(Subscriptions)
+    .registerSingleton(SubscriptionReview)
     .registerSingleton(SessionEnds)
     .registerSingleton(MessagePublisher)
     .registerSingleton(DocumentNotifier)

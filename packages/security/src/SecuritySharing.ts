@@ -28,10 +28,15 @@ const ROLE = 'security.role';
 const REVOKED = 'security.revoked';
 const REFRESHED = 'security.refreshed';
 const FAILURE = 'security.failure';
+/** Between two tries to read revocations again; doubled up to the maximum. */
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 5_000;
 
 /** Tells other nodes of changes here, and drops what they have changed. */
 @injectable()
 export class SecuritySharing implements Lifecycle {
+  private retryTimer: NodeJS.Timeout | undefined;
+
   constructor(
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(HOOKS) private readonly hooks: Hooks,
@@ -48,7 +53,9 @@ export class SecuritySharing implements Lifecycle {
     this.hear();
   }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    clearTimeout(this.retryTimer);
+  }
 
   private tell(): void {
     const { hooks, link } = this;
@@ -95,12 +102,19 @@ export class SecuritySharing implements Lifecycle {
       hooks.emit('auth.tokenRefreshedElsewhere', { previous: old, session: renewed });
     });
     link.receive(FAILURE, (key) => this.limits.failedElsewhere(key));
-    link.observe({
-      missed: () => {
-        caches.dropAll().then(changed, (error: unknown) => {
-          this.log.error({ err: error }, 'revocations could not be read again');
-        });
-      },
+    link.observe({ missed: () => this.readAgain(changed, FIRST_RETRY_MS) });
+  }
+
+  /** After messages may have been missed: until the storage answers. */
+  private readAgain(changed: () => void, retryMs: number): void {
+    clearTimeout(this.retryTimer);
+    const revocations = this.caches.dropAll();
+    // Users and rights are read from now on; whoever depends on them doesn't wait for the revocations.
+    changed();
+    revocations.then(changed, (error: unknown) => {
+      this.log.error({ err: error }, 'revocations could not be read again');
+      const nextMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      this.retryTimer = setTimeout(() => this.readAgain(changed, nextMs), retryMs).unref();
     });
   }
 }

@@ -1,15 +1,14 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
-  LinkedExpiringStore,
-  MemoryExpiringStore,
+  LinkedTickets,
   NODE_LINK,
+  SealedTickets,
   systemClock,
   type ActionDefinition,
   type AuthStrategy,
   type EngineKind,
   type EventName,
-  type ExpiringStore,
   type Hook,
   type JsonObject,
   type Lifecycle,
@@ -20,6 +19,7 @@ import {
   type Protocol,
   type RequestFields,
   type ResponseMessage,
+  type Tickets,
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
@@ -109,11 +109,11 @@ export class ServerPluginHost implements PluginHost {
     }
   }
 
-  expiringStore(name: string, maxEntries: number): ExpiringStore {
-    const own = new MemoryExpiringStore(systemClock, maxEntries);
+  tickets(name: string): Tickets {
+    const own = new SealedTickets(systemClock);
     const link = this.parts.container.resolve(NODE_LINK);
     const topic = `plugin.${this.plugin.name}.${name}`;
-    return link.isClustered ? new LinkedExpiringStore(own, link, topic) : own;
+    return link.isClustered ? new LinkedTickets(own, link, topic) : own;
   }
 
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {

@@ -1,23 +1,25 @@
-import { describe, expect, it } from 'vitest';
-import { createRequest, MemoryExpiringStore, type JsonObject } from '@millrace/kernel';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRequest, SealedTickets, type Connection, type JsonObject } from '@millrace/kernel';
 import { LoginStates } from './LoginStates.js';
 
 const CALLBACK = 'https://app.example/_login/a';
 const LOGIN = { verifier: 'v', nonce: 'n' };
 
-function open(maxEntries = 100) {
+let connections: Map<string, Connection>;
+beforeEach(() => void (connections = new Map()));
+
+function open() {
   const time = { ms: 0 };
   const clock = { nowMs: () => time.ms, monotonicMs: () => time.ms };
-  const store = new MemoryExpiringStore(clock, maxEntries);
-  const newNode = () => {
-    const connections = new MemoryExpiringStore(clock, 100);
-    return new LoginStates({ store, connections, lifeMs: 600_000 });
-  };
+  const tickets = new SealedTickets(clock);
+  const newNode = () => new LoginStates(tickets, 600_000);
   return { time, newNode, states: newNode() };
 }
 
 function attempt(parameters: JsonObject, connectionId = 'c', protocol = 'websocket', cookie?: string) {
-  const connection = { id: connectionId, protocol, remoteAddress: '' };
+  const key = `${protocol} ${connectionId}`;
+  const connection = connections.get(key) ?? { id: connectionId, protocol, remoteAddress: '' };
+  connections.set(key, connection);
   const headers = cookie === undefined ? {} : { headers: { cookie } };
   return { parameters, request: createRequest({ body: parameters, ...headers }, connection) } as never;
 } // prettier-ignore
@@ -32,14 +34,14 @@ const requestOf = (given: never) => (given as { request: never }).request;
 describe('LoginStates', () => {
   it('ends after ten minutes', async () => {
     const { states, time } = open();
-    await states.begin('a', requestOf(attempt({})), LOGIN);
+    states.begin('a', requestOf(attempt({})), LOGIN);
     time.ms = 600_000;
     expect(await outcome(states.take('a', attempt({}), CALLBACK))).toBe(REFUSED);
   });
 
   it('gives a login to one of many that come at once', async () => {
     const { states } = open();
-    const { state, secret: stateSecret } = await states.begin('a', requestOf(attempt({})), LOGIN);
+    const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({})), LOGIN);
     const sent = attempt({ state, stateSecret }, 'other');
     const all = await Promise.all(
       Array.from({ length: 10 }, () => outcome(states.take('a', sent, CALLBACK))),
@@ -49,7 +51,7 @@ describe('LoginStates', () => {
 
   it('survives attempts of strangers, who know the state alone', async () => {
     const { states } = open();
-    const { state } = await states.begin('a', requestOf(attempt({})), LOGIN);
+    const { state } = states.begin('a', requestOf(attempt({})), LOGIN);
     for (const stateSecret of ['x', 'x'.repeat(43)]) {
       const foreign = attempt({ state, stateSecret }, 'other');
       expect(await outcome(states.take('a', foreign, CALLBACK))).toBe(REFUSED);
@@ -59,7 +61,7 @@ describe('LoginStates', () => {
 
   it('lets a login end on another node by state and secret, and not by the number of a connection there', async () => {
     const { states, newNode } = open();
-    const { state, secret: stateSecret } = await states.begin('a', requestOf(attempt({})), LOGIN);
+    const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({})), LOGIN);
     const other = newNode();
     expect(await outcome(other.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
     expect(await outcome(other.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
@@ -67,7 +69,7 @@ describe('LoginStates', () => {
 
   it('takes a cookie over HTTP alone, under the name that https protects', async () => {
     const { states } = open();
-    const begun = await states.begin('a', requestOf(attempt({}, 'h', 'http')), LOGIN);
+    const begun = states.begin('a', requestOf(attempt({}, 'h', 'http')), LOGIN);
     const { name, value, isSecure } = states.cookie(begun, CALLBACK);
     expect([name.startsWith('__Host-'), isSecure]).toEqual([true, true]);
     const { state } = begun;
@@ -84,19 +86,29 @@ describe('LoginStates', () => {
     const { states } = open();
     const begin = (verifier: string) =>
       states.begin('a', requestOf(attempt({})), { verifier, nonce: '' });
-    const first = await begin('1');
-    await begin('2');
+    const first = begin('1');
+    begin('2');
     expect(await outcome(states.take('a', attempt({}), CALLBACK))).toMatchObject({ verifier: '2' });
     const { state } = first;
     expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toMatchObject({ verifier: '1' });
   }); // prettier-ignore
 
-  it('forgets the oldest of too many', async () => {
-    const { states } = open(10);
-    const first = await states.begin('a', requestOf(attempt({}, 'first')), LOGIN);
-    for (let i = 0; i < 10; i++) await states.begin('a', requestOf(attempt({}, 'flood')), LOGIN);
-    const { state } = first;
-    expect(await outcome(states.take('a', attempt({ state }, 'first'), CALLBACK))).toBe(REFUSED);
-    expect(await outcome(states.take('a', attempt({}, 'flood'), CALLBACK))).toEqual(LOGIN);
-  });
+  it('keeps a login that began before a flood of others, on its connection or elsewhere (M7)', async () => {
+    const { states } = open();
+    const first = states.begin('a', requestOf(attempt({}, 'first')), LOGIN);
+    const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({}, 'x', 'http')), LOGIN);
+    for (let i = 0; i < 20_100; i++) states.begin('a', requestOf(attempt({}, 'flood')), LOGIN);
+    const taken = [attempt({ state: first.state }, 'first'), attempt({ state, stateSecret }, 'y', 'http'), attempt({}, 'flood')];
+    for (const each of taken) expect(await outcome(states.take('a', each, CALLBACK))).toEqual(LOGIN);
+  }); // prettier-ignore
+
+  it('remembers the last eight logins of a connection; older ones need their secret', async () => {
+    const { states } = open();
+    const begun = Array.from({ length: 9 }, () => states.begin('a', requestOf(attempt({})), LOGIN));
+    const [first, second] = begun;
+    const { state, secret: stateSecret } = first ?? { state: '', secret: '' };
+    expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toBe(REFUSED);
+    expect(await outcome(states.take('a', attempt({ state, stateSecret }), CALLBACK))).toEqual(LOGIN);
+    expect(await outcome(states.take('a', attempt({ state: second?.state ?? '' }), CALLBACK))).toEqual(LOGIN);
+  }); // prettier-ignore
 });

@@ -1,19 +1,21 @@
 /*
- * Logins that are under way at a provider (decisions.md section 10; RFC 6749 section 10.12). Each has a random `state`,
- * which travels through the provider, and a random secret, which stays with whoever began: in a cookie over HTTP, on
- * this node beside a lasting connection, and in `result.stateSecret` for those who go on over another connection. Only
- * a digest of the secret is kept with the state. A state without its secret is foreign, is refused, and stays: knowing
- * a state must not be enough to spoil a login. With its secret it is taken out before anything else happens, so it
- * works once.
+ * Logins that continue at a provider (decisions.md section 10; RFC 6749 section 10.12). Each has a `state`, which travels
+ * through the provider, and a random secret, which stays with the client that began: in a cookie over HTTP, on this node
+ * with a lasting connection, and in `result.stateSecret` for clients that continue over another connection. The state is a
+ * ticket: verifier, nonce and a digest of the secret are inside it, encrypted, so that nothing is kept for logins that
+ * have only begun, and no flood of them can push others out (docs/decisions/0018). A state without its secret is foreign
+ * and is refused without being used up: knowing a state must not be enough to spoil a login. With its secret it is
+ * redeemed before anything else happens, so it works once.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   readCookie,
+  type Connection,
   type Cookie,
-  type ExpiringStore,
   type JsonObject,
   type LoginAttempt,
   type Request,
+  type Tickets,
 } from '@millrace/kernel';
 import { oauth2Errors } from './errors.js';
 
@@ -21,7 +23,7 @@ import { oauth2Errors } from './errors.js';
 export interface PendingLogin {
   /** PKCE (RFC 7636). */
   readonly verifier: string;
-  /** Must stand in the id_token. */
+  /** The id_token must contain it. */
   readonly nonce: string;
 }
 
@@ -31,34 +33,34 @@ export interface BegunLogin {
   readonly secret: string;
 }
 
-/** What the states are kept in. */
-export interface LoginStatesParts {
-  /** Within reach of every node. */
-  readonly store: ExpiringStore;
-  /** Of this process: connections don't leave it. */
-  readonly connections: ExpiringStore;
-  readonly lifeMs: number;
+/** A login that has begun on a lasting connection. */
+interface ConnectionLogin extends BegunLogin {
+  readonly strategy: string;
 }
 
 const SECRET_BYTES = 32;
-const STATE = /^[\w-]{43,128}$/;
+const STATE = /^[\w-]{43,1024}$/;
+/** Of one lasting connection; past it the oldest needs its `stateSecret`. */
+const MAX_LOGINS_PER_CONNECTION = 8;
 
-/** Keeps the states of logins. One per server. */
+/** Makes and checks the states of logins. One per server. */
 export class LoginStates {
-  constructor(private readonly parts: LoginStatesParts) {}
+  /** Newest last. Ends with the connection. */
+  private readonly begunOn = new WeakMap<Connection, readonly ConnectionLogin[]>();
+
+  constructor(
+    private readonly tickets: Tickets,
+    private readonly lifeMs: number,
+  ) {}
 
   /** Step one. */
-  async begin(strategy: string, request: Request, login: PendingLogin): Promise<BegunLogin> {
-    const { store, connections, lifeMs } = this.parts;
-    const state = store.newKey();
+  begin(strategy: string, request: Request, { verifier, nonce }: PendingLogin): BegunLogin {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const { verifier, nonce } = login;
-    await store.add(state, { strategy, verifier, nonce, digest: digestOf(secret) }, lifeMs);
+    const login = { strategy, verifier, nonce, digest: digestOf(secret) };
+    const state = this.tickets.issue(login, this.lifeMs);
     if (isLasting(request)) {
-      const latest = latestKey(strategy, request);
-      await connections.take(latest);
-      await connections.add(latest, { state }, lifeMs);
-      await connections.add(secretKey(state, request), { secret }, lifeMs);
+      const others = this.loginsOf(request).slice(1 - MAX_LOGINS_PER_CONNECTION);
+      this.begunOn.set(request.connection, [...others, { strategy, state, secret }]);
     }
     return { state, secret };
   }
@@ -66,56 +68,50 @@ export class LoginStates {
   /** The cookie that binds a login to a browser. */
   cookie({ state, secret }: BegunLogin, callbackURL: string): Cookie {
     const isSecure = isHttps(callbackURL);
-    const maxAgeSeconds = Math.ceil(this.parts.lifeMs / 1_000);
+    const maxAgeSeconds = Math.ceil(this.lifeMs / 1_000);
     return { name: cookieName(state, isSecure), value: secret, maxAgeSeconds, isSecure };
   }
 
   /**
-   * Step two: takes the login out.
+   * Step two: redeems the state.
    * @param callbackURL as at step one
-   * @throws auth.login_state_refused (401) for a state that is unknown, used, over or foreign
+   * @throws auth.login_state_refused (401) for a state that is unknown, used, expired or foreign
    */
   async take(strategy: string, attempt: LoginAttempt, callbackURL: string): Promise<PendingLogin> {
-    const { store } = this.parts;
-    const state = await this.stateOf(strategy, attempt);
-    const kept = state === null ? null : await store.read(state);
-    if (state === null || kept === null || kept['strategy'] !== strategy) throw refused(strategy);
-    const isOwn = (await this.secretsOf(state, attempt.request, callbackURL)).some((secret) =>
-      isDigest(kept, secret),
+    const { tickets } = this;
+    const state = this.stateOf(strategy, attempt);
+    const login = state === null ? null : await tickets.read(state);
+    if (state === null || login === null || login['strategy'] !== strategy) throw refused(strategy);
+    const isOwn = this.secretsOf(state, attempt.request, callbackURL).some((secret) =>
+      isDigest(login, secret),
     );
-    // Taken by whoever is first: a second answer with the same state finds nothing.
-    if (!isOwn || (await store.take(state)) === null) throw refused(strategy);
-    const { verifier, nonce } = kept;
+    // Of several requests with the same state, one gets past here.
+    if (!isOwn || (await tickets.redeem(state)) === null) throw refused(strategy);
+    const { verifier, nonce } = login;
     if (typeof verifier !== 'string' || typeof nonce !== 'string') throw refused(strategy);
     return { verifier, nonce };
   }
 
   /** The state sent; on a lasting connection without one, that of its latest step one. */
-  private async stateOf(
-    strategy: string,
-    { parameters, request }: LoginAttempt,
-  ): Promise<string | null> {
+  private stateOf(strategy: string, { parameters, request }: LoginAttempt): string | null {
     const sent = ownText(parameters, 'state');
     if (sent !== null) return STATE.test(sent) ? sent : null;
-    if (!isLasting(request)) return null;
-    const latest = await this.parts.connections.read(latestKey(strategy, request));
-    return ownText(latest ?? {}, 'state');
+    return this.loginsOf(request).findLast((login) => login.strategy === strategy)?.state ?? null;
   }
 
   /** Every secret for this state that the client can show. */
-  private async secretsOf(
-    state: string,
-    request: Request,
-    callbackURL: string,
-  ): Promise<readonly string[]> {
-    // Out of the body alone: addresses are logged, kept in histories, and can be put into links.
-    const secrets = [ownText(request.body ?? {}, 'stateSecret')];
-    secrets.push(readCookie(request, cookieName(state, isHttps(callbackURL))));
-    if (isLasting(request)) {
-      const own = await this.parts.connections.read(secretKey(state, request));
-      secrets.push(ownText(own ?? {}, 'secret'));
-    }
-    return secrets.filter((secret) => secret !== null);
+  private secretsOf(state: string, request: Request, callbackURL: string): readonly string[] {
+    const secrets = [
+      // From the body alone: addresses are logged, kept in histories, and can be put into links.
+      ownText(request.body ?? {}, 'stateSecret'),
+      readCookie(request, cookieName(state, isHttps(callbackURL))),
+      this.loginsOf(request).find((login) => login.state === state)?.secret,
+    ];
+    return secrets.filter((secret) => typeof secret === 'string');
+  }
+
+  private loginsOf({ connection }: Request): readonly ConnectionLogin[] {
+    return this.begunOn.get(connection) ?? [];
   }
 }
 
@@ -137,18 +133,10 @@ function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-function isDigest(kept: JsonObject, secret: string): boolean {
-  const expected = Buffer.from(ownText(kept, 'digest') ?? '');
+function isDigest(login: JsonObject, secret: string): boolean {
+  const expected = Buffer.from(ownText(login, 'digest') ?? '');
   const given = Buffer.from(digestOf(secret));
   return expected.length === given.length && timingSafeEqual(expected, given);
-}
-
-function latestKey(strategy: string, { connection }: Request): string {
-  return `${connection.protocol} ${connection.id} ${strategy}`;
-}
-
-function secretKey(state: string, { connection }: Request): string {
-  return `${connection.protocol} ${connection.id} state ${state}`;
 }
 
 /** One for each login, so that two in one browser don't meet; `__Host-` keeps subdomains from setting it. */

@@ -43,7 +43,8 @@ const GRACE_MS = 100;
 
 /** Logs users in by one provider. */
 export class OAuth2Login {
-  private askingCount = 0;
+  /** Separate, so that a crowd of first steps never keeps a login from ending. */
+  private readonly askingCounts = { begin: 0, finish: 0 };
 
   constructor(private readonly parts: OAuth2LoginParts) {}
 
@@ -51,12 +52,14 @@ export class OAuth2Login {
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
     const { client, timeoutMs, maxConcurrent } = this.parts;
     const parameters = readParameters(attempt.parameters);
+    const step = parameters.code === null && parameters.error === null ? 'begin' : 'finish';
+    const counts = this.askingCounts;
     // A provider that hangs must not take every place of slow requests.
-    if (this.askingCount >= maxConcurrent) throw client.unavailable('too many logins ask it now');
-    this.askingCount++;
+    if (counts[step] >= maxConcurrent) throw client.unavailable('too many logins ask it now');
+    counts[step]++;
     const signal = AbortSignal.timeout(timeoutMs);
-    const isStepOne = parameters.code === null && parameters.error === null;
-    const work = isStepOne ? this.begin(attempt, signal) : this.finish(attempt, parameters, signal);
+    const work =
+      step === 'begin' ? this.begin(attempt, signal) : this.finish(attempt, parameters, signal);
     try {
       return await withDeadline<Redirect | { readonly userId: string } | null>(
         work,
@@ -64,7 +67,7 @@ export class OAuth2Login {
         () => client.unavailable('no answer in time'),
       );
     } finally {
-      this.askingCount--;
+      counts[step]--;
     }
   }
 
@@ -78,7 +81,7 @@ export class OAuth2Login {
     const location = await flow.authorizationAddress(
       openId === null ? null : nonce,
       async (verifier) => {
-        const login = await states.begin(strategy, request, { verifier, nonce });
+        const login = states.begin(strategy, request, { verifier, nonce });
         begun.push(login);
         return login.state;
       },

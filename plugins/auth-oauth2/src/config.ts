@@ -8,7 +8,6 @@ export interface OAuth2Config {
   readonly publicURL: string;
   readonly timeoutMs: number;
   readonly stateLifeMs: number;
-  readonly maxPendingLogins: number;
   /** Bytes. */
   readonly maxResponseSize: number;
   readonly maxConcurrent: number;
@@ -40,11 +39,6 @@ export const oauth2Config: ConfigSchema = {
     doc: 'How long a client may take at the provider, in milliseconds',
     format: integerBetween(1_000, MAX_STATE_LIFE_MS),
     default: MAX_STATE_LIFE_MS,
-  },
-  maxPendingLogins: {
-    doc: 'How many logins may be under way at providers; past it the oldest is forgotten',
-    format: integerBetween(10, 1_000_000),
-    default: 20_000,
   },
   maxResponseSize: {
     doc: 'Largest answer of a provider that is read, in bytes; larger ones are refused',

@@ -1,9 +1,4 @@
-import {
-  MemoryExpiringStore,
-  systemClock,
-  type AuthStrategy,
-  type ExpiringStore,
-} from '@millrace/kernel';
+import { systemClock, type AuthStrategy, type Tickets } from '@millrace/kernel';
 import type { OAuth2Config } from './config.js';
 import { LoginStates } from './LoginStates.js';
 import { OAuth2Login } from './OAuth2Login.js';
@@ -11,22 +6,16 @@ import { OpenIdProvider } from './OpenIdProvider.js';
 import { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-/** On one connection several logins may be under way, each with two entries. */
-const CONNECTION_ENTRIES_PER_LOGIN = 2;
-
 /**
  * One strategy for each provider.
- * @param store where the states of logins are kept
+ * @param tickets what the states of logins are
  */
 export function createStrategies(
   providers: readonly ProviderSettings[],
   values: OAuth2Config,
-  store: ExpiringStore,
+  tickets: Tickets,
 ): readonly AuthStrategy[] {
-  const { maxPendingLogins, stateLifeMs: lifeMs } = values;
-  const maxEntries = maxPendingLogins * CONNECTION_ENTRIES_PER_LOGIN;
-  const connections = new MemoryExpiringStore(systemClock, maxEntries);
-  const states = new LoginStates({ store, connections, lifeMs });
+  const states = new LoginStates(tickets, values.stateLifeMs);
   return providers.map((settings) => createStrategy(settings, states, values));
 }
 

@@ -24,8 +24,8 @@ export function oauth2Auth(options: OAuth2AuthOptions = {}): Plugin {
       if (providers.length === 0) return;
       // A server without a provider doesn't load what it would never use.
       const { createStrategies } = await import('./createStrategies.js');
-      const store = host.expiringStore('states', values.maxPendingLogins);
-      for (const strategy of createStrategies(providers, values, store)) host.strategy(strategy);
+      const tickets = host.tickets('states');
+      for (const strategy of createStrategies(providers, values, tickets)) host.strategy(strategy);
     },
   });
 }

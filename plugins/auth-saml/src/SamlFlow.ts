@@ -1,17 +1,18 @@
 /*
  * The browser profile of SAML on passport-saml: it makes requests and metadata, and checks signatures, conditions and
- * audience of answers. Requests are remembered in our own store, through its cache provider. What it answers with is the
- * signed assertion; judging the rest is up to us. It runs on an object of its own for each login, as passport does it.
+ * audience of answers. The identifier of a request is a ticket, which comes back as InResponseTo: nothing is kept for a
+ * request, so no client can push the requests of others out. What passport-saml returns is the signed assertion; the rest is
+ * checked by SamlLogin. Each login runs on a separate object, as passport does it.
  */
 import { Strategy, ValidateInResponseTo, type CacheProvider } from '@node-saml/passport-saml';
-import type { ExpiringStore } from '@millrace/kernel';
+import type { Tickets } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
 /** What a flow is made of. */
 export interface SamlFlowParts {
   readonly settings: SamlSettings;
-  /** Within reach of every node. */
-  readonly requests: ExpiringStore;
+  /** Every node can open them. */
+  readonly requests: Tickets;
   readonly requestLifeMs: number;
   readonly clockSkewMs: number;
 }
@@ -29,7 +30,7 @@ export class SamlFlow {
   private readonly strategy: Strategy;
 
   constructor(private readonly parts: SamlFlowParts) {
-    const { settings, requests, requestLifeMs, clockSkewMs } = parts;
+    const { settings, requestLifeMs, clockSkewMs } = parts;
     const { privateKey } = settings;
     const options = {
       entryPoint: settings.entryPoint,
@@ -47,8 +48,7 @@ export class SamlFlow {
       validateInResponseTo: ValidateInResponseTo.always,
       requestIdExpirationPeriodMs: requestLifeMs,
       cacheProvider: this.requestCache(),
-      // An identifier in XML begins with a letter or `_`.
-      generateUniqueId: () => `_${requests.newKey()}`,
+      generateUniqueId: () => this.newRequestId(),
       signatureAlgorithm: 'sha256' as const,
       digestAlgorithm: 'sha256',
       ...(privateKey === null ? undefined : { privateKey }),
@@ -80,8 +80,8 @@ export class SamlFlow {
   }
 
   /** Ends a request: of several answers to it, one gets true. */
-  async takeRequest(id: string): Promise<boolean> {
-    return (await this.parts.requests.take(toKey(id))) !== null;
+  async redeemRequest(id: string): Promise<boolean> {
+    return (await this.parts.requests.redeem(toTicket(id))) !== null;
   }
 
   /** This server's own metadata, XML. */
@@ -101,28 +101,32 @@ export class SamlFlow {
     });
   }
 
+  private newRequestId(): string {
+    const { requests, requestLifeMs, settings } = this.parts;
+    const value = { strategy: settings.strategy, atMs: Date.now() };
+    // An identifier in XML begins with a letter or `_`.
+    return `_${requests.issue(value, requestLifeMs)}`;
+  }
+
   /**
-   * Where node-saml keeps its requests. It would forget one as soon as any answer to it is bad, so that whoever knows
-   * its ID could spoil a login: here requests end by `takeRequest` alone.
+   * Where node-saml looks its requests up: it asks for the time of issue. It would forget a request as soon as any answer
+   * to it is bad, so that whoever knows its ID could spoil a login: here requests end by `redeemRequest` alone.
    */
   private requestCache(): CacheProvider {
-    const { requests, requestLifeMs, settings } = this.parts;
-    const { strategy } = settings;
+    const { requests, settings } = this.parts;
     return {
-      saveAsync: async (id, value) => {
-        await requests.add(toKey(id), { strategy, value }, requestLifeMs);
-        return { value, createdAt: Date.now() };
-      },
+      saveAsync: async (_, value) => ({ value, createdAt: Date.now() }),
       getAsync: async (id) => {
-        const kept = await requests.read(toKey(id));
-        const isOwn = kept?.['strategy'] === strategy;
-        return isOwn && typeof kept['value'] === 'string' ? kept['value'] : null;
+        const { strategy, atMs } = (await requests.read(toTicket(id))) ?? {};
+        const isOwn = strategy === settings.strategy && typeof atMs === 'number';
+        return isOwn ? new Date(atMs).toISOString() : null;
       },
       removeAsync: async () => null,
     };
   }
 }
 
-function toKey(id: string): string {
+/** Without the `_` that an identifier begins with. */
+function toTicket(id: string): string {
   return id.slice(1);
 }

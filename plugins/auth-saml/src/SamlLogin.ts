@@ -1,9 +1,9 @@
 import {
   Redirect,
-  type ExpiringStore,
   type JsonObject,
   type JsonValue,
   type LoginAttempt,
+  type ReplayGuard,
 } from '@millrace/kernel';
 import { samlErrors } from './errors.js';
 import { NAME_ID } from './parseSamlProviders.js';
@@ -18,7 +18,7 @@ export interface SamlLoginParts {
   readonly settings: SamlSettings;
   readonly flow: SamlFlow;
   /** Of assertions that have been used. */
-  readonly used: ExpiringStore;
+  readonly used: ReplayGuard;
   readonly clockSkewMs: number;
   readonly maxResponseBytes: number;
 }
@@ -71,7 +71,7 @@ export class SamlLogin {
     const { settings, flow, used, clockSkewMs } = this.parts;
     const lifeMs = endsAtMs - Date.now() + clockSkewMs;
     const key = `saml:assertion:${settings.strategy}:${id}`;
-    const isFirst = (await flow.takeRequest(inResponseTo)) && (await used.add(key, {}, lifeMs));
+    const isFirst = (await flow.redeemRequest(inResponseTo)) && used.claim(key, lifeMs);
     if (!isFirst) throw this.refused('it has been used');
   }
 

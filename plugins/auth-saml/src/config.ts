@@ -7,7 +7,6 @@ export interface SamlConfig {
   readonly providers: JsonObject | string;
   readonly publicURL: string;
   readonly requestLifeMs: number;
-  readonly maxPendingLogins: number;
   readonly clockSkewMs: number;
   /** Bytes of XML. */
   readonly maxResponseSize: number;
@@ -30,11 +29,6 @@ export const samlConfig: ConfigSchema = {
     doc: 'How long a client may take at the identity provider, in milliseconds',
     format: integerBetween(1_000, 600_000),
     default: 600_000,
-  },
-  maxPendingLogins: {
-    doc: 'How many logins may be under way at identity providers; past it the oldest is forgotten',
-    format: integerBetween(10, 1_000_000),
-    default: 20_000,
   },
   clockSkewMs: {
     doc: 'By how much the clock of an identity provider may differ, in milliseconds',

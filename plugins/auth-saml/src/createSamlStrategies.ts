@@ -1,9 +1,4 @@
-import {
-  MemoryExpiringStore,
-  systemClock,
-  type AuthStrategy,
-  type ExpiringStore,
-} from '@millrace/kernel';
+import { ReplayGuard, systemClock, type AuthStrategy, type Tickets } from '@millrace/kernel';
 import type { SamlConfig } from './config.js';
 import { SamlFlow } from './SamlFlow.js';
 import { SamlLogin } from './SamlLogin.js';
@@ -21,17 +16,16 @@ const MAX_USED_ASSERTIONS = 100_000;
 
 /**
  * One strategy for each identity provider.
- * @param requests where logins under way are kept
+ * @param requests what the identifiers of requests are
  */
 export function createSamlStrategies(
   providers: readonly SamlSettings[],
   values: SamlConfig,
-  requests: ExpiringStore,
+  requests: Tickets,
 ): readonly SamlStrategy[] {
   const { requestLifeMs, clockSkewMs, maxResponseSize } = values;
-  // Apart from the requests: anybody can begin logins, and must not push out what has been used. Other nodes need not
-  // know it: an assertion answers a request, and a request is taken once in the whole cluster.
-  const used = new MemoryExpiringStore(systemClock, MAX_USED_ASSERTIONS);
+  // Other nodes need not know it: an assertion answers a request, and a request is redeemed once in the whole cluster.
+  const used = new ReplayGuard(systemClock, MAX_USED_ASSERTIONS);
   return providers.map((settings) => {
     const flow = new SamlFlow({ settings, requests, requestLifeMs, clockSkewMs });
     const maxResponseBytes = maxResponseSize;

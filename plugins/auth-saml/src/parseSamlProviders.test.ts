@@ -1,12 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import {
-  loadConfig,
-  MemoryExpiringStore,
-  systemClock,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { loadConfig, SealedTickets, systemClock, type ActionDefinition } from '@millrace/kernel';
 import { samlConfig } from './config.js';
 import { parseSamlProviders } from './parseSamlProviders.js';
 import { samlAuth } from './samlAuth.js';
@@ -78,7 +73,7 @@ describe('samlAuth', () => {
     const actions: ActionDefinition[] = [];
     await plugin.setup({
       config: values,
-      expiringStore: () => new MemoryExpiringStore(systemClock, 10),
+      tickets: () => new SealedTickets(systemClock),
       strategy: ({ name }: { name: string }) => strategies.push(name),
       controller: (added: readonly ActionDefinition[]) => actions.push(...added),
     } as never);

@@ -46,7 +46,7 @@ async function setUp(host: PluginHost): Promise<Metadata> {
   if (providers.length === 0) return metadata;
   // A server without a provider doesn't load what it would never use.
   const { createSamlStrategies } = await import('./createSamlStrategies.js');
-  const requests = host.expiringStore('requests', values.maxPendingLogins);
+  const requests = host.tickets('requests');
   const strategies = createSamlStrategies(providers, values, requests);
   for (const { strategy, metadata: make } of strategies) {
     host.strategy(strategy);

@@ -114,6 +114,7 @@ export class FieldIndex {
   dropUnused(shared: SharedPattern): void {
     if (shared.useCount > 0) return;
     this.patterns?.delete(shared.key);
+    shared.drop();
     if (this.patterns?.size === 0) this.patterns = undefined;
   }
 

@@ -32,6 +32,7 @@ import { parseFilter, parseInSteps } from '../parse/parseFilter.js';
 import { paced, takeAll, UNPACED, type Steps } from '../Steps.js';
 import { CollectionFilters } from './CollectionFilters.js';
 import type { EngineSize } from './EngineSize.js';
+import { estimateBytes } from './estimateBytes.js';
 import { HandleTable } from './HandleTable.js';
 import type { MatchChange } from './MatchChange.js';
 import { MatchRun } from './MatchRun.js';
@@ -80,9 +81,10 @@ export class FilterEngine {
     const parsed = parseFilter(filter, this.limits);
     const id = computeRoomId(index, collection, normalizeFilter(parsed, this.limits));
     if (this.shares(id)) return { id, created: false };
+    const bytes = estimateBytes(parsed);
     const left = this.take(index, collection, parsed, { id, pace: UNPACED });
     if (left !== undefined) takeAll(left);
-    return { id, created: true };
+    return { id, created: true, bytes };
   }
 
   /**
@@ -103,16 +105,17 @@ export class FilterEngine {
     if (normal.key.length > LONG_KEY) yield;
     const id = computeRoomId(index, collection, normal);
     if (this.shares(id)) return { id, created: false };
+    const bytes = estimateBytes(parsed);
     const pace = new Pace(stepMs);
     const left = this.take(index, collection, parsed, { id, pace });
-    if (left === undefined) return { id, created: true };
+    if (left === undefined) return { id, created: true, bytes };
     this.opened = left;
     this.beingTaken.add(id);
     let isTaken = false;
     try {
       for (pace.begin(); left.next().done !== true; pace.begin()) yield;
       isTaken = true;
-      return { id, created: true };
+      return { id, created: true, bytes };
     } finally {
       this.settle();
       // Unless somebody has found it there meanwhile.
@@ -270,6 +273,11 @@ export class FilterEngine {
     }
     approximateBytes += this.slots.size * BYTES_PER_FILTER;
     return { filterCount: this.slots.size, collectionCount, fieldCount, approximateBytes };
+  }
+
+  /** What the automata of patterns remember, in units of some 12 bytes. */
+  get automatonUnits(): number {
+    return this.watch.automata.units;
   }
 
   /** Whether the filter is there already: then whoever asks holds it too. */

@@ -4,4 +4,6 @@ export interface Registration {
   readonly id: string;
   /** False where an equal filter was there: registrations are not counted. */
   readonly created: boolean;
+  /** An estimate of the memory it takes (`estimateBytes`); absent where it was there. */
+  readonly bytes?: number;
 }

@@ -4,6 +4,7 @@
  * tried again, from its beginning: what searches have found is remembered until it is done, so that each try comes
  * further. The answer is that of a test in one go, but for filters that come or go between two tries.
  */
+import { AutomatonMemory } from './AutomatonMemory.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /** Searches of shorter texts are not watched. */
@@ -15,6 +16,7 @@ const OUT_OF_TIME = new Error('a test is to be tried again');
 
 /** Watches the searches of an engine while a test is tried. */
 export class SearchWatch {
+  readonly automata = new AutomatonMemory();
   private endMs = Infinity;
   /** In this try. */
   private rememberedCount = 0;

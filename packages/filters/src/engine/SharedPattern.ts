@@ -21,11 +21,17 @@ export class SharedPattern {
     if (this.triedAt !== generation) {
       this.isFound = text.length < WATCHED_FROM ? this.pattern.matches(text) : this.watch.search(this, text); // prettier-ignore
       this.triedAt = generation;
+      this.watch.automata.note(this.pattern);
     }
     return this.isFound;
   }
 
-  /** Forgets which document was tried last: generations begin anew. */
+  /** No filter uses it any more. */
+  drop(): void {
+    this.watch.automata.forget(this.pattern);
+  }
+
+  /** Forgets which document was tried last: generations begin again. */
   forget(): void {
     this.triedAt = 0;
   }

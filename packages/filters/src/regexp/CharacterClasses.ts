@@ -34,6 +34,11 @@ export class CharacterClasses {
     );
   }
 
+  /** What is remembered, in units of some 12 bytes. */
+  get size(): number {
+    return TABLE_SIZE + this.others.size * 4 + this.bySignature.size * (8 + this.tests.length);
+  }
+
   /** @param code a code point under flag `u`, else a code unit */
   of(code: number): CharacterClass {
     const known = code < TABLE_SIZE ? this.table[code] : this.others.get(code);

@@ -80,6 +80,16 @@ export class Pattern {
     return this.automaton.search(text, left);
   }
 
+  /** What its automaton takes, in units of some 12 bytes; 0 without one. */
+  get remembered(): number {
+    return this.automaton?.size ?? 0;
+  }
+
+  /** Lets go of the automaton, until the next search. */
+  forget(): void {
+    this.automaton = undefined;
+  }
+
   private get weight(): number {
     return this.stepCount + STEPS_PER_PATTERN;
   }

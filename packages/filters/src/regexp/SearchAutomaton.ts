@@ -106,6 +106,11 @@ export class SearchAutomaton {
     this.passing = { ...this.first, steps: new Int32Array(steps.length), next: [] };
   }
 
+  /** What it is made of and remembers, in units of some 12 bytes. */
+  get size(): number {
+    return this.remembered + 8 * this.kinds.length + this.classes.size;
+  }
+
   /**
    * Is the pattern found anywhere in the text?
    * @param allowance steps that may be followed in a text longer than `LONG_FROM`; each character counts as one at least

@@ -1,8 +1,8 @@
 import type { InjectionToken } from 'tsyringe';
 import type { ActionDefinition } from '../actions/ActionDefinition.js';
 import type { Protocol } from '../contracts/protocol/Protocol.js';
-import type { ExpiringStore } from '../contracts/runtime/ExpiringStore.js';
 import type { Logger } from '../contracts/runtime/Logger.js';
+import type { Tickets } from '../contracts/runtime/Tickets.js';
 import type { AuthStrategy } from '../contracts/security/AuthStrategy.js';
 import type { User } from '../contracts/security/User.js';
 import type { EventName } from '../events/EventMap.js';
@@ -37,12 +37,11 @@ export interface PluginHost {
   /** Registers an implementation for an injection token, in place of the server's own; started and stopped with it. */
   service<T extends object>(token: InjectionToken<T>, service: T): void;
   /**
-   * A store of the plugin's own for small values with an end, such as logins under way; within reach of every node where
-   * there are several. In `setup` alone.
+   * Tickets for small values that travel with the client, such as logins that continue at a provider; in a cluster every
+   * node can open them. In `setup` alone.
    * @param name unique within the plugin: lower-case letters, the same on every node
-   * @param maxEntries how many each node keeps; past it the oldest goes
    */
-  expiringStore(name: string, maxEntries: number): ExpiringStore;
+  tickets(name: string): Tickets;
   /** Runs a request as a program would; never rejects. `user` defaults to the anonymous one. */
   execute(fields: RequestFields, options?: { readonly user?: User }): Promise<ResponseMessage>;
   /** Runs when the server stops, after the entrypoints have closed, last registered first. */

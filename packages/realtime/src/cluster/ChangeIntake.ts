@@ -12,7 +12,7 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
-import { GapNotifier } from '../GapNotifier.js';
+import { GapNotifier, TOO_MANY_CHANGES } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangeOrder } from './ChangeOrder.js';
@@ -71,6 +71,6 @@ export class ChangeIntake implements Lifecycle {
     // Most of what passes concerns others: it isn't even parsed.
     if (!this.rooms.hasRooms(name)) return;
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);
-    else this.gaps.tellCollection(name, 'more changes came than could be told');
+    else this.gaps.tellCollection(name, TOO_MANY_CHANGES);
   }
 }

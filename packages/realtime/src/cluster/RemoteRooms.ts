@@ -1,4 +1,5 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
+import { estimateJsonBytes } from '../rooms/estimateJsonBytes.js';
 
 /** What one node tells of a room of its own. */
 export interface RoomNews extends CollectionName {
@@ -21,13 +22,19 @@ export interface RemoteMember {
   readonly metadata: JsonObject;
 }
 
+interface KeptMember {
+  readonly metadata: JsonObject;
+  readonly bytes: number;
+}
+
 interface NodeRoom {
-  /** Metadata of the subscription by connection. */
-  readonly members: Map<string, JsonObject>;
+  /** By connection. */
+  readonly members: Map<string, KeptMember>;
   wantsPending: boolean;
 }
 
 interface Entry extends RemoteRoom {
+  readonly bytes: number;
   readonly byNode: Map<string, NodeRoom>;
 }
 
@@ -37,10 +44,20 @@ interface CollectionRooms {
   pendingCount: number;
 }
 
-/** Rooms that other nodes have, and who is in them there. */
+/** Objects, maps and names in addition to filter and metadata. */
+const BYTES_PER_ROOM = 800;
+const BYTES_PER_MEMBER = 300;
+
+/** Rooms of other nodes, and their members there. */
 export class RemoteRooms {
+  private total = 0;
   private readonly rooms = new Map<string, Entry>();
   private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();
+
+  /** What the rooms take in memory: an estimate. */
+  get bytes(): number {
+    return this.total;
+  }
 
   hasRooms({ index, collection }: CollectionName): boolean {
     return this.byIndex.size > 0 && this.byIndex.get(index)?.has(collection) === true;
@@ -80,33 +97,38 @@ export class RemoteRooms {
   add(nodeId: string, news: RoomNews, member: RemoteMember): boolean | undefined {
     const entry = this.rooms.get(news.id) ?? this.addRoom(news);
     if (entry === undefined) return undefined;
-    const own = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
+    const own: NodeRoom = entry.byNode.get(nodeId) ?? { members: new Map(), wantsPending: false };
     entry.byNode.set(nodeId, own);
     this.setPending(entry, own, news.wantsPending);
-    const isNew = !own.members.has(member.id);
-    own.members.set(member.id, member.metadata);
-    return isNew;
+    const former = own.members.get(member.id);
+    const bytes = BYTES_PER_MEMBER + bytesOf(member.metadata);
+    own.members.set(member.id, { metadata: member.metadata, bytes });
+    this.total += bytes - (former?.bytes ?? 0);
+    return former === undefined;
   }
 
   /** @returns the member's metadata; undefined where it was not there */
   remove(nodeId: string, roomId: string, memberId: string): JsonObject | undefined {
     const entry = this.rooms.get(roomId);
     const own = entry?.byNode.get(nodeId);
-    const metadata = own?.members.get(memberId);
-    if (entry === undefined || own === undefined || metadata === undefined) return undefined;
+    const member = own?.members.get(memberId);
+    if (entry === undefined || own === undefined || member === undefined) return undefined;
     own.members.delete(memberId);
+    this.total -= member.bytes;
     if (own.members.size === 0) {
       this.setPending(entry, own, false);
       entry.byNode.delete(nodeId);
     }
     if (entry.byNode.size === 0) this.dropRoom(entry);
-    return metadata;
+    return member.metadata;
   }
 
   private addRoom({ id, index, collection, filter }: RoomNews): Entry | undefined {
     if (filter === null) return undefined;
-    const entry: Entry = { id, index, collection, filter, byNode: new Map() };
+    const bytes = BYTES_PER_ROOM + bytesOf(filter);
+    const entry: Entry = { id, index, collection, filter, byNode: new Map(), bytes };
     this.rooms.set(id, entry);
+    this.total += bytes;
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);
     const own = collections.get(collection) ?? { roomCount: 0, pendingCount: 0 };
@@ -122,11 +144,16 @@ export class RemoteRooms {
     own.wantsPending = wantsPending;
   }
 
-  private dropRoom({ id, index, collection }: Entry): void {
+  private dropRoom({ id, index, collection, bytes }: Entry): void {
     this.rooms.delete(id);
+    this.total -= bytes;
     const collections = this.byIndex.get(index);
     const own = collections?.get(collection);
     if (own !== undefined && --own.roomCount === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
   }
+}
+
+function bytesOf(value: JsonObject): number {
+  return estimateJsonBytes(JSON.stringify(value));
 }

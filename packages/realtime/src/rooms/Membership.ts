@@ -1,5 +1,6 @@
 import type { Connection, JsonObject, Session } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
+import type { SubscriptionCharge } from './KeptBytes.js';
 import type { Room } from './Room.js';
 
 /** One channel that a connection holds, and the token it rests on. */
@@ -10,6 +11,8 @@ export interface Subscription {
   readonly action: 'subscribe' | 'join';
   /** Null where it was made without a token. A later token of the same user takes the place of an older one. */
   session: Session | null;
+  /** Counted by `SubscriptionBudget` until it ends. */
+  readonly charge: SubscriptionCharge;
 }
 
 /** A connection in a room. */

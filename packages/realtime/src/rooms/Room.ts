@@ -2,7 +2,7 @@ import type { CollectionName, JsonObject } from '@millrace/kernel';
 import type { Channel } from './Channel.js';
 import type { Membership } from './Membership.js';
 
-/** All who listen to one filter over one collection. There as long as somebody is in it. */
+/** The subscribers of one filter over one collection. Exists as long as it has members. */
 export class Room implements CollectionName {
   readonly channels = new Map<string, Channel>();
   /** By connection: a connection counts once, however many channels it holds. */
@@ -12,8 +12,10 @@ export class Room implements CollectionName {
     readonly id: string,
     readonly index: string,
     readonly collection: string,
-    /** As the first who asked for it wrote it. */
+    /** As its first subscriber sent it. */
     readonly filter: JsonObject,
+    /** What the filter takes in memory: an estimate. */
+    readonly filterBytes: number,
   ) {}
 
   get count(): number {

@@ -1,4 +1,10 @@
-import { FilterEngine, FilterError, type MatchChange, type Steps } from '@millrace/filters';
+import {
+  FilterEngine,
+  FilterError,
+  type MatchChange,
+  type Registration,
+  type Steps,
+} from '@millrace/filters';
 import {
   realtimeErrors,
   type CollectionName,
@@ -9,6 +15,7 @@ import {
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
 import type { Membership, Subscription } from './Membership.js';
@@ -17,11 +24,18 @@ import { Room } from './Room.js';
 /** Searches that take longer are gone on with in another turn of the event loop. */
 const TEST_STEP_MS = 8;
 
+/** Objects, maps and names in addition to filter and metadata, measured (Node 20). */
+const BYTES_PER_ROOM = 1_200;
+const BYTES_PER_MEMBER = 600;
+const BYTES_PER_SUBSCRIPTION = 1_000;
+
 /** Who subscribes to what. */
 export interface SubscriptionAsked {
   readonly connection: Connection;
   readonly options: ChannelOptions;
   readonly metadata: JsonObject;
+  /** What the metadata takes in memory: an estimate. */
+  readonly metadataBytes: number;
   /** A later token may take its place while the filter is read. */
   session: Session | null;
   readonly action: 'subscribe' | 'join';
@@ -51,7 +65,10 @@ export class RoomTable {
   private readonly byConnection = new Map<string, Map<string, Subscription>>();
   private readonly engine: FilterEngine;
 
-  constructor(@inject(REALTIME_CONFIG) private readonly config: RealtimeConfig) {
+  constructor(
+    @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
+    @inject(SubscriptionBudget) private readonly budget: SubscriptionBudget,
+  ) {
     this.engine = new FilterEngine(config.filterLimits);
   }
 
@@ -103,7 +120,8 @@ export class RoomTable {
   /**
    * Brings a connection into the room of a filter, which is made where absent. In steps of about `stepMs`; all of it happens in the
    * last one.
-   * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels (429)
+   * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels,
+   * realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
   *subscribe(
     name: CollectionName,
@@ -111,8 +129,9 @@ export class RoomTable {
     asked: SubscriptionAsked,
     stepMs: number,
   ): Steps<SubscriptionMade> {
-    const { id, created } = yield* this.register(name, filter, stepMs);
-    const room = created ? this.addRoom(id, name, filter) : this.get(id);
+    const registration = yield* this.register(name, filter, stepMs);
+    const { id, created } = registration;
+    const room = created ? this.addRoom(registration, name, filter) : this.get(id);
     try {
       return this.join(room, asked);
     } catch (error) {
@@ -121,9 +140,9 @@ export class RoomTable {
     }
   }
 
-  /** @throws realtime.too_many_channels (429) */
+  /** @throws realtime.too_many_channels, realtime.too_many_bytes (429), realtime.subscriptions_full (503) */
   join(room: Room, asked: SubscriptionAsked): SubscriptionMade {
-    const { connection, options, metadata, session, action } = asked;
+    const { connection, options, metadata, metadataBytes, session, action } = asked;
     const held = this.byConnection.get(connection.id);
     const name = channelName(room.id, options);
     const found = held?.get(name);
@@ -133,15 +152,19 @@ export class RoomTable {
     }
     const limit = this.config.maxChannelsPerConnection;
     if ((held?.size ?? 0) >= limit) throw realtimeErrors.too_many_channels({ limit });
-    const channel = room.channels.get(name) ?? this.addChannel(room, name, options);
     const former = room.members.get(connection.id);
+    const memberBytes = former === undefined ? BYTES_PER_MEMBER + metadataBytes : 0;
+    const ownBytes = BYTES_PER_SUBSCRIPTION + memberBytes;
+    const charge = { roomId: room.id, filterBytes: room.filterBytes, ownBytes };
+    this.budget.add(connection, charge);
+    const channel = room.channels.get(name) ?? this.addChannel(room, name, options);
     const membership: Membership = former ?? {
       connection,
       room,
       metadata,
       subscriptions: new Map(),
     };
-    const subscription: Subscription = { membership, channel, session, action };
+    const subscription: Subscription = { membership, channel, session, action, charge };
     membership.subscriptions.set(name, subscription);
     room.members.set(connection.id, membership);
     channel.add(connection.protocol);
@@ -151,9 +174,10 @@ export class RoomTable {
   }
 
   /** Ends a subscription. @returns true where the connection is no longer in the room */
-  leave({ membership, channel }: Subscription): boolean {
+  leave({ membership, channel, charge }: Subscription): boolean {
     const { connection, room, subscriptions } = membership;
     if (!subscriptions.delete(channel.name)) return false;
+    this.budget.remove(connection, charge);
     const held = this.byConnection.get(connection.id);
     held?.delete(channel.name);
     if (held?.size === 0) this.byConnection.delete(connection.id);
@@ -191,8 +215,12 @@ export class RoomTable {
     }
   }
 
-  private addRoom(id: string, { index, collection }: CollectionName, filter: JsonObject): Room {
-    const room = new Room(id, index, collection, filter);
+  private addRoom(
+    { id, bytes = 0 }: Registration,
+    { index, collection }: CollectionName,
+    filter: JsonObject,
+  ): Room {
+    const room = new Room(id, index, collection, filter, BYTES_PER_ROOM + bytes);
     this.rooms.set(id, room);
     const collections = this.byIndex.get(index) ?? new Map<string, CollectionRooms>();
     this.byIndex.set(index, collections);

@@ -36,6 +36,15 @@ export class ExpiryQueue<T> {
     return first.entry;
   }
 
+  /** Keeps the entries that are still wanted. */
+  retain(isWanted: (entry: T) => boolean): void {
+    const kept = this.heap.filter(({ entry }) => isWanted(entry));
+    // A sorted list is a heap.
+    kept.sort((a, b) => a.dueMs - b.dueMs);
+    this.heap.length = 0;
+    for (const each of kept) this.heap.push(each);
+  }
+
   clear(): void {
     this.heap.length = 0;
   }

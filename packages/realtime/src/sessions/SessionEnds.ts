@@ -1,51 +1,29 @@
 /*
- * What tokens that end, and rights that change, do to subscriptions (decisions.md section 8). Expiry is known before and
- * watched; everything else comes as an event, after which each subscription concerned is judged anew by the service that
- * judges requests: a deleted user, a changed password and a right taken away all end in the same place.
+ * What tokens that end, and rights that change, do to subscriptions (decisions.md section 8). Expiry is known in advance and
+ * watched; everything else comes as an event, after which `SubscriptionReview` judges all subscriptions again.
  */
-import {
-  createRequest,
-  isThenable,
-  HOOKS,
-  LOGGER,
-  SECURITY,
-  type Connection,
-  type Hooks,
-  type Lifecycle,
-  type Logger,
-  type MaybePromise,
-  type Security,
-  type Session,
-  type User,
-  ANONYMOUS,
-} from '@millrace/kernel';
+import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { FilterIntake, type Waiting } from '../rooms/FilterIntake.js';
 import { RoomTable } from '../rooms/RoomTable.js';
-import { Subscriptions, targetOf } from '../Subscriptions.js';
+import { Subscriptions } from '../Subscriptions.js';
 import { SessionWatch } from './SessionWatch.js';
-
-// Many changes come at once (a role and the profiles with it): one look at all subscriptions serves them all.
-const REVIEW_DELAY_MS = 50;
-const REVIEWS_PER_TURN = 500;
+import { SubscriptionReview } from './SubscriptionReview.js';
 
 /** Ends subscriptions whose token or right has gone. */
 @injectable()
 export class SessionEnds implements Lifecycle {
-  private reviewTimer: NodeJS.Timeout | undefined;
-
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(FilterIntake) private readonly intake: FilterIntake,
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(SessionWatch) private readonly sessions: SessionWatch,
     @inject(Delivery) private readonly delivery: Delivery,
-    @inject(SECURITY) private readonly security: Security,
+    @inject(SubscriptionReview) private readonly review: SubscriptionReview,
     @inject(HOOKS) private readonly hooks: Hooks,
-    @inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async start(): Promise<void> {
@@ -65,16 +43,14 @@ export class SessionEnds implements Lifecycle {
     });
     for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.changedElsewhere'] as const) {
       hooks.add(event, own, () => {
-        this.reviewSoon();
+        this.review.request();
         // Those on their way in are judged too.
-        this.intake.onTaken(() => this.reviewSoon());
+        this.intake.onTaken(() => this.review.request());
       });
     } // prettier-ignore
   }
 
-  async stop(): Promise<void> {
-    clearTimeout(this.reviewTimer);
-  }
+  async stop(): Promise<void> {}
 
   private login(session: Session, connection: Connection): void {
     if (!this.delivery.reaches(connection.protocol)) return;
@@ -135,42 +111,6 @@ export class SessionEnds implements Lifecycle {
         if (subscription.session?.tokenId === session.tokenId) this.subscriptions.end(subscription);
       }
     }
-  }
-
-  private reviewSoon(): void {
-    this.reviewTimer ??= setTimeout(() => {
-      this.reviewTimer = undefined;
-      this.review().catch((error: unknown) => {
-        this.log.error({ err: error }, 'subscriptions could not be judged anew');
-      });
-    }, REVIEW_DELAY_MS).unref();
-  }
-
-  private async review(): Promise<void> {
-    let judged = 0;
-    for (const subscription of this.rooms.subscriptions()) {
-      let reason = this.refusal(subscription);
-      if (isThenable(reason)) reason = await reason;
-      if (reason !== null) this.subscriptions.end(subscription, SERVER_NOTIFICATION, reason);
-      if (++judged % REVIEWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** Why a subscription must end; null where it may stay. */
-  private refusal({ session, membership, action }: Subscription): MaybePromise<string | null> {
-    const { connection, room } = membership;
-    const judge = (user: User | null): MaybePromise<string | null> => {
-      if (user === null) return 'the token has ended';
-      const request = createRequest({ controller: 'realtime', action }, connection);
-      request.user = user;
-      request.session = session;
-      const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
-      const toReason = (is: boolean) => (is ? null : 'the right was taken away');
-      return isThenable(allowed) ? allowed.then(toReason) : toReason(allowed);
-    };
-    if (session === null) return judge(connection.user ?? ANONYMOUS);
-    const user = this.security.userOf(session);
-    return isThenable(user) ? user.then(judge) : judge(user);
   }
 }
 

@@ -1,14 +1,26 @@
 import { CLOCK, type Clock, type Connection, type Lifecycle, type Session } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { RoomTable } from '../rooms/RoomTable.js';
 import { ExpiryQueue } from './ExpiryQueue.js';
 
 // A timer that is due later than this would overflow; it looks again then.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 // Node's timers may fire a little early.
 const TIMER_SLACK_MS = 1;
+/** Tokens of one connection that no subscription rests on: of its latest logins. */
+const MAX_UNUSED_TOKENS = 32;
+/** Entries of tokens that are watched no more are cleared away once there are so many, and as many as others. */
+const MIN_STALE_ENTRIES = 1_024;
 
 /** Called when a token has come to its end. */
 export type SessionEnd = (session: Session, connections: readonly Connection[]) => void;
+
+interface ConnectionTokens {
+  /** Oldest first. */
+  readonly ids: Set<string>;
+  /** Looked through once there are so many. */
+  trimAtCount: number;
+}
 
 interface WatchedSession {
   readonly session: Session;
@@ -22,13 +34,26 @@ interface WatchedSession {
 @injectable()
 export class SessionWatch implements Lifecycle {
   private readonly byToken = new Map<string, WatchedSession>();
-  private readonly tokensOf = new Map<string, Set<string>>();
+  private readonly tokensOf = new Map<string, ConnectionTokens>();
   private readonly expiries = new ExpiryQueue<WatchedSession>();
   private timer: NodeJS.Timeout | undefined;
   private timerMs = Infinity;
   private onEnd: SessionEnd = () => undefined;
 
-  constructor(@inject(CLOCK) private readonly clock: Clock) {}
+  constructor(
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+  ) {}
+
+  /** Tokens that are watched. */
+  get tokenCount(): number {
+    return this.byToken.size;
+  }
+
+  /** Entries in memory, those of tokens that are watched no more included. */
+  get entryCount(): number {
+    return this.expiries.size;
+  }
 
   /** Who is told of expired tokens. */
   tell(onEnd: SessionEnd): void {
@@ -52,12 +77,16 @@ export class SessionWatch implements Lifecycle {
       watched = { session, connections: new Map() };
       this.byToken.set(tokenId, watched);
       this.expiries.push(expiresAtMs, watched);
+      this.clearStale();
       this.schedule();
     }
     watched.connections.set(connection.id, connection);
-    const tokens = this.tokensOf.get(connection.id) ?? new Set();
-    this.tokensOf.set(connection.id, tokens.add(tokenId));
-  }
+    const tokens = this.tokensOf.get(connection.id) ?? { ids: new Set(), trimAtCount: MAX_UNUSED_TOKENS };
+    this.tokensOf.set(connection.id, tokens);
+    tokens.ids.delete(tokenId);
+    tokens.ids.add(tokenId);
+    if (tokens.ids.size > tokens.trimAtCount) this.trim(connection, tokens);
+  } // prettier-ignore
 
   /** The connections that use a token. */
   connectionsOf(tokenId: string): readonly Connection[] {
@@ -66,16 +95,34 @@ export class SessionWatch implements Lifecycle {
 
   /** A connection has closed. */
   forget({ id }: Connection): void {
-    for (const tokenId of this.tokensOf.get(id) ?? []) this.remove(tokenId, id);
+    for (const tokenId of this.tokensOf.get(id)?.ids ?? []) this.remove(tokenId, id);
     this.tokensOf.delete(id);
   }
 
   /** A token was revoked or replaced: its end is no news any more. */
   forgetToken(tokenId: string): void {
     for (const id of this.byToken.get(tokenId)?.connections.keys() ?? []) {
-      this.tokensOf.get(id)?.delete(tokenId);
+      this.tokensOf.get(id)?.ids.delete(tokenId);
     }
     this.byToken.delete(tokenId);
+  }
+
+  /** A client may log in as often as it likes: of old tokens, those stay that a subscription rests on. */
+  private trim({ id }: Connection, tokens: ConnectionTokens): void {
+    const used = new Set(this.rooms.of(id).map(({ session }) => session?.tokenId));
+    const unused = [...tokens.ids].filter((tokenId) => !used.has(tokenId));
+    for (const tokenId of unused.slice(0, -MAX_UNUSED_TOKENS / 2)) {
+      tokens.ids.delete(tokenId);
+      this.remove(tokenId, id);
+    }
+    tokens.trimAtCount = tokens.ids.size * 2;
+  }
+
+  /** A client may refresh its token as often as it likes, and the end of each may be weeks away. */
+  private clearStale(): void {
+    const staleCount = this.expiries.size - this.byToken.size;
+    if (staleCount < Math.max(MIN_STALE_ENTRIES, this.byToken.size)) return;
+    this.expiries.retain((watched) => this.byToken.get(watched.session.tokenId) === watched);
   }
 
   private remove(tokenId: string, connectionId: string): void {

@@ -83,6 +83,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
     defineAction({
       ...AUTH,
       action: 'logout',
+      queue: 'immediate',
       summary: 'Revokes the token that the request carries.',
       routes: [route('GET /_logout')],
       writes: true,

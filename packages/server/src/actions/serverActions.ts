@@ -43,6 +43,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
     defineAction({
       ...SERVER,
       action: 'now',
+      queue: 'immediate',
       summary: 'Tells the time of the server in UTC milliseconds.',
       routes: [route('GET /_now')],
       result: serverSchemas.now,
@@ -51,6 +52,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
     defineAction({
       ...SERVER,
       action: 'adminExists',
+      queue: 'immediate',
       summary: 'Tells whether a first administrator exists.',
       routes: [route('GET /_adminExists')],
       result: serverSchemas.exists,
@@ -67,6 +69,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
     defineAction({
       ...SERVER,
       action: 'healthCheck',
+      queue: 'immediate',
       summary: 'Tells the state of each service; 503 when one is down.',
       routes: [route('GET /_healthCheck')],
       result: serverSchemas.health,

@@ -23,4 +23,19 @@ export const realtimeErrors = defineErrors('realtime', {
     message: (p: { limit: number }) =>
       `Too many subscriptions on one connection: at most ${p.limit} channels`,
   },
+  metadata_too_large: {
+    status: 400,
+    message: (p: { bytes: number; limit: number }) =>
+      `metadata: expected at most ${p.limit} bytes of JSON, got ${p.bytes}`,
+  },
+  too_many_bytes: {
+    status: 429,
+    message: (p: { holder: 'connection' | 'address'; limit: number }) =>
+      `The subscriptions of one ${p.holder} take too much memory: at most ${p.limit} bytes of filters and metadata`,
+  },
+  subscriptions_full: {
+    status: 503,
+    message: (p: { limit: number }) =>
+      `The subscriptions of all clients take all memory that the server has for them (${p.limit} bytes)`,
+  },
 });

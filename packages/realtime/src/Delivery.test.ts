@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger, systemClock } from '@millrace/kernel';
+import { getHeapStatistics } from 'node:v8';
+import { Delivery } from './Delivery.js';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('Delivery', () => {
+  it('runs work in order, at once where nothing waits', () => {
+    const delivery = new Delivery(new Map(), systemClock, silentLogger);
+    const done: number[] = [];
+    delivery.inOrder(() => void done.push(1));
+    expect(done).toEqual([1]);
+  });
+
+  it('is full once what waits takes an eighth of the heap, until it is delivered', async () => {
+    const delivery = new Delivery(new Map(), systemClock, silentLogger);
+    let isReleased = false;
+    const blocking = function* (): Generator<undefined, void> {
+      while (!isReleased) yield undefined;
+    };
+    delivery.inOrder(blocking);
+    const text = 'x'.repeat(2 ** 23);
+    const limit = getHeapStatistics().heap_size_limit / 8;
+    for (let bytes = 0; bytes <= limit; bytes += text.length) {
+      expect(delivery.isFull).toBe(false);
+      delivery.inOrder(() => undefined, { text });
+    }
+    expect(delivery.isFull).toBe(true);
+    isReleased = true;
+    while (delivery.waitingCount > 0) await turn();
+    expect(delivery.isFull).toBe(false);
+  });
+});

@@ -1,0 +1,17 @@
+import { realtimeErrors, type JsonObject } from '@millrace/kernel';
+import { estimateJsonBytes } from './estimateJsonBytes.js';
+
+/** Metadata of a subscription stays in memory with it, and goes to all members of the room when a member comes or goes. */
+const MAX_BYTES = 4_096;
+
+/**
+ * Checks the metadata of a request to subscribe or join.
+ * @returns an estimate of the memory it takes, in bytes
+ * @throws realtime.metadata_too_large (400) for more than 4,096 bytes of JSON in UTF-8
+ */
+export function checkMetadata(metadata: JsonObject): number {
+  const json = JSON.stringify(metadata);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_BYTES) throw realtimeErrors.metadata_too_large({ bytes, limit: MAX_BYTES });
+  return estimateJsonBytes(json);
+}

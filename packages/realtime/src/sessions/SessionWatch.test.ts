@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock, type Connection, type Session } from '@millrace/kernel';
+import { SessionWatch } from './SessionWatch.js';
+
+const connection: Connection = { id: 'c', protocol: 'websocket', remoteAddress: '192.0.2.1' };
+const LIFE_MS = 30 * 86_400_000;
+
+function open() {
+  const used: { readonly session: Session }[] = [];
+  const rooms = { of: () => used };
+  const watch = new SessionWatch(systemClock, rooms as never);
+  const token = (n: number, lifeMs = LIFE_MS): Session => ({
+    tokenId: `t${n}`,
+    userId: 'ada',
+    expiresAtMs: Date.now() + lifeMs,
+  });
+  return { watch, used, token };
+}
+
+describe('SessionWatch', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('reports a token that has expired to all its connections', () => {
+    vi.useFakeTimers();
+    const { watch, token } = open();
+    const ended: string[] = [];
+    watch.tell(({ tokenId }, connections) => ended.push(`${tokenId} ${connections.length}`));
+    watch.watch(token(1, 1_000), connection);
+    watch.watch(token(1, 1_000), { ...connection, id: 'd' });
+    watch.watch(token(2, 500), connection);
+    vi.advanceTimersByTime(999);
+    expect(ended).toEqual(['t2 1']);
+    vi.advanceTimersByTime(10);
+    expect(ended).toEqual(['t2 1', 't1 2']);
+  });
+
+  it('keeps little of a client that refreshes its token without end', () => {
+    const { watch, token } = open();
+    for (let n = 0; n < 20_000; n++) {
+      watch.watch(token(n), connection);
+      watch.forgetToken(`t${n - 1}`);
+    }
+    expect(watch.tokenCount).toBe(1);
+    expect(watch.entryCount).toBeLessThan(2_000);
+  });
+
+  it('keeps little of a client that logs in without end, and all tokens that its subscriptions rest on', () => {
+    vi.useFakeTimers();
+    const { watch, used, token } = open();
+    const first = token(0, 1_000);
+    used.push({ session: first });
+    watch.watch(first, connection);
+    for (let n = 1; n < 20_000; n++) watch.watch(token(n), connection);
+    expect(watch.tokenCount).toBeLessThan(100);
+    expect(watch.entryCount).toBeLessThan(2_000);
+    const ended: string[] = [];
+    watch.tell(({ tokenId }) => ended.push(tokenId));
+    vi.advanceTimersByTime(1_010);
+    expect(ended).toEqual(['t0']);
+    expect(watch.connectionsOf('t19999')).toEqual([connection]);
+  });
+
+  it('forgets a connection that has closed', () => {
+    const { watch, token } = open();
+    for (let n = 0; n < 20; n++) watch.watch(token(n), connection);
+    watch.forget(connection);
+    expect(watch.tokenCount).toBe(0);
+  });
+});

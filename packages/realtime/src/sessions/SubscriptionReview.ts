@@ -1,0 +1,192 @@
+/*
+ * Judges all subscriptions again after a change of users, profiles, roles or tokens: a deleted user, a changed password and
+ * a right that was taken away all end in the same place.
+ *
+ * Most verdicts come from memory. The others need the storage, which may fail or hang: those subscriptions are judged again
+ * with growing pauses, and end once the review is `JUDGED_WITHIN_MS` old. A right that was taken away must not live on
+ * because the change can't be read (docs/decisions/0018). While the storage answers, a queue longer than that is worked
+ * off to its end: slow is not failing.
+ */
+import {
+  ANONYMOUS,
+  CLOCK,
+  createRequest,
+  isThenable,
+  LOGGER,
+  SECURITY,
+  type Clock,
+  type Lifecycle,
+  type Logger,
+  type MaybePromise,
+  type Security,
+  type User,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { SERVER_NOTIFICATION } from '../Notification.js';
+import type { Subscription } from '../rooms/Membership.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { Subscriptions, targetOf } from '../Subscriptions.js';
+
+/** Many changes come at once (a role and the profiles with it): one review serves them all. */
+const REVIEW_DELAY_MS = 50;
+/** With the delay before it: within the second of decisions.md section 8. */
+const JUDGED_WITHIN_MS = 900;
+const FIRST_PAUSE_MS = 50;
+const JUDGED_PER_TURN = 500;
+/** Verdicts that wait for the storage at the same time. */
+const MAX_WAITING = 256;
+/** All places taken and no verdict for so long: the storage hangs, and the others don't wait for it. */
+const STALLED_AFTER_MS = 250;
+
+/** Ends subscriptions whose token or right has gone, or can't be verified. */
+@injectable()
+export class SubscriptionReview implements Lifecycle {
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+
+  constructor(
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    @inject(SECURITY) private readonly security: Security,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Judges all subscriptions, those made until then included, in a moment. */
+  request(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.review().catch((error: unknown) => {
+        this.log.error({ err: error }, 'the review of subscriptions has failed');
+      });
+    }, REVIEW_DELAY_MS).unref();
+  }
+
+  private async review(): Promise<void> {
+    const dueMs = this.clock.monotonicMs() + JUDGED_WITHIN_MS;
+    let left = this.rooms.subscriptions();
+    for (let pauseMs = FIRST_PAUSE_MS; !this.isStopped; pauseMs *= 2) {
+      left = await this.judgeAll(left, dueMs);
+      if (left.length === 0) return;
+      const leftMs = dueMs - this.clock.monotonicMs();
+      if (leftMs <= 0) return this.endUnjudged(left);
+      await pause(Math.min(pauseMs, leftMs));
+    }
+  }
+
+  /** @returns those that could not be judged */
+  private async judgeAll(
+    subscriptions: readonly Subscription[],
+    dueMs: number,
+  ): Promise<readonly Subscription[]> {
+    const left = new Set<Subscription>();
+    let isFailing = false;
+    let waitingCount = 0;
+    let onVerdict: () => void = () => undefined;
+    const verdict = (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms).unref();
+        onVerdict = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    let judgedCount = 0;
+    for (const subscription of subscriptions) {
+      if (this.isStopped) return [];
+      if (++judgedCount % JUDGED_PER_TURN === 0) await turn();
+      const judged = this.judge(subscription);
+      if (!isThenable(judged)) {
+        if (!judged) left.add(subscription);
+        continue;
+      }
+      // Until it is judged.
+      left.add(subscription);
+      waitingCount++;
+      void judged.then((isJudged) => {
+        waitingCount--;
+        isFailing = !isJudged;
+        if (isJudged) left.delete(subscription);
+        onVerdict();
+      });
+      if (waitingCount < MAX_WAITING || isFailing) continue;
+      await verdict(STALLED_AFTER_MS);
+      isFailing ||= waitingCount >= MAX_WAITING;
+    }
+    // Those that were begun late are given a moment too.
+    const endMs = Math.max(dueMs, this.clock.monotonicMs() + STALLED_AFTER_MS);
+    for (let ms = endMs - this.clock.monotonicMs(); waitingCount > 0 && ms > 0;) {
+      await verdict(ms);
+      ms = endMs - this.clock.monotonicMs();
+    }
+    return [...left];
+  }
+
+  /** Ends the subscription where it must. @returns false where it could not be judged; never rejects */
+  private judge(subscription: Subscription): MaybePromise<boolean> {
+    const { session } = subscription;
+    const settle = (reason: string | null): boolean => {
+      if (reason === null) return true;
+      // Another token took the place of the one judged meanwhile.
+      if (subscription.session !== session) return false;
+      this.end(subscription, reason);
+      return true;
+    };
+    try {
+      const reason = this.refusal(subscription);
+      return isThenable(reason) ? reason.then(settle).catch(this.failed) : settle(reason);
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  private readonly failed = (error: unknown): boolean => {
+    this.log.debug({ err: error }, 'a subscription could not be judged');
+    return false;
+  };
+
+  private endUnjudged(subscriptions: readonly Subscription[]): void {
+    const { length: count } = subscriptions;
+    this.log.error({ count }, 'subscriptions ended: their rights could not be verified');
+    for (const subscription of subscriptions) {
+      this.end(subscription, 'the right could not be verified');
+    }
+  }
+
+  private end(subscription: Subscription, reason: string): void {
+    if (!this.rooms.holds(subscription)) return;
+    this.subscriptions.end(subscription, SERVER_NOTIFICATION, reason);
+  }
+
+  /** Why a subscription must end; null where it may stay. */
+  private refusal({ session, membership, action }: Subscription): MaybePromise<string | null> {
+    const { connection, room } = membership;
+    const judge = (user: User | null): MaybePromise<string | null> => {
+      if (user === null) return 'the token has ended';
+      const request = createRequest({ controller: 'realtime', action }, connection);
+      request.user = user;
+      request.session = session;
+      const allowed = this.security.isAllowed(request, targetOf(room, 'realtime', action));
+      const toReason = (is: boolean) => (is ? null : 'the right was taken away');
+      return isThenable(allowed) ? allowed.then(toReason) : toReason(allowed);
+    };
+    if (session === null) return judge(connection.user ?? ANONYMOUS);
+    const user = this.security.userOf(session);
+    return isThenable(user) ? user.then(judge) : judge(user);
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
