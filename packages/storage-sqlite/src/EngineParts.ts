@@ -1,10 +1,15 @@
-import type { Logger } from '@millrace/kernel';
-import { acquireDataDirectory, type ReleaseDataDirectory } from './acquireDataDirectory.js';
+import { storageErrors, type Logger } from '@millrace/kernel';
 import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
 import type { Collection } from './catalog/Collection.js';
 import { mappingEntries } from './catalog/mappingEntries.js';
 import { CollectionUses } from './CollectionUses.js';
+import {
+  acquireDataDirectory,
+  type ReleaseDataDirectory,
+} from './directory/acquireDataDirectory.js';
+import { closeToOthers } from './directory/closeToOthers.js';
+import { makePrivateFile } from './directory/makePrivateFile.js';
 import { DocumentWriter } from './documents/DocumentWriter.js';
 import { IndexingAhead } from './IndexingAhead.js';
 import { PointReader } from './PointReader.js';
@@ -12,6 +17,7 @@ import { Readers } from './Readers.js';
 import { readCollectionRows, readIndexRows } from './schema/catalogTables.js';
 import { SearchThread } from './search/SearchThread.js';
 import { SearchHints } from './SearchHints.js';
+import { reasonOf } from './sqliteFailure.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
 import { WriterThread } from './writer/WriterThread.js';
 
@@ -34,6 +40,7 @@ export class EngineParts {
     const release = acquireDataDirectory(dataDir);
     const parts = new EngineParts(databaseFile, logger, release);
     try {
+      prepareFiles(dataDir, databaseFile, logger);
       await parts.writer.start();
       parts.pointReader = new PointReader(databaseFile);
       parts.synchroniseCatalog();
@@ -150,5 +157,16 @@ export class EngineParts {
     this.reader.forget(k);
     this.writer.forget(k);
     this.uses.forget(k);
+  }
+}
+
+/** Only the server's own user may read the files. @throws storage.unavailable where the database can't be created */
+function prepareFiles(dataDir: string, databaseFile: string, logger: Logger): void {
+  try {
+    closeToOthers(dataDir, logger);
+    makePrivateFile(databaseFile);
+  } catch (error) {
+    const reason = `the database "${databaseFile}" can't be created: ${reasonOf(error)}`;
+    throw storageErrors.unavailable({ reason }, { cause: error });
   }
 }
