@@ -31,12 +31,14 @@ export function runMillrace(
   folder: string,
   args: readonly string[] = [],
   environment: Record<string, string> = {},
+  options: { readonly uid?: number } = {},
 ): MillraceProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env: { ...Object.fromEntries(inherited), ...FREE_PORTS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   });
   let output = '';
   const ended = once(child, 'close').then(([code]) => code as number | null);
