@@ -11,7 +11,7 @@ export interface Stoppable {
 }
 
 /**
- * Ends the process in order on SIGTERM and SIGINT, with exit code 0, and after a bug nobody caught, with 1. It ends at
+ * Ends the process in order on SIGTERM and SIGINT, with exit code 0, and after an uncaught bug, with 1. It ends at
  * once on a second signal, with 128 and the number of the signal, and after `limitMs` in any case.
  */
 export function endOnSignals(kernel: Stoppable, limitMs: number): void {

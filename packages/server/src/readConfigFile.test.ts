@@ -21,7 +21,7 @@ describe('readConfigFile', () => {
       '{\n"http": {"port": 7511, "host": "127.0.0.1"},\n"secret": hush,\n"b": 2 }',
       ' (line 3)',
     ],
-    ['a line break in a text', '{\n"secret": "hush\n"}', ' (line 2)'],
+    ['a line break in a string', '{\n"secret": "hush\n"}', ' (line 2)'],
     ['a short file', '{"a":hush}', ''],
     ['an end too early', '{"secret": "hush"', ''],
   ])(

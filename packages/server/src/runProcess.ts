@@ -20,7 +20,7 @@ const OF_OTHERS = 0o077;
 
 /**
  * Runs a server as this process: configuration from file, `MILLRACE_*` and flags; addresses on standard output; SIGTERM
- * and SIGINT drain and end with 0, a second one at once, a failed start or a bug nobody caught with 1.
+ * and SIGINT drain and end with 0, a second one at once, a failed start or an uncaught bug with 1.
  */
 export async function runProcess(
   args: readonly string[],

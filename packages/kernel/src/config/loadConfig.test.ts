@@ -136,7 +136,7 @@ describe('loadConfig (decisions.md section 1)', () => {
     ['a misspelt flag', { flags: { 'secret.kye': 'hush' } }],
     ['a flag joined to its value', { flags: { 'secret.key:hush': 'x' } }],
     ['a misspelt key of the file', file({ secret: { kye: 'hush' } })],
-    ['a text for a section', file({ secret: 'hush' })],
+    ['a string for a section', file({ secret: 'hush' })],
     ['a login within an address', { flags: { 'http.port': 'http://me:hush@host' } }],
   ])('never shows what may be a secret: %s', (_, sources) => {
     const refuse = () => loadConfig(schema, sources);

@@ -52,7 +52,7 @@ export class HealthCheck {
   }
 }
 
-/** @param read a command that reads: tells an engine that only fails to write from one that does not answer */
+/** @param read a command that reads: distinguishes an engine that only fails to write from one that does not answer */
 async function healthOf(engine: Probed, read?: () => unknown): Promise<EngineHealth> {
   try {
     if (engine.health !== undefined) return await engine.health();
