@@ -23,6 +23,8 @@ export interface MillraceProcess {
   readonly listening: Promise<string>;
   /** Resolves with the exit code, null after a signal. */
   readonly ended: Promise<number | null>;
+  /** Resolves with the signal that ended it, null where it exited. */
+  readonly endedBy: Promise<NodeJS.Signals | null>;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -41,7 +43,8 @@ export function runMillrace(
     ...options,
   });
   let output = '';
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = closed.then(([code]) => code);
   const listening = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
@@ -59,6 +62,7 @@ export function runMillrace(
     output: () => output,
     listening,
     ended,
+    endedBy: closed.then(([, signal]) => signal),
     signal: (name) => child.kill(name),
   };
 }

@@ -81,7 +81,7 @@ describe('a process that has to stop', () => {
       millrace.signal('SIGTERM');
       await sleep(500);
       millrace.signal('SIGTERM');
-      expect(await millrace.ended).toBe(128 + 15);
+      expect(await millrace.endedBy).toBe('SIGTERM');
     });
   });
 });

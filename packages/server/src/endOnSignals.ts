@@ -1,5 +1,3 @@
-import { constants } from 'node:os';
-
 /** A terminal and a package runner both pass on Ctrl-C: what comes so soon is the same signal. */
 const SAME_SIGNAL_MS = 250;
 
@@ -12,7 +10,7 @@ export interface Stoppable {
 
 /**
  * Ends the process in order on SIGTERM and SIGINT, with exit code 0, and after an uncaught bug, with 1. It ends at
- * once on a second signal, with 128 and the number of the signal, and after `limitMs` in any case.
+ * once on a second signal, by that signal, and after `limitMs` in any case.
  */
 export function endOnSignals(kernel: Stoppable, limitMs: number): void {
   let endingSinceMs: number | undefined;
@@ -26,8 +24,8 @@ export function endOnSignals(kernel: Stoppable, limitMs: number): void {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       const sinceMs = performance.now() - (endingSinceMs ?? Infinity);
-      if (sinceMs > SAME_SIGNAL_MS) process.exit(128 + constants.signals[signal]);
-      end(0);
+      if (sinceMs > SAME_SIGNAL_MS) endBy(signal);
+      else end(0);
     });
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -37,4 +35,13 @@ export function endOnSignals(kernel: Stoppable, limitMs: number): void {
       end(1);
     });
   }
+}
+
+/**
+ * Ends the process as a signal that nothing handles would. `process.exit` would wait for the threads, and aborts where one of
+ * them is within a call of SQLite.
+ */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
