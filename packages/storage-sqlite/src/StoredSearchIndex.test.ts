@@ -136,6 +136,12 @@ describe('the stored search index', () => {
     'can be read by the owner of the process alone',
     async () => {
       expect(await count()).toBe(COUNT);
+      // The mask of this process is not changed: the engine sees to it itself.
+      const names = readdirSync(dataDir).filter((name) => name.startsWith('millrace.'));
+      expect(names).toContain('millrace.db-wal');
+      for (const name of names) {
+        expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+      }
       await engine.stop();
       const folder = join(dataDir, 'millrace.db-index');
       const [name = ''] = readdirSync(folder);
