@@ -10,6 +10,8 @@ interface BadStart {
   readonly file?: readonly [name: string, content: string];
   /** What the line must say. */
   readonly words: readonly string[];
+  /** What it must not: a secret (finding L3 of the security review). */
+  readonly hidden?: string;
 }
 
 const json = (content: object): readonly [string, string] => [
@@ -122,6 +124,45 @@ const BAD_STARTS: readonly BadStart[] = [
     words: ['statistics.intervalMs', '0'],
   },
   {
+    title: 'settings of providers that are no JSON',
+    args: ['--oauth2.providers', 'hunter2'],
+    words: ['oauth2.providers', 'expected JSON'],
+    hidden: 'hunter2',
+  },
+  {
+    title: 'settings of providers in the environment that are no JSON',
+    environment: { MILLRACE_SAML_PROVIDERS: '{"idp": hunter2' },
+    words: ['saml.providers', 'expected JSON', 'MILLRACE_SAML_PROVIDERS'],
+    hidden: 'hunter2',
+  },
+  {
+    title: 'a secret that is too short',
+    args: ['--security.jwt.secret', 'hunter2'],
+    words: ['security.jwt.secret'],
+    hidden: 'hunter2',
+  },
+  {
+    title: 'an address with a login that is no address of Redis',
+    environment: { MILLRACE_CLUSTER_REDIS_URL: 'http://me:hunter2@host' },
+    words: ['cluster.redis.url'],
+    hidden: 'hunter2',
+  },
+  {
+    title: 'a misspelt variable of a secret',
+    environment: { MILLRACE_SECURITY_JWT_SECRT: 'hunter2' },
+    words: ['MILLRACE_SECURITY_JWT_SECRT'],
+    hidden: 'hunter2',
+  },
+  {
+    title: 'a file with a secret that is no JSON',
+    file: [
+      'millrace.config.json',
+      '{"security": {"jwt": {"secret":\nhunter2}}, "http": {"port": 0}}',
+    ],
+    words: ['millrace.config.json', 'not valid JSON (line 2)'],
+    hidden: 'hunter2',
+  },
+  {
     title: 'a TypeScript file where node strips no types',
     file: ['millrace.config.ts', 'export default 5'],
     words: ['millrace.config.ts'],
@@ -129,7 +170,8 @@ const BAD_STARTS: readonly BadStart[] = [
 ];
 
 describe('a bad configuration stops the start (reliability.md R18)', () => {
-  it.concurrent.each(BAD_STARTS)('$title', async ({ args, environment, file, words }) => {
+  it.concurrent.each(BAD_STARTS)('$title', async (badStart) => {
+    const { args, environment, file, words, hidden } = badStart;
     await inTemporaryFolder(async (folder) => {
       if (file !== undefined) await writeFile(join(folder, file[0]), file[1]);
       const millrace = runMillrace(folder, args, { MILLRACE_HTTP_PORT: '0', ...environment });
@@ -137,6 +179,7 @@ describe('a bad configuration stops the start (reliability.md R18)', () => {
       const lines = millrace.output().trim().split('\n');
       expect(lines).toHaveLength(1);
       for (const word of words) expect(lines[0]).toContain(word);
+      if (hidden !== undefined) expect(lines[0]).not.toContain(hidden);
     });
   });
 });

@@ -23,6 +23,8 @@ export interface MillraceProcess {
   readonly listening: Promise<string>;
   /** Resolves with the exit code, null after a signal. */
   readonly ended: Promise<number | null>;
+  /** Resolves with the signal that ended it, null where it exited. */
+  readonly endedBy: Promise<NodeJS.Signals | null>;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -31,15 +33,18 @@ export function runMillrace(
   folder: string,
   args: readonly string[] = [],
   environment: Record<string, string> = {},
+  options: { readonly uid?: number } = {},
 ): MillraceProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env: { ...Object.fromEntries(inherited), ...FREE_PORTS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
   });
   let output = '';
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = closed.then(([code]) => code);
   const listening = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
@@ -57,6 +62,7 @@ export function runMillrace(
     output: () => output,
     listening,
     ended,
+    endedBy: closed.then(([, signal]) => signal),
     signal: (name) => child.kill(name),
   };
 }

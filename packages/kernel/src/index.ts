@@ -105,6 +105,7 @@ export {
 } from './contracts/cluster/readNodeMessage.js';
 export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
+export type { EngineHealth } from './contracts/runtime/EngineHealth.js';
 export { systemClock } from './contracts/runtime/systemClock.js';
 export type { Tickets } from './contracts/runtime/Tickets.js';
 export { SealedTickets } from './contracts/runtime/SealedTickets.js';

@@ -25,6 +25,12 @@ describe('parseCommandLine', () => {
     expect(() => parseCommandLine(args)).toThrow(word);
   });
 
+  it('does not show what follows the value of a flag: it may be the rest of a secret', () => {
+    const refuse = () => parseCommandLine(['--security.jwt.secret', 'my', 'hush']);
+    expect(refuse).toThrow(/Unexpected argument after a flag/);
+    expect(refuse).not.toThrow(/hush/);
+  });
+
   it('finds --help and --version', () => {
     expect(parseCommandLine(['--help']).isHelp).toBe(true);
     expect(parseCommandLine(['--version']).isVersion).toBe(true);

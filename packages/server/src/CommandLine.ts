@@ -24,8 +24,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i];
     if (token === undefined || token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional')
-      throw refuse(`Unexpected argument ${JSON.stringify(token.value)}`);
+    if (token.kind === 'positional') throw refuse(unexpected(token.value, tokens[0]?.kind));
     if (token.name === 'help' || token.name === 'version') continue;
     let value = token.value;
     const next = tokens[i + 1];
@@ -45,6 +44,13 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     configFile,
     flags,
   };
+}
+
+/** What follows a flag may be the rest of a secret with a space in it: it is not shown. */
+function unexpected(argument: string, first: string | undefined): string {
+  return first === 'positional'
+    ? `Unexpected argument ${JSON.stringify(argument)}`
+    : 'Unexpected argument after a flag: expected --KEY VALUE, with quotes around a value that has spaces';
 }
 
 function refuse(problem: string): Error {

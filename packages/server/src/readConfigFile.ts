@@ -39,11 +39,26 @@ async function load(name: string, path: string): Promise<JsonObject> {
 }
 
 async function parseJson(name: string, path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8');
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (error) {
-    throw refuse(`Configuration file ${name} is not valid JSON: ${firstLine(error)}`, error);
+    throw refuse(`Configuration file ${name} is not valid JSON${placeOf(error, text)}`);
   }
+}
+
+/** V8 quotes so many characters before the place where it stopped. */
+const QUOTED_BEFORE = 10;
+
+/** The line where the parser stopped, where that is known. Its message itself quotes the file, which may hold secrets. */
+function placeOf(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const quoted = /\.\.\."([^]*)"(?:\.\.\.)? is not valid JSON$/.exec(message)?.[1] ?? '';
+  const quotedAt = quoted === '' ? -1 : text.indexOf(quoted);
+  if (position === undefined && quotedAt < 0) return '';
+  const at = position === undefined ? quotedAt + QUOTED_BEFORE : Number(position);
+  return ` (line ${text.slice(0, at).split('\n').length})`;
 }
 
 async function importModule(name: string, path: string): Promise<unknown> {

@@ -1,8 +1,11 @@
 import { listConfigKeys, type Plugin, type ListeningAddress } from '@millrace/kernel';
 import { parseCommandLine } from './CommandLine.js';
 import { configSchema } from './configSchema.js';
+import { endOnSignals } from './endOnSignals.js';
 import { Kernel } from './Kernel.js';
+import { quietBrokenPipes } from './quietBrokenPipes.js';
 import { readConfigFile } from './readConfigFile.js';
+import type { ServerConfig } from './ServerConfig.js';
 import { VERSION } from './version.js';
 
 /** What a process adds to a plain server. */
@@ -12,15 +15,21 @@ export interface ProcessOptions {
   readonly onStarted?: (kernel: Kernel, addresses: readonly ListeningAddress[]) => Promise<void>;
 }
 
+/** Permissions of group and others. */
+const OF_OTHERS = 0o077;
+
 /**
  * Runs a server as this process: configuration from file, `MILLRACE_*` and flags; addresses on standard output; SIGTERM
- * and SIGINT drain and end with 0, a failed start or a bug nobody caught with 1.
+ * and SIGINT drain and end with 0, a second one at once, a failed start or an uncaught bug with 1.
  */
 export async function runProcess(
   args: readonly string[],
   options: ProcessOptions = {},
 ): Promise<void> {
   let kernel: Kernel | undefined;
+  quietBrokenPipes();
+  // What this process creates is its owner's alone. A kernel in another program leaves that program's mask as it is.
+  process.umask(process.umask() | OF_OTHERS);
   try {
     const commandLine = parseCommandLine(args);
     if (commandLine.isVersion) return print(VERSION);
@@ -35,7 +44,7 @@ export async function runProcess(
       flags: commandLine.flags,
       plugins: options.plugins ?? [],
     });
-    endOnSignals(kernel);
+    endOnSignals(kernel, 2 * kernel.config.section<ServerConfig>('server').stopTimeoutMs);
     const addresses = await kernel.start();
     await options.onStarted?.(kernel, addresses);
     for (const { url, protocol } of addresses) print(`Millrace listens on ${url} (${protocol})`);
@@ -44,24 +53,6 @@ export async function runProcess(
     process.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`);
     await kernel?.stop();
     process.exit(1);
-  }
-}
-
-function endOnSignals(kernel: Kernel): void {
-  let isEnding = false;
-  const end = (code: number): void => {
-    if (isEnding) return;
-    isEnding = true;
-    void kernel.stop().then(() => process.exit(code));
-  };
-  process.once('SIGTERM', () => end(0));
-  process.once('SIGINT', () => end(0));
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      process.stderr.write(`millrace: ${event}: ${text}\n`);
-      end(1);
-    });
   }
 }
 

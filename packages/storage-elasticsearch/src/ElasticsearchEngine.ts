@@ -17,6 +17,7 @@ import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
 import { EngineParts } from './EngineParts.js';
 import { toServerFailure, ServerFailure, toUnavailable } from './server/ServerFailure.js';
+import { warnOfSingleCopies } from './server/warnOfSingleCopies.js';
 import { withoutMetadata } from './search/ServerHit.js';
 import { readDocuments } from './writes/readDocuments.js';
 
@@ -58,6 +59,7 @@ export class ElasticsearchEngine implements StorageEngine {
     try {
       this.serverVersion = await this.waitForServer(parts);
       await parts.indexes.prepare(config.replicas);
+      await warnOfSingleCopies(parts.server, config.replicas, logger ?? silentLogger);
       this.parts = parts;
     } catch (error) {
       await parts.server.close();

@@ -104,7 +104,7 @@ export const elasticsearchConfig: ConfigSchema = {
   },
   shards: { doc: 'Shards of a new collection', format: integerBetween(1, 1024), default: 1 },
   replicas: {
-    doc: 'Copies of each shard of a new collection',
+    doc: 'Further copies of each shard of a new collection; 0: one copy of each document, on one data node',
     format: integerBetween(0, 100),
     default: 0,
   },

@@ -1,19 +1,35 @@
-import type { Logger } from '@millrace/kernel';
-import { acquireDataDirectory, type ReleaseDataDirectory } from './acquireDataDirectory.js';
+import { join } from 'node:path';
+import { storageErrors, type Logger } from '@millrace/kernel';
 import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
 import type { Collection } from './catalog/Collection.js';
 import { mappingEntries } from './catalog/mappingEntries.js';
 import { CollectionUses } from './CollectionUses.js';
+import {
+  acquireDataDirectory,
+  type ReleaseDataDirectory,
+} from './directory/acquireDataDirectory.js';
+import { closeToOthers } from './directory/closeToOthers.js';
+import { makePrivateFile } from './directory/makePrivateFile.js';
 import { DocumentWriter } from './documents/DocumentWriter.js';
 import { IndexingAhead } from './IndexingAhead.js';
+import { IntegrityWatch } from './integrity/IntegrityWatch.js';
 import { PointReader } from './PointReader.js';
 import { Readers } from './Readers.js';
 import { readCollectionRows, readIndexRows } from './schema/catalogTables.js';
 import { SearchThread } from './search/SearchThread.js';
 import { SearchHints } from './SearchHints.js';
+import { reasonOf } from './sqliteFailure.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
 import { WriterThread } from './writer/WriterThread.js';
+
+/** How the store is opened. */
+export interface OpenOptions {
+  readonly dataDir: string;
+  readonly logger: Logger;
+  /** Time between two checks of the whole file, in milliseconds. */
+  readonly integrityIntervalMs: number;
+}
 
 /** The parts of a started engine and how they hang together. */
 export class EngineParts {
@@ -24,20 +40,25 @@ export class EngineParts {
   readonly changes: CatalogChanges;
   readonly readers: Readers;
 
+  readonly integrity: IntegrityWatch;
+
   private readonly uses: CollectionUses;
   private readonly hints: SearchHints;
   private readonly ahead: IndexingAhead;
   private pointReader: PointReader | undefined;
 
   /** Takes the data directory and opens the store. @throws storage.unavailable */
-  static async open(dataDir: string, databaseFile: string, logger: Logger): Promise<EngineParts> {
+  static async open({ dataDir, logger, integrityIntervalMs }: OpenOptions): Promise<EngineParts> {
     const release = acquireDataDirectory(dataDir);
-    const parts = new EngineParts(databaseFile, logger, release);
+    const databaseFile = join(dataDir, 'millrace.db');
+    const parts = new EngineParts(databaseFile, logger, integrityIntervalMs, release);
     try {
+      prepareFiles(dataDir, databaseFile, logger);
       await parts.writer.start();
       parts.pointReader = new PointReader(databaseFile);
       parts.synchroniseCatalog();
       parts.search.start();
+      parts.watchIntegrity();
       return parts;
     } catch (error) {
       await parts.close();
@@ -47,7 +68,8 @@ export class EngineParts {
 
   private constructor(
     databaseFile: string,
-    logger: Logger,
+    private readonly logger: Logger,
+    integrityIntervalMs: number,
     private readonly releaseDataDirectory: ReleaseDataDirectory,
   ) {
     this.writer = new WriterThread({
@@ -86,7 +108,14 @@ export class EngineParts {
       await this.uses.search(k);
       this.search.warm(k);
     });
-    this.documents = new DocumentWriter(catalog, writer, (collection) => {
+    this.integrity = new IntegrityWatch({
+      databaseFile,
+      catalog,
+      writer,
+      log: logger,
+      intervalMs: integrityIntervalMs,
+    });
+    this.documents = new DocumentWriter(catalog, writer, this.integrity, (collection) => {
       this.noteWrite(collection);
     });
     this.changes = new CatalogChanges({
@@ -109,6 +138,7 @@ export class EngineParts {
     this.hints.stop();
     this.ahead.stop();
     try {
+      await this.integrity.stop();
       await this.search.stop();
     } finally {
       this.pointReader?.close();
@@ -118,6 +148,17 @@ export class EngineParts {
         this.releaseDataDirectory();
       }
     }
+  }
+
+  private watchIntegrity(): void {
+    const { isChecked, mended } = this.writer.opened;
+    if (mended !== undefined) {
+      this.logger.warn(
+        { problem: mended },
+        'a damaged index of document ids was rebuilt from the documents, which are intact',
+      );
+    }
+    this.integrity.start(isChecked);
   }
 
   private synchroniseCatalog(): void {
@@ -150,5 +191,16 @@ export class EngineParts {
     this.reader.forget(k);
     this.writer.forget(k);
     this.uses.forget(k);
+  }
+}
+
+/** Only the server's own user may read the files. @throws storage.unavailable where the database can't be created */
+function prepareFiles(dataDir: string, databaseFile: string, logger: Logger): void {
+  try {
+    closeToOthers(dataDir, logger);
+    makePrivateFile(databaseFile);
+  } catch (error) {
+    const reason = `the database "${databaseFile}" can't be created: ${reasonOf(error)}`;
+    throw storageErrors.unavailable({ reason }, { cause: error });
   }
 }

@@ -1,9 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   silentLogger,
   storageErrors,
   type CollectionName,
   type EngineDescription,
+  type EngineHealth,
   type IndexSettings,
   type Logger,
   type ScannedDocument,
@@ -25,7 +26,11 @@ export interface SqliteEngineOptions {
   readonly dataDir: string;
   /** Told when a thread of the engine dies. Default: silent. */
   readonly logger?: Logger;
+  /** Time between two checks of the whole file, in milliseconds. Default: a day. */
+  readonly integrityIntervalMs?: number;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The embedded storage engine: one SQLite file, a writer thread with group commit, a search thread with its index in
@@ -45,8 +50,8 @@ export class SqliteEngine implements StorageEngine {
   async start(): Promise<void> {
     if (this.parts !== undefined) return;
     const dataDir = resolve(this.options.dataDir);
-    const file = join(dataDir, 'millrace.db');
-    this.parts = await EngineParts.open(dataDir, file, this.options.logger ?? silentLogger);
+    const { logger = silentLogger, integrityIntervalMs = DAY_MS } = this.options;
+    this.parts = await EngineParts.open({ dataDir, logger, integrityIntervalMs });
   }
 
   async stop(): Promise<void> {
@@ -73,6 +78,19 @@ export class SqliteEngine implements StorageEngine {
     const { reader, writer } = this.opened();
     reader.ping();
     await writer.submit({ type: 'ping' });
+  }
+
+  /** Waits for nothing. */
+  health(): EngineHealth {
+    const { parts, stateText } = this;
+    if (parts === undefined) return { state: 'down', reason: stateText };
+    try {
+      parts.reader.ping();
+    } catch {
+      return { state: 'down', reason: 'the database can not be read' };
+    }
+    const reason = parts.writer.problem ?? parts.integrity.problem;
+    return reason === undefined ? { state: 'up' } : { state: 'degraded', reason };
   }
 
   listIndexes(): readonly string[] {
@@ -128,21 +146,18 @@ export class SqliteEngine implements StorageEngine {
   }
 
   read(name: CollectionName, id: string): StoredDocument | null {
-    const { catalog, reader } = this.opened();
-    return readDocument(catalog, reader, name, id);
+    return readDocument(this.opened(), name, id);
   }
 
   readText(name: CollectionName, id: string): StoredText | null {
-    const { catalog, reader } = this.opened();
-    return readDocumentText(catalog, reader, name, id);
+    return readDocumentText(this.opened(), name, id);
   }
 
   async readMany(
     name: CollectionName,
     ids: readonly string[],
   ): Promise<readonly (StoredDocument | null)[]> {
-    const { catalog, reader } = this.opened();
-    return readDocuments(catalog, reader, name, ids);
+    return readDocuments(this.opened(), name, ids);
   }
 
   /** Every search sees every acknowledged write, so `refresh` asks for nothing more. */

@@ -1,4 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMapping, parseSearch } from '@millrace/query';
@@ -123,6 +131,26 @@ describe('the stored search index', () => {
     expect(await count()).toBe(COUNT);
     expect(await idsWhere({ range: { n: { lt: 2 } } })).toEqual(['d0', 'd1']);
   }, 30_000);
+
+  it.skipIf(process.platform === 'win32')(
+    'can be read by the owner of the process alone',
+    async () => {
+      expect(await count()).toBe(COUNT);
+      // The mask of this process is not changed: the engine sees to it itself.
+      const names = readdirSync(dataDir).filter((name) => name.startsWith('millrace.'));
+      expect(names).toContain('millrace.db-wal');
+      for (const name of names) {
+        expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+      }
+      await engine.stop();
+      const folder = join(dataDir, 'millrace.db-index');
+      const [name = ''] = readdirSync(folder);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      await open();
+    },
+    30_000,
+  );
 
   it('goes with its collection', async () => {
     expect(await count()).toBe(COUNT);

@@ -58,6 +58,11 @@ export function describeStorageEngine(
     const ids = async (body: JsonObject) =>
       (await engine.search(NAME, parseSearch(body))).hits.map(({ id }) => id);
 
+    it('answers a ping, and reports that it is up where it has health()', async () => {
+      await engine.ping();
+      expect((await engine.health?.()) ?? { state: 'up' }).toEqual({ state: 'up' });
+    });
+
     describe('catalog', () => {
       it('creates, lists and deletes indexes', async () => {
         await engine.createIndex('b');

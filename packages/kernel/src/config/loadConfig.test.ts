@@ -19,7 +19,22 @@ const schema: ConfigSchema = {
       },
     },
   },
-  secret: { key: { doc: '', format: String, default: '', sensitive: true } },
+  secret: {
+    key: { doc: '', format: String, default: '', sensitive: true },
+    count: { doc: '', format: 'nat', default: 0, sensitive: true },
+    isOn: { doc: '', format: Boolean, default: false, sensitive: true },
+    level: { doc: '', format: ['a', 'b'], default: 'a', sensitive: true },
+    list: { doc: '', format: Array, default: [], sensitive: true },
+    tree: { doc: '', format: Object, default: {}, sensitive: true },
+    providers: {
+      doc: '',
+      format: (value: unknown) => {
+        if (typeof value !== 'object') throw new Error('must be an object');
+      },
+      default: {},
+      sensitive: true,
+    },
+  },
 };
 const file = (values: object) => ({ file: { name: 'my.json', values: values as never } });
 
@@ -44,12 +59,7 @@ describe('loadConfig (decisions.md section 1)', () => {
     ['an unknown key of the file', file({ http: { prot: 1 } }), 'http.prot', 'http.port'],
     ['an unknown section', file({ htpp: {} }), 'htpp', 'http'],
     ['a section that is no object', file({ http: 5 }), 'http', 'my.json'],
-    [
-      'an unknown variable',
-      { environment: { MILLRACE_HTTP_PROT: '1' } },
-      'MILLRACE_HTTP_PROT',
-      '1',
-    ],
+    ['an unknown variable', { environment: { MILLRACE_HTTP_PROT: '1' } }, 'MILLRACE_HTTP_PROT'],
     ['an unknown flag', { flags: { 'http.prot': '1' } }, 'http.prot', '--http.prot'],
     [
       'a port that is no number',
@@ -83,10 +93,54 @@ describe('loadConfig (decisions.md section 1)', () => {
 
   it('never shows a secret', () => {
     const config = loadConfig(schema, { environment: { MILLRACE_SECRET_KEY: 'hush' } });
-    expect(config.values.secret).toEqual({ key: 'hush' });
-    expect(config.redacted.secret).toEqual({ key: '[redacted]' });
+    expect(config.values.secret).toMatchObject({ key: 'hush' });
+    expect(config.redacted.secret).toMatchObject({ key: '[redacted]' });
+    expect(JSON.stringify(config.redacted)).not.toContain('hush');
     const refuse = () => loadConfig(schema, file({ secret: { key: { hush: 1 } } }));
     expect(refuse).toThrowError(/secret\.key/);
+    expect(refuse).not.toThrowError(/hush/);
+  });
+
+  it.each([
+    [
+      'broken JSON for a format of its own',
+      { flags: { 'secret.providers': 'hush' } },
+      'expected JSON',
+    ],
+    ['JSON of another type', { flags: { 'secret.providers': '"hush"' } }, 'an object'],
+    [
+      'broken JSON in the environment',
+      { environment: { MILLRACE_SECRET_PROVIDERS: '{hush' } },
+      'JSON',
+    ],
+    ['broken JSON of an object', { flags: { 'secret.tree': '{"a":hush}' } }, 'expected JSON'],
+    ['broken JSON of a list', { flags: { 'secret.list': '[hush' } }, 'expected JSON'],
+    ['text for a list', file({ secret: { list: 'hush' } }), 'expected JSON'],
+    ['text for an object', file({ secret: { tree: 'hush' } }), 'expected JSON'],
+    ['a list for an object', file({ secret: { tree: ['hush'] } }), 'Object'],
+    ['text for a number', { flags: { 'secret.count': 'hush' } }, 'a number'],
+    ['an object for a number', file({ secret: { count: { hush: 1 } } }), 'a number'],
+    ['text for a boolean', { flags: { 'secret.isOn': 'hush' } }, 'true or false'],
+    ['a value out of a list', { flags: { 'secret.level': 'hush' } }, 'possible values'],
+    ['a list for text', file({ secret: { key: ['hush'] } }), 'String'],
+  ])('names the key and what is expected, never the secret: %s', (_, sources, expected) => {
+    const refuse = () => loadConfig(schema, sources);
+    expect(refuse).toThrowError(/^Invalid configuration secret\.\w+: [^\n]+$/);
+    expect(refuse).toThrowError(expected);
+    expect(refuse).toThrowError(expect.objectContaining({ id: 'core.invalid_config' }));
+    expect(refuse).not.toThrowError(/hush/);
+  });
+
+  it.each([
+    ['a misspelt variable', { environment: { MILLRACE_SECRET_KYE: 'hush' } }],
+    ['a misspelt flag', { flags: { 'secret.kye': 'hush' } }],
+    ['a flag joined to its value', { flags: { 'secret.key:hush': 'x' } }],
+    ['a misspelt key of the file', file({ secret: { kye: 'hush' } })],
+    ['a string for a section', file({ secret: 'hush' })],
+    ['a login within an address', { flags: { 'http.port': 'http://me:hush@host' } }],
+  ])('never shows what may be a secret: %s', (_, sources) => {
+    const refuse = () => loadConfig(schema, sources);
+    expect(refuse).toThrowError(/secret|SECRET|http\.port/);
     expect(refuse).not.toThrowError(/hush/);
   });
 

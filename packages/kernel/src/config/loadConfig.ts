@@ -24,9 +24,13 @@ const NUMERIC = /^-?\d{1,15}(\.\d+)?$/;
 // Variables of the test tools and of the command line itself; they name no key.
 const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|KILL_ROUNDS)$/;
 
+/** A login within an address: `redis://user:password@host`. */
+const LOGIN_IN_ADDRESS = /\/\/[^/@\s]*@/g;
+
 /**
  * Merges defaults ← file ← environment ← flags and checks everything.
- * @throws core.invalid_config: one line with the key, the value and what was expected
+ * @throws core.invalid_config: one line with the key, what was expected, and the value unless it is, or may be, a secret:
+ *   the value of a sensitive key, of an unknown key (a misspelt one may be sensitive), or a login within an address
  */
 export function loadConfig(schema: ConfigSchema, sources: ConfigSources): Config {
   const keys = new Map(listConfigKeys(schema).map((key) => [key.path, key]));
@@ -38,7 +42,7 @@ export function loadConfig(schema: ConfigSchema, sources: ConfigSources): Config
   const config = convict(schema as convict.Schema<Record<string, unknown>>, { env: {}, args: [] });
   for (const [path, { value, origin }] of given) {
     const key = keys.get(path);
-    if (key !== undefined) config.set(path, toTyped(key, value, origin));
+    if (key !== undefined) set(config, key, toTyped(key, value, origin), origin);
   }
   validate(config, given, keys);
   const secrets = [...keys.values()].filter(({ leaf }) => leaf.sensitive === true);
@@ -75,9 +79,7 @@ function readEnvironment(
       continue;
     const path = byName.get(name);
     if (path === undefined) {
-      throw invalid(
-        `Unknown environment variable ${name}=${showValue(value)}: no configuration key has this name`,
-      );
+      throw invalid(`Unknown environment variable ${name}: no configuration key has this name`);
     }
     given.set(path, { value, origin: name });
   }
@@ -105,8 +107,18 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
     invalid(
       `Invalid configuration ${path}: expected ${expected}, got ${shown(leaf.sensitive, value)} (${origin})`,
     );
+  const parse = (): JsonValue => {
+    try {
+      return JSON.parse(value as string) as JsonValue;
+    } catch {
+      // The message of the parser quotes the value.
+      throw refuse('JSON');
+    }
+  };
   if (typeof value !== 'string') {
     if (format === Boolean && typeof value !== 'boolean') throw refuse('true or false');
+    // Convict would take its members for keys.
+    if (isJsonObject(value) && typeof leaf.default === 'number') throw refuse('a number');
     return value;
   }
   if (format === Boolean || format === 'Boolean') {
@@ -125,14 +137,29 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
   }
   if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false'))
     return value === 'true';
-  if (format === Object || format === Array) {
-    try {
-      return JSON.parse(value) as JsonValue;
-    } catch {
-      throw refuse('JSON');
-    }
+  if (format === Object || format === Array) return parse();
+  // Convict parses these without saying which key it was.
+  if (isJsonObject(leaf.default)) {
+    const tree = value.trim() === '' ? {} : parse();
+    if (isJsonObject(tree)) return tree;
+    throw refuse('an object as JSON');
   }
   return value;
+}
+
+/** Whatever convict refuses is reported by key, and without its own message, which may quote the value. */
+function set(
+  config: convict.Config<Record<string, unknown>>,
+  { path }: ConfigKey,
+  value: unknown,
+  origin: string,
+): void {
+  try {
+    config.set(path, value);
+  } catch (cause) {
+    const problem = `Invalid configuration ${path}: it can't be read (${origin})`;
+    throw coreErrors.invalid_config({ problem }, { cause });
+  }
 }
 
 function validate(
@@ -163,12 +190,20 @@ function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: str
   const expected =
     near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;
   return invalid(
-    `Unknown configuration key ${path} (${origin}): expected one of ${expected.join(', ')}`,
+    `Unknown configuration key ${nameIn(path)} (${nameIn(origin)}): expected one of ${expected.join(', ')}`,
   );
 }
 
+/** A flag such as `--security.jwt.secret:value` is an unknown key as a whole: only what can be a name is shown. */
+function nameIn(path: string): string {
+  const name = /^[\w.-]*/.exec(path)?.[0] ?? '';
+  return name === path ? name : `${name}…`;
+}
+
 function shown(isSecret: boolean | undefined, value: unknown): string {
-  return isSecret === true ? 'a secret of another form' : showValue(value);
+  return isSecret === true
+    ? 'a secret of another form'
+    : showValue(value).replace(LOGIN_IN_ADDRESS, '//…@');
 }
 
 function invalid(problem: string): Error {

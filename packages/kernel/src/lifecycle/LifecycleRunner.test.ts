@@ -36,6 +36,25 @@ describe('LifecycleRunner', () => {
     await expect(all.start()).rejects.toThrow(/sleeper failed to start.*30 ms/);
   });
 
+  it('gives all components together 1.6 times the time of one to stop, and each a part of it', async () => {
+    const limits: number[] = [];
+    const log = {
+      ...silentLogger,
+      error: ({ err }: { err?: unknown }) => {
+        limits.push(Number(/within (\d+) ms/.exec(String(err))?.[1]));
+      },
+    };
+    const all = new LifecycleRunner(log, 30, 30);
+    const hangs = { start: async () => undefined, stop: () => new Promise<void>(() => undefined) };
+    for (let i = 0; i < 10; i += 1) all.add(`part ${i}`, hangs);
+    await all.start();
+    await all.stop();
+    expect(limits).toHaveLength(10);
+    expect(limits[0]).toBe(24);
+    // Rounded up: at most 1 ms each.
+    expect(limits.reduce((sum, limit) => sum + limit)).toBeLessThanOrEqual(48 + 10);
+  });
+
   it('goes on stopping past one that fails or hangs', async () => {
     const hangs = part('b', { stop: () => new Promise(() => undefined) });
     const fails = part('c', { stop: () => Promise.reject(new Error('x')) });

@@ -9,7 +9,14 @@ interface Component {
   readonly part: Lifecycle;
 }
 
-/** Starts components in order and stops them in reverse order; each step has a deadline and names who missed it. */
+/** All components together have so many times `stopTimeoutMs` to stop: 8 of the 10 s that a process may take, by default. */
+const TOTAL_STOP_FACTOR = 1.6;
+
+/**
+ * Starts components in order and stops them in reverse order; each step has a deadline and names who missed it. All
+ * components together have 1.6 times `stopTimeoutMs` to stop, and each at most half of what is left of it: the sum of all
+ * deadlines stays below that, however many components hang, and the last one (the storage engine) still has its turn.
+ */
 export class LifecycleRunner {
   private readonly components: Component[] = [];
   private readonly started: Component[] = [];
@@ -45,13 +52,16 @@ export class LifecycleRunner {
 
   /** Stops everything that started, last first. A failure is logged and doesn't keep the others from stopping. */
   async stop(): Promise<void> {
+    const endMs = performance.now() + TOTAL_STOP_FACTOR * this.stopTimeoutMs;
     for (let component = this.started.pop(); component; component = this.started.pop()) {
       const { name, part } = component;
+      const leftMs = Math.max(0, endMs - performance.now());
+      const limitMs = Math.ceil(Math.min(this.stopTimeoutMs, leftMs / 2));
       try {
         await withDeadline(
           part.stop(),
-          this.stopTimeoutMs,
-          () => new Error(`${name} did not stop within ${this.stopTimeoutMs} ms`),
+          limitMs,
+          () => new Error(`${name} did not stop within ${limitMs} ms`),
         );
       } catch (error) {
         this.log.error({ component: name, err: error }, 'component failed to stop');

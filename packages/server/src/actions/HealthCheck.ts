@@ -1,13 +1,21 @@
 import {
   coreErrors,
+  type EngineHealth,
   type JsonObject,
-  type MaybePromise,
   type MemoryStoreEngine,
   type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
+import { describeFailure } from './describeFailure.js';
 
-/** Asks each service whether it works. */
+/** What both kinds of engine have in common for health. */
+type Probed = Pick<StorageEngine, 'health'> & Pick<MemoryStoreEngine, 'ping'>;
+
+/**
+ * Reports whether each service works, and what is wrong. A service that answers reads but fails otherwise, such as on a
+ * full disk, is `degraded`, and the answer stays 200: a load balancer that took the node out would end the reads and
+ * subscriptions that work, and with one node it would take out the only one. 503 is for a service that does not answer.
+ */
 export class HealthCheck {
   constructor(
     private readonly storage: StorageEngine,
@@ -15,32 +23,58 @@ export class HealthCheck {
     private readonly link: NodeLink,
   ) {}
 
-  /** @throws core.unhealthy (503) with the state of each service in `details` */
+  /** @throws core.unhealthy (503) with the state of each service in `details`, where one is down */
   async check(): Promise<JsonObject> {
-    const [storage, memoryStorage] = await Promise.all([
-      stateOf(() => this.storage.ping()),
-      stateOf(() => this.memoryStore.ping()),
+    const { storage, memoryStore } = this;
+    const [storageHealth, memoryHealth] = await Promise.all([
+      healthOf(storage),
+      // An engine whose log can't be written goes on answering reads.
+      healthOf(memoryStore, () => memoryStore.run(['DBSIZE'])),
     ]);
-    const services: Record<string, JsonObject & { readonly state: string }> = {
-      storage,
-      memoryStorage,
+    const engines = { storage: storageHealth, memoryStorage: memoryHealth };
+    const services: Record<string, JsonObject> = {
+      storage: { ...storageHealth },
+      memoryStorage: { ...memoryHealth },
     };
-    const down = Object.entries(services).filter(([, { state }]) => state === 'down');
-    // Out of touch with the others, a node goes on by itself: to turn it away would make two troubles of one.
+    // Out of touch with the others, a node goes on by itself: turning it away would turn one problem into two.
     if (this.link.isClustered) services['cluster'] = this.link.describe();
-    if (down.length === 0) return { state: 'up', services };
-    const names = down.map(([name]) => name).join(', ');
-    throw coreErrors.unhealthy({ services: names }, { details: { state: 'down', services } });
+    const states = Object.values(engines).map(({ state }) => state);
+    if (!states.includes('down')) {
+      return { state: states.includes('degraded') ? 'degraded' : 'up', services };
+    }
+    const names = Object.entries(engines).flatMap(([name, { state }]) =>
+      state === 'down' ? [name] : [],
+    );
+    throw coreErrors.unhealthy(
+      { services: names.join(', ') },
+      { details: { state: 'down', services } },
+    );
   }
 }
 
-async function stateOf(
-  ping: () => MaybePromise<void>,
-): Promise<JsonObject & { readonly state: string }> {
+/** @param read a command that reads: distinguishes an engine that only fails to write from one that does not answer */
+async function healthOf(engine: Probed, read?: () => unknown): Promise<EngineHealth> {
   try {
-    await ping();
+    if (engine.health !== undefined) return await engine.health();
+    await engine.ping();
     return { state: 'up' };
+  } catch (error) {
+    const cause = describeFailure(error);
+    if (read === undefined || !(await answers(read))) {
+      return { state: 'down', reason: cause ?? 'it does not answer' };
+    }
+    return {
+      state: 'degraded',
+      reason: cause === undefined ? 'writes fail' : `writes fail: ${cause}`,
+    };
+  }
+}
+
+async function answers(read: () => unknown): Promise<boolean> {
+  try {
+    await read();
+    return true;
   } catch {
-    return { state: 'down' };
+    return false;
   }
 }

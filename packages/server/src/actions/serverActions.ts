@@ -70,7 +70,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       ...SERVER,
       action: 'healthCheck',
       queue: 'immediate',
-      summary: 'Tells the state of each service; 503 when one is down.',
+      summary: 'The state of each service and what is wrong; 503 when one is down.',
       routes: [route('GET /_healthCheck')],
       result: serverSchemas.health,
       run: () => parts.health.check(),

@@ -27,7 +27,7 @@ const service = object({
   memoryUsed: orNull(number),
   memoryPeak: orNull(number),
 });
-const state = object({ state: oneOf('up', 'down') });
+const state = object({ state: oneOf('up', 'degraded', 'down') }, { reason: text });
 
 const described = object(
   {
@@ -61,7 +61,7 @@ export const serverSchemas = {
   now: object({ now: { ...integer(), description: 'UTC milliseconds.' } }),
   exists: object({ exists: boolean }),
   configuration: { type: 'object', description: 'Every key; secrets redacted.' } as JsonObject,
-  health: object({ state: oneOf('up'), services: mapOf(state) }),
+  health: object({ state: oneOf('up', 'degraded'), services: mapOf(state) }),
   description: { type: 'object' } as JsonObject,
   frame,
   frames: object({ total: integer(), hits: list(frame) }),

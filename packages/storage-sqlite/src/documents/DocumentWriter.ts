@@ -11,6 +11,7 @@ import {
 import { DocumentError, MappingError } from '@millrace/query';
 import type { Catalog } from '../catalog/Catalog.js';
 import type { Collection } from '../catalog/Collection.js';
+import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import { CONDITION } from '../writer/WriteCode.js';
 import type { WriterThread } from '../writer/WriterThread.js';
@@ -28,6 +29,7 @@ export class DocumentWriter {
   constructor(
     private readonly catalog: Catalog,
     private readonly writer: WriterThread,
+    private readonly integrity: IntegrityWatch,
     /** Told of each collection that was written to. */
     private readonly onWrite: (collection: Collection) => void,
   ) {}
@@ -78,7 +80,9 @@ export class DocumentWriter {
         reason: `the id ${JSON.stringify(operation.id)} has a NUL or half a surrogate pair`,
       });
     }
+    // Deleting is how duplicates are removed.
     if (operation.kind === 'delete') return null;
+    this.integrity.assertIntact(collection.k, collection.name);
     if (collection.mapping.admit(operation.source))
       this.saveMapping(collection).catch(() => undefined);
     return JSON.stringify(operation.source);

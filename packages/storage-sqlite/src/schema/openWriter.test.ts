@@ -40,13 +40,13 @@ describe('openWriter', () => {
   });
 
   it('refuses a catalog with a changed byte, naming the entry', () => {
-    openWriter(file).close();
+    openWriter(file).database.close();
     change(`INSERT INTO indexes(name, auto_refresh, c) VALUES('books', 0, 12345)`);
     expect(() => openWriter(file)).toThrow(/index "books" is damaged/);
   });
 
   it('refuses a damaged page', () => {
-    const database = openWriter(file);
+    const { database } = openWriter(file);
     database.exec('CREATE TABLE filler(n INTEGER PRIMARY KEY, t TEXT)');
     const insert = database.prepare('INSERT INTO filler(t) VALUES(?)');
     database.exec('BEGIN');

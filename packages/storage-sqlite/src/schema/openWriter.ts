@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
+import { checkTables } from '../integrity/checkTables.js';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
+import type { OpenedStore } from '../writer/WriterEntry.js';
 import { prepareCatalog, readCollectionRows, readIndexRows } from './catalogTables.js';
 
 /** The writer's page cache: random ids touch pages all over the unique index. */
@@ -15,14 +17,20 @@ const CHECKPOINT_PAGES = 16_000;
 /** The log file is cut back to this size when it starts anew. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Up to here the whole file is checked at start (some 130 ms at most); above, damage shows when a row is read. */
+/** Up to here the whole file is checked at start (some 130 ms at most); above, `IntegrityWatch` does it meanwhile. */
 const FULL_CHECK_MAX_BYTES = 32 * 1024 * 1024;
+
+/** A database that was opened for writing. */
+export interface OpenedDatabase {
+  readonly database: SqliteDatabase;
+  readonly opened: OpenedStore;
+}
 
 /**
  * Opens the one writing connection, in WAL mode with `synchronous=FULL`, and makes sure that the file is a healthy store.
  * @throws Error whose message says what is wrong with the file
  */
-export function openWriter(file: string): SqliteDatabase {
+export function openWriter(file: string): OpenedDatabase {
   const database = openDatabase(file);
   try {
     database.exec(`
@@ -35,12 +43,12 @@ export function openWriter(file: string): SqliteDatabase {
     // Set and read back: drivers are built with a weaker default, and a file system may refuse WAL.
     expectPragma(database, 'journal_mode', 'WAL', 'wal');
     expectPragma(database, 'synchronous', 'FULL', 2);
-    checkPages(database, file);
+    const opened = checkPages(database, file);
     prepareCatalog(database);
     // Read for their checksums: a damaged catalog must show now.
     readIndexRows(database);
     readCollectionRows(database);
-    return database;
+    return { database, opened };
   } catch (error) {
     database.close();
     throw error;
@@ -60,8 +68,25 @@ function expectPragma(
   }
 }
 
-function checkPages(database: SqliteDatabase, file: string): void {
-  if (statSync(file).size > FULL_CHECK_MAX_BYTES) return;
-  const verdict = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
-  if (verdict !== 'ok') throw new Error(`it is damaged: ${String(verdict)}`);
+function checkPages(database: SqliteDatabase, file: string): OpenedStore {
+  if (statSync(file).size > FULL_CHECK_MAX_BYTES) return { isChecked: false, mended: undefined };
+  const verdict = checkAll(database);
+  if (verdict === 'ok') return { isChecked: true, mended: undefined };
+  mendIndexes(database);
+  if (checkAll(database) !== 'ok') throw new Error(`it is damaged: ${verdict}`);
+  return { isChecked: true, mended: verdict };
+}
+
+/** Rebuilds damaged indexes of ids where the documents are intact. */
+function mendIndexes(database: SqliteDatabase): void {
+  const steps = checkTables(database);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  for (const { k, isMendable } of step.value) {
+    if (isMendable) database.exec(`REINDEX docs_${k}`);
+  }
+}
+
+function checkAll(database: SqliteDatabase): string {
+  return String(database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
 }

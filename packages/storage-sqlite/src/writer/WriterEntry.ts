@@ -46,6 +46,8 @@ export type WriterEntry =
   | { readonly type: 'prune'; readonly k: number; readonly s: number }
   /** The search index up to row `n` and tombstone `s` stands in a file: later tombstones are kept from now on. */
   | ({ readonly type: 'indexStored' } & IndexFileRecord)
+  /** The index of the ids is made again from the documents. */
+  | { readonly type: 'reindex'; readonly k: number }
   /** Answered when everything before it is. */
   | { readonly type: 'ping' };
 
@@ -76,14 +78,24 @@ export interface CollectionMark {
   readonly s: number;
 }
 
+/** What was found out about the file when it was opened. */
+export interface OpenedStore {
+  /** True where all tables and indexes were checked. */
+  readonly isChecked: boolean;
+  /** What was wrong with indexes that were rebuilt from the documents; undefined where nothing was. */
+  readonly mended: string | undefined;
+}
+
 /** From the worker: once at its start, then once per transaction. */
 export type WriterMessage =
-  | { readonly type: 'ready'; readonly sqliteVersion: string }
+  | { readonly type: 'ready'; readonly sqliteVersion: string; readonly opened: OpenedStore }
   | { readonly type: 'unusable'; readonly reason: string }
   | {
       readonly type: 'answers';
       readonly answers: readonly WriterAnswer[];
       readonly marks: readonly CollectionMark[];
+      /** Why writes fail at present; null where the last one succeeded. */
+      readonly failure: string | null;
     }
   | { readonly type: 'closed' };
 

@@ -318,11 +318,13 @@ describe('WriterStore', () => {
       reason: expect.stringContaining('full') as string,
     });
     expect(rows(`SELECT id FROM docs_${k}`)).toEqual([{ id: 'kept' }]);
+    expect(store.failure).toBe('writes fail: no space left on the device');
     store.limitPages(0);
     expect(write([k, 'small', '{}', CONDITION.absent], [k, 'kept', '{}', CONDITION.any])).toEqual([
       [WRITE_CODE.created, 1],
       [WRITE_CODE.replaced, 2],
     ]);
+    expect(store.failure).toBeNull();
     // The mapping whose transaction failed came with the next one; the reader's use was noted all the same.
     expect(rows('SELECT name, mapping, mapping_version FROM collections')).toEqual([
       { name: 'c', mapping: '{"m":1}', mapping_version: 2 },

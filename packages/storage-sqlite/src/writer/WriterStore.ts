@@ -6,8 +6,8 @@ import {
   listCollectionTables,
 } from '../schema/collectionTables.js';
 import { openWriter } from '../schema/openWriter.js';
-import { isOutOfRoom, reasonOf } from '../sqliteFailure.js';
-import type { SqliteDatabase } from '../SqliteDatabase.js';
+import { isOutOfRoom, reasonOf, writeFailureOf } from '../sqliteFailure.js';
+import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import { CatalogWriter } from './CatalogWriter.js';
 import { CollectionNumbers } from './CollectionNumbers.js';
 import { CollectionWriter } from './CollectionWriter.js';
@@ -16,6 +16,7 @@ import { WRITE_CODE } from './WriteCode.js';
 import type {
   CollectionMark,
   CollectionUse,
+  OpenedStore,
   WriterAnswer,
   WriterEntry,
   WriterWorkerData,
@@ -50,7 +51,12 @@ export interface AppliedEntries {
 }
 
 export class WriterStore {
+  readonly opened: OpenedStore;
+  /** Why writes fail at present, for health; null from the first transaction that could change the file again. */
+  failure: string | null = null;
+
   private readonly database: SqliteDatabase;
+  private readonly totalChanges: SqliteStatement;
   private readonly catalog: CatalogWriter;
   private readonly numbers: CollectionNumbers;
   private readonly writers = new Map<number, CollectionWriter>();
@@ -67,7 +73,10 @@ export class WriterStore {
 
   /** @throws Error whose message says why the file can't be used */
   constructor(private readonly options: WriterWorkerData) {
-    this.database = openWriter(options.databaseFile);
+    const { database, opened } = openWriter(options.databaseFile);
+    this.database = database;
+    this.opened = opened;
+    this.totalChanges = database.prepare('SELECT total_changes() AS count');
     this.catalog = new CatalogWriter(this.database);
     this.indexFiles = new IndexFiles(this.database);
     const floors = [...options.marks, ...this.indexFiles.marks()];
@@ -97,9 +106,12 @@ export class WriterStore {
 
   apply(entries: readonly WriterEntry[]): AppliedEntries {
     this.touched.clear();
+    const changesBefore = this.failure === null ? 0 : this.countChanges();
     let answers: readonly WriterAnswer[];
     try {
       answers = this.commit(entries);
+      // A ping, or a creation that was refused, writes nothing and proves nothing.
+      if (this.failure !== null && this.countChanges() > changesBefore) this.failure = null;
     } catch (error) {
       answers = this.commitAfterRoomIsMade(entries, error);
     }
@@ -161,7 +173,12 @@ export class WriterStore {
     } catch (error) {
       failure = error;
     }
+    this.failure = writeFailureOf(failure);
     return entries.map((entry) => answerToFailure(entry, reasonOf(failure)));
+  }
+
+  private countChanges(): number {
+    return Number(this.totalChanges.get()?.['count']);
   }
 
   private applyEntry(entry: WriterEntry): WriterAnswer {
@@ -207,6 +224,10 @@ export class WriterStore {
         return this.indexFiles.put(entry)
           ? { type: 'done' }
           : { type: 'refused', reason: 'tombstones_gone' };
+      case 'reindex':
+        if (!this.living.has(entry.k)) return { type: 'refused', reason: 'collection_not_found' };
+        this.database.exec(`REINDEX docs_${entry.k}`);
+        return { type: 'done' };
       case 'ping':
         return { type: 'done' };
     }

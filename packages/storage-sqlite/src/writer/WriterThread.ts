@@ -4,6 +4,7 @@ import { reasonOf } from '../sqliteFailure.js';
 import { MAX_TRANSACTION_CHARS, MAX_TRANSACTION_OPERATIONS } from './takeTransaction.js';
 import type {
   CollectionMark,
+  OpenedStore,
   WriterAnswer,
   WriterEntry,
   WriterMessage,
@@ -52,6 +53,9 @@ type Pending =
 /** So many operations are worth a transaction of their own to a writer that would be idle. */
 const EAGER_OPERATIONS = 32;
 
+/** A writer that gives no answer for so long is reported by health. */
+const STALLED_AFTER_MS = 10_000;
+
 /** A worker that could not open the store is not tried again sooner. */
 const RESTART_PAUSE_MS = 500;
 
@@ -59,6 +63,7 @@ export class WriterThread {
   /** Messages sent, for tests: the fewer per operation, the better the batching. */
   sentMessages = 0;
   sqliteVersion = '';
+  opened: OpenedStore = { isChecked: false, mended: undefined };
 
   private worker: Worker | undefined;
   private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';
@@ -75,9 +80,23 @@ export class WriterThread {
   private readonly marks = new Map<number, CollectionMark>();
   private unknownNumbers = 0;
   private isFirst = true;
+  private failure: string | null = null;
+  /** When the oldest message without an answer was sent, or the last answer came. */
+  private waitingSinceMs: number | undefined;
   private onClosed: (() => void) | undefined;
 
   constructor(private readonly options: WriterThreadOptions) {}
+
+  /** What keeps writes from succeeding, for health; undefined where nothing is known to. */
+  get problem(): string | undefined {
+    if (this.state === 'down') return 'writes fail: the writer does not run';
+    if (this.failure !== null) return this.failure;
+    const waitedMs = performance.now() - (this.waitingSinceMs ?? Infinity);
+    if (waitedMs > STALLED_AFTER_MS) {
+      return `writes have waited for ${Math.round(waitedMs / 1000)} s`;
+    }
+    return undefined;
+  }
 
   /** Opens the store. @throws storage.unavailable with the reason why it can't be used */
   async start(): Promise<void> {
@@ -176,6 +195,7 @@ export class WriterThread {
     this.openSegment = undefined;
     if (this.state !== 'running' || this.unsent.length === 0) return;
     this.send({ type: 'entries', entries: this.unsent });
+    this.waitingSinceMs ??= performance.now();
     this.unsent.length = 0;
   }
 
@@ -197,13 +217,17 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       worker.on('message', (message: WriterMessage) => {
         if (message.type === 'ready') {
+          this.opened = message.opened;
           this.becomeReady(worker, message.sqliteVersion);
           resolve();
         } else if (message.type === 'unusable') {
           this.becomeUnusable(message.reason);
           reject(this.unavailable());
         } else if (message.type === 'closed') this.onClosed?.();
-        else this.takeAnswers(message.answers, message.marks);
+        else {
+          this.failure = message.failure;
+          this.takeAnswers(message.answers, message.marks);
+        }
       });
       worker.on('error', (error: unknown) => {
         this.lose(worker, error);
@@ -253,6 +277,8 @@ export class WriterThread {
       this.answered += 1;
       settle(pending, answer);
     }
+    const isWaiting = this.pending.length - this.answered > this.unsent.length;
+    this.waitingSinceMs = isWaiting ? performance.now() : undefined;
     // Cutting the front off once per message would be quadratic for long queues.
     if (this.answered > 1_000 || this.answered === this.pending.length) {
       this.pending = this.pending.slice(this.answered);
@@ -292,6 +318,7 @@ export class WriterThread {
     clearImmediate(this.flushTimer);
     this.flushTimer = undefined;
     this.openSegment = undefined;
+    this.waitingSinceMs = undefined;
     this.unsent.length = 0;
     const lost = this.pending.slice(this.answered);
     this.pending = [];

@@ -26,7 +26,7 @@ class WriterLoop {
       this.receive(request);
       this.work();
     });
-    this.post({ type: 'ready', sqliteVersion: store.sqliteVersion });
+    this.post({ type: 'ready', sqliteVersion: store.sqliteVersion, opened: store.opened });
     this.awaitIdleness();
   }
 
@@ -40,7 +40,7 @@ class WriterLoop {
     this.receiveAll();
     while (this.waiting.length > 0) {
       const { answers, marks } = this.store.apply(takeTransaction(this.waiting));
-      this.post({ type: 'answers', answers, marks });
+      this.post({ type: 'answers', answers, marks, failure: this.store.failure });
       this.store.housekeep(false);
       // What came during the transaction makes up the next one.
       this.receiveAll();

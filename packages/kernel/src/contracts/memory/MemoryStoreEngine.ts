@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
+import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { EngineDescription, MaybePromise } from '../storage/StorageEngine.js';
 
 /** One word of a command: text, sent as UTF-8, or bytes. */
@@ -46,6 +47,11 @@ export interface MemoryStoreEngine extends Lifecycle {
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws memory.unavailable */
   ping(): MaybePromise<void>;
+  /**
+   * The state of the engine, for health: answered at once. An engine without it is judged by `ping`, and where that
+   * rejects, by a command that reads. Never rejects.
+   */
+  health?(): MaybePromise<EngineHealth>;
   /** Runs one command. A hot path: answers with a value, not a promise, whenever it is at hand. */
   run(command: MemoryCommand): MaybePromise<MemoryReply>;
   /**

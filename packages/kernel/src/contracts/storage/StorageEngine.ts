@@ -1,6 +1,7 @@
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
+import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 
@@ -113,6 +114,11 @@ export interface StorageEngine extends Lifecycle {
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;
+  /**
+   * The state of the engine, for health: answered at once, without waiting for work that is queued. An engine without
+   * it is judged by `ping`. Never rejects.
+   */
+  health?(): MaybePromise<EngineHealth>;
 
   /**
    * Another node has changed the catalog or a mapping: what is kept in memory of an index (absent: of all) is read again.

@@ -11,6 +11,11 @@ export const storageErrors = defineErrors('storage', {
     message: (p: { index: string; collection: string; id: string }) =>
       `The stored document "${p.id}" of "${p.index}/${p.collection}" is damaged: its checksum does not match`,
   },
+  damaged_ids: {
+    status: 503,
+    message: (p: { index: string; collection: string }) =>
+      `The index of document ids of "${p.index}/${p.collection}" is damaged: writes and reads of unknown ids are refused until it is rebuilt; the server's log has the remedy`,
+  },
   index_not_found: {
     status: 404,
     message: (p: { index: string }) => `No index "${p.index}"`,

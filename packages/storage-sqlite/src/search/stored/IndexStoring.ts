@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { PRIVATE_FILE_MODE } from '../../directory/makePrivateFile.js';
 import type { IndexOutput } from './IndexOutput.js';
 
 /** What the database records of a stored index: the index holds all rows up to `n` and tombstones up to `s`. */
@@ -24,7 +25,7 @@ export class IndexStoring {
     readonly slotCount: number,
     output: IndexOutput,
   ) {
-    this.file = openSync(path, 'wx');
+    this.file = openSync(path, 'wx', PRIVATE_FILE_MODE);
     this.pieces = output.pieces();
   }
 

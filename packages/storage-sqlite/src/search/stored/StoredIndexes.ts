@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileMapping, parseMapping, type JsonObject } from '@millrace/query';
+import { makePrivateDirectory } from '../../directory/makePrivateDirectory.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 import { CollectionIndex } from '../index/CollectionIndex.js';
 import { NestedIndex } from '../index/NestedIndex.js';
@@ -62,7 +63,7 @@ export class StoredIndexes {
     const { mappingVersion, highestN: n, lastTombstone: s, slotCount } = index;
     output.json({ format: FORMAT, k, token, mappingVersion, mapping });
     index.store(output);
-    mkdirSync(this.directory, { recursive: true });
+    makePrivateDirectory(this.directory);
     const path = join(this.directory, fileName(k, token));
     return new IndexStoring(path, { k, n, s, token }, slotCount, output);
   }

@@ -1,23 +1,26 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { storageErrors } from '@millrace/kernel';
-import { openDatabase } from './openDatabase.js';
-import { isBusy, reasonOf } from './sqliteFailure.js';
+import { openDatabase } from '../openDatabase.js';
+import { isBusy, reasonOf } from '../sqliteFailure.js';
+import { makePrivateDirectory } from './makePrivateDirectory.js';
+import { makePrivateFile } from './makePrivateFile.js';
 
 /** Gives a data directory back. */
 export type ReleaseDataDirectory = () => void;
 
 /**
- * Makes the data directory where it is absent and takes it for this engine alone: by an exclusive transaction on
- * `millrace.lock`, which the operating system ends with the process, however that ends. Works between processes and
- * between engines of one process.
+ * Creates the data directory where it is absent, closed to other users, and takes it for this engine alone: by an
+ * exclusive transaction on `millrace.lock`, which the operating system ends with the process, however that ends. Works
+ * between processes and between engines of one process.
  * @throws storage.unavailable naming the directory when it is in use or can't be written
  */
 export function acquireDataDirectory(dataDir: string): ReleaseDataDirectory {
   const directory = resolve(dataDir);
   try {
-    mkdirSync(directory, { recursive: true });
-    const lock = openDatabase(join(directory, 'millrace.lock'), { busyTimeoutMs: 0 });
+    makePrivateDirectory(directory);
+    const lockFile = join(directory, 'millrace.lock');
+    makePrivateFile(lockFile);
+    const lock = openDatabase(lockFile, { busyTimeoutMs: 0 });
     try {
       lock.exec('BEGIN EXCLUSIVE');
     } catch (error) {

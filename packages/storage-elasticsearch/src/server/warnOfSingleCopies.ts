@@ -1,0 +1,29 @@
+import type { Logger } from '@millrace/kernel';
+import type { ElasticsearchServer } from './ElasticsearchServer.js';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * Warns where new collections would have one copy though the cluster has several data nodes: an acknowledged write is
+ * lost with the disk of its node. One request, at the start; without an answer there is no warning. Never rejects.
+ */
+export async function warnOfSingleCopies(
+  server: Pick<ElasticsearchServer, 'ask'>,
+  replicas: number,
+  log: Logger,
+): Promise<void> {
+  if (replicas > 0) return;
+  try {
+    const { number_of_data_nodes: dataNodes } = await server.ask<{
+      readonly number_of_data_nodes: number;
+    }>({ method: 'GET', path: '/_cluster/health', isSafe: false, timeoutMs: ANSWER_WITHIN_MS });
+    if (dataNodes > 1) {
+      log.warn(
+        { dataNodes },
+        'storage.elasticsearch.replicas is 0 on a cluster of several data nodes: each document of a new collection has one copy, on one node',
+      );
+    }
+  } catch {
+    // The engine works all the same.
+  }
+}

@@ -1,0 +1,85 @@
+import { chmodSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@millrace/kernel';
+import { reasonOf } from '../sqliteFailure.js';
+
+/*
+ * Closes a data directory that earlier versions, or an operator, left open to other users of the machine: it holds
+ * hashes of passwords, secrets and every document. Only permissions of group and others are removed, and only from the
+ * directory and from what this engine keeps there (`millrace.*`): a data directory may be a folder with other content,
+ * such as the current folder of a project.
+ *
+ * `chmod` follows symbolic links, so each folder is closed before its entries are looked at: from then on no other user
+ * can put a link in the place of an entry. Files are not opened: closing a descriptor would drop the locks that SQLite
+ * holds on the same file.
+ */
+
+/** Permissions of group and others. */
+const OF_OTHERS = 0o077;
+
+const OWN_ENTRY = /^millrace\./;
+
+interface Outcome {
+  closed: number;
+  refused: string | undefined;
+}
+
+/** Logs one line when something was open: a warning that it is closed now, or that it can't be closed. */
+export function closeToOthers(dataDir: string, log: Logger): void {
+  const userId = process.getuid?.();
+  // Windows has no such permissions: folders inherit those of their parents.
+  if (userId === undefined) return;
+  const outcome: Outcome = { closed: 0, refused: undefined };
+  // The directory itself may be given as a link.
+  close(dataDir, statSync(dataDir), userId, outcome);
+  for (const name of entriesOf(dataDir)) {
+    if (OWN_ENTRY.test(name)) closeEntry(join(dataDir, name), userId, outcome);
+  }
+  const { closed, refused } = outcome;
+  if (refused !== undefined) {
+    log.warn(
+      { dataDir, reason: refused },
+      'the data directory is open to other users of this machine and its permissions could not be changed: make it readable by the server alone (0700, files 0600)',
+    );
+  } else if (closed > 0) {
+    log.warn(
+      { dataDir, closed },
+      'the data directory was open to other users of this machine: permissions of group and others are removed',
+    );
+  }
+}
+
+function closeEntry(path: string, userId: number, outcome: Outcome): void {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return;
+  if (entry.isFile()) close(path, entry, userId, outcome);
+  else if (entry.isDirectory()) {
+    close(path, entry, userId, outcome);
+    for (const name of entriesOf(path)) closeEntry(join(path, name), userId, outcome);
+  }
+}
+
+function close(path: string, { mode, uid }: Stats, userId: number, outcome: Outcome): void {
+  if ((mode & OF_OTHERS) === 0) return;
+  if (uid !== userId) {
+    outcome.refused ??= `"${path}" belongs to another user (${uid})`;
+    return;
+  }
+  try {
+    chmodSync(path, mode & 0o777 & ~OF_OTHERS);
+    // Some file systems accept the call and keep no permissions.
+    if ((statSync(path).mode & OF_OTHERS) === 0) outcome.closed += 1;
+    else outcome.refused ??= `the file system of "${path}" keeps no permissions`;
+  } catch (error) {
+    outcome.refused ??= reasonOf(error);
+  }
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not readable: then it can't be used either, and the start says so.
+    return [];
+  }
+}

@@ -1,0 +1,17 @@
+import { closeSync, openSync } from 'node:fs';
+
+/** Of files that only the server's own user may read and write. */
+export const PRIVATE_FILE_MODE = 0o600;
+
+/**
+ * Creates an empty file that only its owner can read, unless there is one. SQLite takes an empty file for a new
+ * database, and gives the `-wal` and `-shm` files the mode of the database
+ * (https://sqlite.org/src/file/src/os_unix.c, findCreateFileMode).
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

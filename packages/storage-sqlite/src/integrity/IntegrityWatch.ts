@@ -1,0 +1,157 @@
+import { storageErrors, type CollectionName, type Logger } from '@millrace/kernel';
+import type { Catalog } from '../catalog/Catalog.js';
+import { reasonOf } from '../sqliteFailure.js';
+import type { WriterThread } from '../writer/WriterThread.js';
+import type { TableDamage } from './checkTables.js';
+import { runIntegrityCheck, type IntegrityRun } from './runIntegrityCheck.js';
+
+/** Damaged collections are checked again so soon: an operator may have removed what kept them from being mended. */
+const RECHECK_MS = 60_000;
+
+/** What an `IntegrityWatch` works with. */
+export interface IntegrityWatchParts {
+  readonly databaseFile: string;
+  readonly catalog: Catalog;
+  readonly writer: WriterThread;
+  readonly log: Logger;
+  /** Time between two checks, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+/**
+ * Checks the database at the start and then at intervals, in a separate thread, and has damaged indexes of document ids
+ * rebuilt from the documents where those are intact (see `checkTables`). While the ids of a collection are damaged, its
+ * writes are refused, and so are reads that find no document: both could be wrong.
+ */
+export class IntegrityWatch {
+  private damages: readonly TableDamage[] = [];
+  private run: IntegrityRun | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+  /** Collections whose index was to be rebuilt and is damaged still. */
+  private readonly tried = new Set<number>();
+
+  constructor(private readonly parts: IntegrityWatchParts) {}
+
+  /** @param isChecked true where the database was checked while it was opened: the first check is due an interval later */
+  start(isChecked: boolean): void {
+    this.arm(isChecked ? this.parts.intervalMs : 0);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.run?.abandon();
+  }
+
+  /** What is wrong, for health; undefined where nothing is known to be. */
+  get problem(): string | undefined {
+    if (this.damages.length === 0) return undefined;
+    return `the index of document ids of ${this.damages.length} collection(s) is damaged: their writes are refused`;
+  }
+
+  /** True where the index of the ids of collection number `k` is known to be damaged. */
+  isDamaged(k: number): boolean {
+    return this.damages.some((damage) => damage.k === k);
+  }
+
+  /** @throws storage.damaged_ids where the ids of the collection are damaged */
+  assertIntact(k: number, { index, collection }: CollectionName): void {
+    if (this.damages.length > 0 && this.isDamaged(k)) {
+      throw storageErrors.damaged_ids({ index, collection });
+    }
+  }
+
+  private arm(delayMs: number): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      void this.checkAndMend();
+    }, delayMs).unref();
+  }
+
+  /** Never rejects. */
+  private async checkAndMend(): Promise<void> {
+    const { log, intervalMs } = this.parts;
+    try {
+      const found = await this.check();
+      for (const damage of found) this.report(damage);
+      this.damages = found;
+      const mended = await this.mend(found);
+      if (mended.length > 0) await this.verify(mended);
+    } catch (error) {
+      if (!this.isStopped) log.error({ err: error }, 'the database could not be checked');
+    }
+    this.arm(this.damages.length > 0 ? Math.min(RECHECK_MS, intervalMs) : intervalMs);
+  }
+
+  /** @param ks numbers of collections; default: of all */
+  private async check(ks = this.allNumbers()): Promise<readonly TableDamage[]> {
+    if (this.isStopped) return [];
+    this.run = runIntegrityCheck(this.parts.databaseFile, ks);
+    try {
+      return await this.run.found;
+    } finally {
+      this.run = undefined;
+    }
+  }
+
+  /** @returns the collections whose index was rebuilt */
+  private async mend(found: readonly TableDamage[]): Promise<readonly number[]> {
+    const { writer, log } = this.parts;
+    const mended: number[] = [];
+    for (const { k, isMendable } of found) {
+      // Tried once: a rebuild that fails takes the writes of its transaction with it.
+      if (!isMendable || this.tried.has(k)) continue;
+      this.tried.add(k);
+      try {
+        const answer = await writer.submit({ type: 'reindex', k });
+        if (answer.type === 'done') mended.push(k);
+      } catch (error) {
+        const reason = reasonOf(error);
+        log.error(
+          { ...this.nameOf(k), reason },
+          'a damaged index of document ids could not be rebuilt',
+        );
+      }
+    }
+    return mended;
+  }
+
+  private async verify(mended: readonly number[]): Promise<void> {
+    const still = await this.check(mended);
+    this.damages = [...this.damages.filter(({ k }) => !mended.includes(k)), ...still];
+    for (const k of mended) {
+      if (still.some((damage) => damage.k === k)) continue;
+      this.tried.delete(k);
+      this.parts.log.warn(
+        this.nameOf(k),
+        'a damaged index of document ids was rebuilt from the documents, which are intact',
+      );
+    }
+  }
+
+  /** One line for each table, when its damage is new. */
+  private report({ k, problem, damagedRows, duplicates, isMendable }: TableDamage): void {
+    if (this.damages.some((known) => known.k === k)) return;
+    const remedy = isMendable
+      ? 'its index is being rebuilt'
+      : duplicates.length > 0
+        ? 'delete each of the duplicates by its id (the newer document goes, the older one appears), or restore a backup'
+        : 'restore a backup';
+    this.parts.log.error(
+      { ...this.nameOf(k), problem, damagedRows, duplicates, remedy },
+      'the database is damaged',
+    );
+  }
+
+  private allNumbers(): readonly number[] {
+    return [...this.parts.catalog.allCollections()].map(({ k }) => k);
+  }
+
+  private nameOf(k: number): Partial<CollectionName> {
+    for (const collection of this.parts.catalog.allCollections()) {
+      if (collection.k === k) return collection.name;
+    }
+    return {};
+  }
+}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '../openDatabase.js';
+import { checkTables, type TableDamage } from './checkTables.js';
+import type { IntegrityWorkerData } from './runIntegrityCheck.js';
+
+/** Pauses after each batch for as long as the batch took: half a core at most. @returns undefined where it was abandoned */
+function check({ databaseFile, ks, stopSignal }: IntegrityWorkerData) {
+  const database = openDatabase(databaseFile, { readOnly: true });
+  try {
+    const steps = checkTables(database, ks);
+    for (;;) {
+      const startMs = performance.now();
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      const pause = Atomics.wait(stopSignal, 0, 0, performance.now() - startMs);
+      if (pause !== 'timed-out') return undefined;
+    }
+  } finally {
+    database.close();
+  }
+}
+
+const found: readonly TableDamage[] | undefined = check(workerData as IntegrityWorkerData);
+if (found !== undefined) parentPort?.postMessage(found);
