@@ -5,6 +5,7 @@ import {
   type ActionDefinition,
   type Connection,
   type MillraceError,
+  type NetworkGuard,
   type ProtocolHost,
   type Request,
   type Response,
@@ -24,6 +25,7 @@ import { writeResponse, type Afterwards } from './response/writeResponse.js';
 /** What all exchanges of a handler share. */
 export interface ExchangeContext {
   readonly host: ProtocolHost;
+  readonly network: NetworkGuard;
   readonly cors: CorsPolicy;
   /** Of actions that take no more. */
   readonly maxBodyBytes: number;
@@ -41,6 +43,8 @@ export interface RoutedAction {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+// A cache must not give the refusal to a page that is let in.
+const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
 
 /**
@@ -53,6 +57,7 @@ export class HttpExchange {
   private fault: MillraceError | undefined;
   private dispatched: Request | undefined;
   private takesForm = false;
+  private isForeign = false;
 
   constructor(
     private readonly context: ExchangeContext,
@@ -80,6 +85,12 @@ export class HttpExchange {
     const headers = { ...this.corsHeaders(), ...this.context.cors.preflightHeaders() };
     const encoded = { status: 204, headers, content: Buffer.alloc(0) };
     writeResponse(this.request, this.response, encoded, this.settled(afterwards));
+  }
+
+  /** Answers a request of a page that may not use the server; without CORS headers the page can't read the answer. */
+  async refuseOrigin(fault: MillraceError): Promise<void> {
+    this.isForeign = true;
+    await this.refuse(fault);
   }
 
   /** Answers a request that can't be understood, or that leads nowhere. */
@@ -224,7 +235,7 @@ export class HttpExchange {
     return {
       id: `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
       protocol: PROTOCOL_NAME,
-      remoteAddress: this.request.socket.remoteAddress ?? '',
+      remoteAddress: this.context.network.addressOf(this.request),
     };
   }
 
@@ -241,6 +252,7 @@ export class HttpExchange {
   }
 
   private corsHeaders(): ResponseHeaders {
+    if (this.isForeign) return FOREIGN_HEADERS;
     return this.context.cors.headersFor(this.request.headers.origin);
   }
 
