@@ -9,6 +9,7 @@ import {
   type Hooks,
   type Lifecycle,
   type Logger,
+  type NetworkGuard,
   type Protocol,
   type ListeningAddress,
   type NodeLink,
@@ -33,6 +34,9 @@ export interface ServerParts {
   readonly log: Logger;
   readonly container: DependencyContainer;
   readonly nodes: NodeLink;
+  readonly network: NetworkGuard;
+  /** Runs once everything but the entrypoints has started; a rejection stops the start. */
+  readonly beforeListening: () => Promise<void>;
 }
 
 /** A server put together: opens its parts in order, closes them in reverse order. */
@@ -49,6 +53,10 @@ export class AssembledServer {
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     for (const { name, part } of parts.parts) this.runner.add(name, part);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });
+    this.runner.add('exposure check', {
+      start: parts.beforeListening,
+      stop: async () => undefined,
+    });
     for (const protocol of parts.protocols) this.addProtocol(protocol);
   }
 
@@ -80,6 +88,7 @@ export class AssembledServer {
       log: log.child({ protocol: protocol.name }),
       actions,
       nodes: this.parts.nodes,
+      network: this.parts.network,
       serviceName: config.name,
       createRequest,
       // Never rejects, whatever a plugin gives: nobody would catch it.

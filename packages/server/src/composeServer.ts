@@ -67,8 +67,10 @@ import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
+import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer } from './AssembledServer.js';
 import { guardNotifier } from './guardNotifier.js';
+import { createNetworkGuard } from './createNetworkGuard.js';
 import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
 import type { DescribedProtocol } from './description/Describable.js';
@@ -175,8 +177,10 @@ export async function composeServer(
     { name: 'statistics', part: statistics },
   ];
   const { protocols } = contributions;
+  const network = createNetworkGuard(config, security, log);
   later.server = new AssembledServer({
-    config: server, parts, protocols, hooks, actions, dispatcher, log, container, nodes: link,
+    config: server, parts, protocols, hooks, actions, dispatcher, log, container, nodes: link, network,
+    beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),
   }); // prettier-ignore
   return later.server;
 }
