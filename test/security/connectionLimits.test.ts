@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { inTemporaryFolder, runMillrace } from '../process/runMillrace.js';
+import { inTemporaryFolder, runMillrace, type MillraceProcess } from '../process/runMillrace.js';
 
 const DESCRIPTORS = 200;
 const FLOOD = 300;
@@ -14,6 +14,12 @@ const ANSWER_LIMIT_MS = 5_000;
 
 describe('connections that nobody uses', () => {
   const sockets: Socket[] = [];
+  const servers: MillraceProcess[] = [];
+  const run = (folder: string, args: readonly string[], maxDescriptors?: number) => {
+    const server = runMillrace(folder, args, {}, maxDescriptors);
+    servers.push(server);
+    return server;
+  };
   const flood = async (port: number, count: number, first = ''): Promise<Socket[]> => {
     const opened = Array.from({ length: count }, () => {
       const socket = connect(port, '127.0.0.1');
@@ -27,6 +33,7 @@ describe('connections that nobody uses', () => {
   };
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
+    for (const server of servers.splice(0)) server.signal('SIGKILL');
   });
   const portOf = (output: string, protocol: string): number => {
     const found = new RegExp(`listens on \\w+://[^ ]*:(\\d+) \\(${protocol}\\)`).exec(output)?.[1];
@@ -47,7 +54,7 @@ describe('connections that nobody uses', () => {
 
   it('do not keep new ones out when they use up the descriptors of the process', async () => {
     await inTemporaryFolder(async (folder) => {
-      const server = runMillrace(folder, ['--http.port', '0'], {}, DESCRIPTORS);
+      const server = run(folder, ['--http.port', '0'], DESCRIPTORS);
       const url = await server.listening;
       await expect.poll(() => server.output()).toContain('(mqtt)');
       const now = async () => {
@@ -70,7 +77,7 @@ describe('connections that nobody uses', () => {
 
   it('are closed first where http.maxConnections is reached', async () => {
     await inTemporaryFolder(async (folder) => {
-      const server = runMillrace(folder, ['--http.port', '0', '--http.maxConnections', '10']);
+      const server = run(folder, ['--http.port', '0', '--http.maxConnections', '10']);
       const url = new URL(await server.listening);
       const opened = await flood(Number(url.port), 30);
       const answers = await Promise.all(

@@ -93,7 +93,9 @@ describe('a server that is open', () => {
   it('ends the process with one line', async () => {
     await inTemporaryFolder(async (folder) => {
       const server = runMillrace(folder, ['--http.host', ANY, '--log.level', 'error']);
-      expect(await server.ended).toBe(1);
+      const outcome = await Promise.race([server.ended, server.listening]);
+      server.signal('SIGKILL');
+      expect(outcome).toBe(1);
       expect(server.output().trim().split('\n')).toEqual([
         expect.stringMatching(/^millrace: .*http\.host.*security\.allowOpenOnNetwork/),
       ]);

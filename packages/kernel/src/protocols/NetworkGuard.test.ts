@@ -44,13 +44,13 @@ describe('NetworkGuard', () => {
   it('notices by ordinary requests, too, that the server has been locked', async () => {
     let questions = 0;
     const guard = new NetworkGuard({ security: { isOpen: async () => questions++ < 0 } });
-    guard.refusalOf(request({}));
+    void guard.refusalOf(request({}));
     await new Promise(setImmediate);
     expect([guard.refusalOf(FOREIGN), questions]).toEqual([undefined, 1]);
   });
 
   it('refuses where it cannot be known whether the server is open', async () => {
-    const failure = storageErrors.unavailable({ reason: 'away' } as never);
+    const failure = storageErrors.unavailable({ reason: 'away' });
     const guard = new NetworkGuard({ security: { isOpen: () => Promise.reject(failure) } });
     await expect(guard.refusalOf(FOREIGN)).rejects.toBe(failure);
     expect(await guard.refusalOfHandshake(FOREIGN)).toBe(failure);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { TrustedProxies } from './TrustedProxies.js';
 
@@ -61,7 +62,7 @@ describe('TrustedProxies (access.md 3)', () => {
   });
 
   it('takes the host that the client named from the same hop', () => {
-    const host = (headers: object) => proxies.sourceOf(PEER, headers).forwardedHost;
+    const host = (headers: IncomingHttpHeaders) => proxies.sourceOf(PEER, headers).forwardedHost;
     expect(host({ forwarded: 'for=203.0.113.9;host=a.example:8443, for=10.1.1.1;host=b' })).toBe('a.example:8443'); // prettier-ignore
     expect(host({ 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'a.example' })).toBe('a.example'); // prettier-ignore
     expect(host({ 'x-forwarded-for': '203.0.113.9, 10.1.1.1', 'x-forwarded-host': 'a, b' })).toBe('a'); // prettier-ignore
