@@ -141,6 +141,8 @@ export async function composeServer(
   if (link.isClustered) statistics.share();
   const { actions, hooks, pipes } = contributions;
   if (link.isClustered) awaitNodes(pipes, link);
+  const security = container.resolve(SECURITY);
+  const network = createNetworkGuard(config, security, log);
   const own = serverController({
     config,
     plugins,
@@ -160,7 +162,6 @@ export async function composeServer(
   ];
   for (const action of [...services, ...own]) actions.add(action);
 
-  const security = container.resolve(SECURITY);
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
     actions, security, pipes, hooks, gate, slowGate, log, internalIndex, exposeStack,
@@ -177,7 +178,6 @@ export async function composeServer(
     { name: 'statistics', part: statistics },
   ];
   const { protocols } = contributions;
-  const network = createNetworkGuard(config, security, log);
   later.server = new AssembledServer({
     config: server, parts, protocols, hooks, actions, dispatcher, log, container, nodes: link, network,
     beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),

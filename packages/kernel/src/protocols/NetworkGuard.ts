@@ -62,9 +62,11 @@ export class NetworkGuard {
   /** Address of the client that sent a request: the socket's peer, or what a trusted proxy says. */
   addressOf(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? '';
-    if (this.proxies.has(peer)) return this.proxies.sourceOf(peer, request.headers).address;
-    if (this.isLocked) this.watch.observe(peer, request.headers);
-    return peer;
+    if (!this.proxies.has(peer)) {
+      if (this.isLocked) this.watch.observe(peer, request.headers);
+      return peer;
+    }
+    return this.proxies.sourceOf(peer, request.headers).address;
   }
 
   /**
