@@ -164,7 +164,7 @@ describe('a page of a foreign site', () => {
     }
     const script = await send(`${socketIo}polling&j=0`, 'GET', { 'sec-fetch-site': 'cross-site' });
     expect(script.status).toBe(403);
-    // Not only at the handshake: a session of somebody else is out of reach as well.
+    // Not only at the handshake: the session of another client is out of reach as well.
     const { text } = await send(`${socketIo}polling`, 'GET');
     const { sid } = JSON.parse(text.slice(1)) as { sid: string };
     expect(

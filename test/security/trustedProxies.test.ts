@@ -13,6 +13,7 @@ import { WebSocket } from 'ws';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
 const PASSWORD = 'A-long-one-of-mine';
+const PATIENCE = { timeout: 10_000 };
 type Headers = Readonly<Record<string, string>>;
 
 interface Line {
@@ -54,7 +55,7 @@ describe('behind a proxy', () => {
     await started.close();
   });
 
-  it('that is trusted, a stranger locks nobody else out', async () => {
+  it('that is trusted, one client locks no other out', async () => {
     await open({ http: { port: 0, trustedProxies: '127.0.0.1, ::1' } });
     const stranger = { 'x-forwarded-for': '203.0.113.9' };
     for (let attempt = 0; attempt < 10; attempt++) expect(await logIn('wrong', stranger)).toBe(401);
@@ -81,10 +82,13 @@ describe('behind a proxy', () => {
       expect(await logIn('wrong', { 'x-forwarded-for': `203.0.113.${attempt}` })).toBe(401);
     }
     expect(await logIn(PASSWORD, { 'x-forwarded-for': '198.51.100.1' })).toBe(429);
-    const warnings = lines.filter(({ message }) =>
-      message.includes('http.trustedProxies is empty'),
-    );
-    expect(warnings).toEqual([
+    const warnings = () =>
+      lines.filter(({ message }) => message.includes('http.trustedProxies is empty'));
+    // It knows within a second that it is locked.
+    const ask = () => started.ask('GET', '/_now', undefined, { 'x-forwarded-for': '203.0.113.1' });
+    await expect.poll(async () => (await ask()) && warnings().length, PATIENCE).toBe(1);
+    await ask();
+    expect(warnings()).toEqual([
       expect.objectContaining({
         message: expect.stringContaining('every client behind it counts as 127.0.0.1') as string,
       }),
@@ -113,6 +117,43 @@ describe('behind a proxy', () => {
       client.disconnect();
     }
     expect(failures()).toEqual(['203.0.113.77', '203.0.113.77', '203.0.113.77']);
+  });
+
+  it('that is trusted, each client may have as many connections as the limit says', async () => {
+    const limits = { maxConnectionsPerAddress: 2 };
+    await open({
+      http: { port: 0, trustedProxies: ['127.0.0.1'] },
+      websocket: limits,
+      fallback: limits,
+    });
+    const webSocket = (client: string) => {
+      const headers = { 'x-forwarded-for': client };
+      const socket = new WebSocket(addresses.get('websocket') ?? '', { headers });
+      return new Promise<string>((resolve) => {
+        socket.once('open', () => resolve('open'));
+        socket.once('error', (error) => resolve(error.message));
+      });
+    };
+    const polling = (client: string) => {
+      const extraHeaders = { 'x-forwarded-for': client };
+      const options = {
+        transports: ['polling'],
+        extraHeaders,
+        forceNew: true,
+        reconnection: false,
+      };
+      const socket = io(addresses.get('fallback') ?? '', options);
+      return new Promise<string>((resolve) => {
+        socket.on('connect', () => resolve('open'));
+        socket.on('connect_error', () => resolve('refused'));
+      });
+    };
+    const outcomes: string[] = [];
+    for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+      outcomes.push(await webSocket(client), await polling(client));
+    }
+    const refused = ['Unexpected server response: 503', 'refused'];
+    expect(outcomes).toEqual(['open', 'open', 'open', 'open', ...refused, 'open', 'open']);
   });
 
   it('malformed headers fail no request', async () => {

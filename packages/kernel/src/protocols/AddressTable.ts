@@ -48,23 +48,25 @@ export class AddressTable {
     return findIdle(this.byAddress.get(address) ?? []);
   }
 
-  /**
-   * The connection to close for a newcomer: the oldest idle one of the address with the most connections; else its oldest
-   * lasting one, where that leaves it with no fewer than the newcomer's address; else an idle one of any address.
-   */
-  victimFor(address: string): Place | undefined {
-    let top: ReadonlySet<Place> = new Set();
+  /** The oldest idle connection of the address with the most connections, else one of any address. */
+  idleVictim(): Place | undefined {
+    return findIdle(this.largest()) ?? findIdle(this.all);
+  }
+
+  /** The oldest lasting connection of the address with the most, where that keeps no fewer than a newcomer's address. */
+  lastingVictimFor(address: string): Place | undefined {
+    const largest = this.largest();
+    if (largest.size <= this.countOf(address) + 1) return undefined;
+    return findFirst(largest, ({ use }) => use() === 'lasting');
+  }
+
+  private largest(): ReadonlySet<Place> {
+    let largest: ReadonlySet<Place> = new Set();
     for (const places of this.byAddress.values()) {
       const [first] = places;
-      if (places.size > top.size && first?.isProxy === false) top = places;
+      if (places.size > largest.size && first?.isProxy === false) largest = places;
     }
-    const idle = findIdle(top);
-    if (idle !== undefined) return idle;
-    if (top.size > this.countOf(address) + 1) {
-      const lasting = findFirst(top, ({ use }) => use() === 'lasting');
-      if (lasting !== undefined) return lasting;
-    }
-    return findIdle(this.all);
+    return largest;
   }
 }
 

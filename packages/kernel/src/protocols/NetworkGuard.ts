@@ -45,6 +45,7 @@ export class NetworkGuard {
   private readonly watch: ForwardedHeaderWatch;
   private readonly log: Logger;
   private readonly connections = new AddressTable();
+  private readonly ports = new Set<AddressTable>();
   private readonly maxConnections: number;
   /** A server that has an administrator keeps one: known once, it isn't asked again. */
   private isLocked = false;
@@ -117,6 +118,7 @@ export class NetworkGuard {
   openPort(limits: PortLimits): PortConnections {
     return new PortConnections(limits, {
       table: this.connections,
+      ports: this.ports,
       maxConnections: this.maxConnections,
       isProxy: (address) => this.proxies.has(address),
       log: this.log,

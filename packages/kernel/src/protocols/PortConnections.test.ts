@@ -36,6 +36,7 @@ function open(limits: Partial<PortLimits> = {}, maxConnections = Infinity) {
   const log = { ...silentLogger, warn: (_: object, message: string) => warnings.push(message) };
   const shared = {
     table: new AddressTable(),
+    ports: new Set<AddressTable>(),
     maxConnections,
     isProxy: (address: string) => address === PROXY,
     log,
@@ -99,7 +100,7 @@ describe('PortConnections (reviews/security.md L10)', () => {
     expect(from(B, 'lasting').isTaken).toBe(true);
     expect(many.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
     expect(from(B, 'lasting').isTaken).toBe(true);
-    // Two each: nobody has more.
+    // Two each: neither address has more.
     expect(from(B, 'lasting').isTaken).toBe(false);
   });
 
@@ -121,6 +122,15 @@ describe('PortConnections (reviews/security.md L10)', () => {
     expect(from(B, 'idle', other).isTaken).toBe(true);
     expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
     expect(warnings).toEqual([expect.stringContaining('ulimit -n')]);
+  });
+
+  it('takes the descriptors from the fullest port', () => {
+    const { from, other } = open({ maxConnections: 100, maxConnectionsPerAddress: 100 }, 6);
+    const flood = [from(A), from(A), from(A), from(A), from(A)];
+    const honest = from(B, 'idle', other);
+    for (let each = 0; each < 20; each++) from(A);
+    expect(flood.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(honest.destroyed).toBe(false);
   });
 
   it('counts a lasting connection for the client behind a trusted proxy', () => {

@@ -17,6 +17,8 @@ export interface PortLimits {
 /** What all ports of a process share. */
 export interface SharedConnections {
   readonly table: AddressTable;
+  /** The connections of each port. */
+  readonly ports: Set<AddressTable>;
   /** Of all ports together: what the file descriptors of the process allow. */
   readonly maxConnections: number;
   readonly isProxy: (address: string) => boolean;
@@ -38,7 +40,8 @@ const MAX_REFUSALS = 50;
 /**
  * Bounds the connections of one port: in number, per address and, with the other ports, by the file descriptors of the
  * process. A newcomer for whom there is no room takes the place that costs its owner the least: an idle connection of
- * the address that has the most. So connections that nobody uses never keep a client out (reviews/security.md L10).
+ * the address that has the most, else a lasting one of an address that has more than its own. So idle connections never
+ * keep a client out (reviews/security.md L10).
  *
  * Loopback has no limit per address, and neither has a trusted proxy until the client behind it is known.
  */
@@ -51,7 +54,9 @@ export class PortConnections {
   constructor(
     private readonly limits: PortLimits,
     private readonly shared: SharedConnections,
-  ) {}
+  ) {
+    shared.ports.add(this.own);
+  }
 
   /**
    * Takes a new socket, or answers it 503 and closes it.
@@ -129,11 +134,19 @@ export class PortConnections {
     }
     if (own.size >= limits.maxConnections) {
       this.warn('maxConnections', {});
-      return this.evict(own.victimFor(address));
+      return this.evict(own.idleVictim() ?? own.lastingVictimFor(address));
     }
     if (shared.table.size < shared.maxConnections) return true;
     this.warn('descriptors', { maxConnections: shared.maxConnections });
-    return this.evict(shared.table.victimFor(address));
+    // Of the fullest port first: a flood of one port then takes its own connections, not those that others have just got.
+    const idle = this.fullestPort().idleVictim() ?? shared.table.idleVictim();
+    return this.evict(idle ?? shared.table.lastingVictimFor(address));
+  }
+
+  private fullestPort(): AddressTable {
+    let fullest = this.own;
+    for (const port of this.shared.ports) if (port.size > fullest.size) fullest = port;
+    return fullest;
   }
 
   private evict(victim: Place | undefined): boolean {

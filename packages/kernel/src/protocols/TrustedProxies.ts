@@ -19,7 +19,7 @@ const MAX_ANSWERS = 1_000;
  * The proxies whose forwarding headers are believed (access.md section 3).
  *
  * From a trusted peer, the headers are read from the right: each trusted address was the peer of the proxy after it, and
- * the first untrusted one is the client. What stands further left was sent by that client, so it is never looked at. An
+ * the first untrusted one is the client. What is further left was sent by that client, so it is never looked at. An
  * entry that is malformed, hidden or unknown ends the walk: the last valid hop counts as the client.
  *
  * A proxy writes one of the two headers and may pass the other one on as the client sent it. Where both are there and

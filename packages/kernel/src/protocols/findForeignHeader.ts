@@ -36,7 +36,7 @@ export function findForeignHeader(
   const foreignHost = ownHosts.find((host) => !isAllowedHost(host, facts));
   if (foreignHost !== undefined) return `Host ${shown(foreignHost)}`;
   if (isTopLevelNavigation(headers, facts.method)) return undefined;
-  // Version 8 of the WebSocket protocol has a name of its own for it.
+  // Version 8 of the WebSocket protocol calls the header differently.
   const origin = headers.origin ?? headers['sec-websocket-origin'];
   if (origin !== undefined) {
     const isOwn = typeof origin === 'string' && isOwnOrigin(origin, ownHosts);
