@@ -32,6 +32,22 @@ describe('NetworkGuard', () => {
     });
   });
 
+  it('judges each request, whatever passed before', () => {
+    const guard = new NetworkGuard({ security: { isOpen: () => true } });
+    const foreign = [
+      { origin: 'http://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-websocket-origin': 'null' },
+      { host: 'evil.example' },
+    ];
+    for (let round = 0; round < 2; round++) {
+      expect(guard.refusalOf(request({}))).toBeUndefined();
+      for (const headers of foreign) {
+        expect(guard.refusalOf(request(headers))).toMatchObject({ status: 403 });
+      }
+    }
+  });
+
   it('asks a locked server once', () => {
     let questions = 0;
     const isOpen = () => questions++ < 1;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import type { Logger } from '../contracts/runtime/Logger.js';
 import { silentLogger } from '../contracts/runtime/silentLogger.js';
@@ -50,6 +50,8 @@ export class NetworkGuard {
   /** A server that has an administrator keeps one: known once, it isn't asked again. */
   private isLocked = false;
   private askAgainAtMs = -Infinity;
+  /** Of the last request that passed: on an open server, most are those of programs, which all send the same one. */
+  private provenHost: string | undefined;
 
   constructor(options: NetworkGuardOptions = {}) {
     this.security = options.security ?? { isOpen: () => false };
@@ -78,13 +80,14 @@ export class NetworkGuard {
   refusalOf(request: IncomingMessage): MaybePromise<MillraceError | undefined> {
     if (this.isLocked) return undefined;
     const { headers, method = '', socket } = request;
+    if (this.isProgram(headers)) return this.askNowAndThen();
     const { forwardedHost } = this.proxies.sourceOf(socket.remoteAddress ?? '', headers);
     const { allowedHosts } = this;
     const facts = { method, forwardedHost, allowedHosts, isOwnAddress };
     const header = findForeignHeader(headers, facts);
     if (header === undefined) {
-      this.askNowAndThen();
-      return undefined;
+      this.provenHost = headers.host;
+      return this.askNowAndThen();
     }
     return andThen(this.isOpen(), (isOpen) => (isOpen ? toRefusal(header) : undefined));
   }
@@ -130,8 +133,15 @@ export class NetworkGuard {
     return this.watch.describe();
   }
 
+  /** Whether a request has a `Host` that has passed before, and nothing else to judge. */
+  private isProgram(headers: IncomingHttpHeaders): boolean {
+    if (headers.host !== this.provenHost || !this.proxies.isEmpty) return false;
+    const origin = headers.origin ?? headers['sec-websocket-origin'] ?? headers['sec-fetch-site'];
+    return origin === undefined;
+  }
+
   /** So that a server that was locked a while ago no longer looks at headers. */
-  private askNowAndThen(): void {
+  private askNowAndThen(): undefined {
     const nowMs = performance.now();
     if (nowMs < this.askAgainAtMs) return;
     this.askAgainAtMs = nowMs + ASK_INTERVAL_MS;
