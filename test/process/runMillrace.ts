@@ -28,15 +28,22 @@ export interface MillraceProcess {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Runs the built command line in a folder of its own choosing. */
+/**
+ * Runs the built command line in a folder.
+ * @param options.maxDescriptors how many files, sockets among them, it may have open
+ */
 export function runMillrace(
   folder: string,
   args: readonly string[] = [],
   environment: Record<string, string> = {},
-  options: { readonly uid?: number } = {},
+  { maxDescriptors, ...options }: { readonly uid?: number; readonly maxDescriptors?: number } = {},
 ): MillraceProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MILLRACE_'));
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const command = [process.execPath, BIN, ...args];
+  // The limit is for the shell and what takes its place.
+  const limited = ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'sh', ...command];
+  const [file = '', ...rest] = maxDescriptors === undefined ? command : limited;
+  const child = spawn(file, rest, {
     cwd: folder,
     env: { ...Object.fromEntries(inherited), ...FREE_PORTS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

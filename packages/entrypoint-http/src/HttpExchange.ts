@@ -6,6 +6,7 @@ import {
   type ActionDefinition,
   type Connection,
   type MillraceError,
+  type NetworkGuard,
   type ProtocolHost,
   type Request,
   type Response,
@@ -23,6 +24,7 @@ import { writeResponse, type Afterwards } from './response/writeResponse.js';
 /** What all exchanges of a handler share. */
 export interface ExchangeContext {
   readonly host: ProtocolHost;
+  readonly network: NetworkGuard;
   readonly cors: CorsPolicy;
   /** Of actions that take no more. */
   readonly maxBodyBytes: number;
@@ -40,6 +42,8 @@ export interface RoutedAction {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+// A cache must not give the refusal to a page that is let in.
+const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
 /** Smaller answers are bounded by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
@@ -54,6 +58,7 @@ export class HttpExchange {
   private fault: MillraceError | undefined;
   private dispatched: Request | undefined;
   private ownConnection: Connection | undefined;
+  private isForeign = false;
 
   constructor(
     private readonly context: ExchangeContext,
@@ -81,6 +86,12 @@ export class HttpExchange {
     const headers = { ...this.corsHeaders(), ...this.context.cors.preflightHeaders() };
     const encoded = { status: 204, headers, text: '', length: 0, isJoined: true };
     writeResponse(this.request, this.response, encoded, this.settled(received.afterwards));
+  }
+
+  /** Answers a request of a page that may not use the server; without CORS headers the page can't read the answer. */
+  async refuseOrigin(fault: MillraceError): Promise<void> {
+    this.isForeign = true;
+    await this.refuse(fault);
   }
 
   /** Answers a request that can't be understood, or that leads nowhere. */
@@ -186,7 +197,7 @@ export class HttpExchange {
   private get connection(): Connection {
     this.ownConnection ??= new ExchangeConnection(
       `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
-      this.request.socket.remoteAddress ?? '',
+      this.context.network.addressOf(this.request),
       this.response,
     );
     return this.ownConnection;
@@ -229,6 +240,7 @@ export class HttpExchange {
   }
 
   private corsHeaders(): ResponseHeaders {
+    if (this.isForeign) return FOREIGN_HEADERS;
     return this.context.cors.headersFor(this.request.headers.origin);
   }
 

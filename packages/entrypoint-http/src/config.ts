@@ -1,4 +1,12 @@
-import { integerBetween, nonEmptyText, webOrigins, type ConfigSchema } from '@millrace/kernel';
+import {
+  addressRanges,
+  hostNames,
+  integerBetween,
+  maxConnectionsPerAddress,
+  nonEmptyText,
+  originConfig,
+  type ConfigSchema,
+} from '@millrace/kernel';
 import { parseByteSize } from './request/parseByteSize.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */
@@ -13,6 +21,12 @@ export interface HttpConfig {
     /** `*`, one origin, several as a list or separated by commas; empty switches CORS off. */
     readonly origin: string | readonly string[];
   };
+  /** Names without a port, as a list or separated by commas. */
+  readonly allowedHosts: string | readonly string[];
+  /** Addresses and CIDR ranges, as a list or separated by commas. */
+  readonly trustedProxies: string | readonly string[];
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly sendTimeoutMs: number;
@@ -45,13 +59,23 @@ export const httpConfig: ConfigSchema = {
     // A text: convict would cut "2mb" down to 2 if this were a number.
     default: '1mb',
   },
-  cors: {
-    origin: {
-      doc: 'Origins whose pages may read answers: "*", or a list; empty for none. Credentials are never allowed',
-      format: webOrigins,
-      default: '*',
-    },
+  ...originConfig(),
+  allowedHosts: {
+    doc: 'Host names under which browsers reach the server before its first administrator exists, in addition to loopback and the addresses of the machine: a list',
+    format: hostNames,
+    default: '',
   },
+  trustedProxies: {
+    doc: 'Addresses and CIDR ranges of proxies whose Forwarded or X-Forwarded-For header names the client: a list. For WebSocket and the fallback protocol too',
+    format: addressRanges,
+    default: '',
+  },
+  maxConnections: {
+    doc: 'Connections at once; further ones take the place of idle ones, or are refused',
+    format: integerBetween(1, 10_000_000),
+    default: 10_000,
+  },
+  maxConnectionsPerAddress,
   headersTimeoutMs: {
     doc: 'Time for a client to send the head of a request, in milliseconds',
     format: integerBetween(1, DAY_MS),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouterContext } from '@koa/router';
 import {
   MillraceError,
+  NetworkGuard,
   type ActionDefinition,
   type ProtocolHost,
   type Route,
@@ -54,6 +55,7 @@ export function createHttpHandler(
   let exchangeCount = 0;
   const context: ExchangeContext = {
     host,
+    network: host.network ?? new NetworkGuard(),
     cors: new CorsPolicy(config.cors.origin),
     maxBodyBytes: parseByteSize(config.maxBodySize) ?? DEFAULT_MAX_BODY_BYTES,
     sendTimeoutMs: config.sendTimeoutMs,
@@ -71,6 +73,9 @@ export function createHttpHandler(
     const mountedUrl = mountedUrls.get(req);
     const exchange = new HttpExchange(context, req, res, mountedUrl !== undefined);
     return exchange.guard(async () => {
+      const refusal = context.network.refusalOf(req);
+      const foreign = refusal === undefined ? undefined : await refusal;
+      if (foreign !== undefined) return exchange.refuseOrigin(foreign);
       if (req.method === 'OPTIONS') return exchange.preflight();
       const fault = refusedHead(req);
       if (fault !== undefined) return exchange.refuse(fault);

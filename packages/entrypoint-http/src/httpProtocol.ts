@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import {
   listenOn,
+  NetworkGuard,
   type MountedProtocol,
   type Protocol,
   type ProtocolAddress,
@@ -85,11 +86,20 @@ class HttpProtocol implements Protocol {
     });
     // Node would drop headers past the 2,000th unseen; their size is bounded already.
     server.maxHeadersCount = 0;
+    const { maxConnections, maxConnectionsPerAddress } = options;
+    const network = host.network ?? new NetworkGuard();
+    const port = network.openPort({
+      protocol: PROTOCOL_NAME,
+      maxConnections,
+      maxConnectionsPerAddress,
+    });
     const listener: typeof handle = (request, response) => {
+      // Refused: it has its answer.
+      if (sockets.stateOf(request.socket) === undefined) return;
       sockets.begin(request, response);
       handle(request, response);
     };
-    server.on('connection', (socket) => sockets.open(socket));
+    server.on('connection', (socket) => sockets.open(socket, port));
     server.on('request', listener);
     server.on('checkContinue', listener);
     server.on('checkExpectation', listener);

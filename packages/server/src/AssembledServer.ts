@@ -10,6 +10,7 @@ import {
   type Hooks,
   type Lifecycle,
   type Logger,
+  type NetworkGuard,
   type Protocol,
   type ListeningAddress,
   type NodeLink,
@@ -35,6 +36,9 @@ export interface ServerParts {
   readonly log: Logger;
   readonly container: DependencyContainer;
   readonly nodes: NodeLink;
+  readonly network: NetworkGuard;
+  /** Runs once everything but the entrypoints has started; a rejection stops the start. */
+  readonly beforeListening: () => Promise<void>;
 }
 
 /** A server put together: opens its parts in order, closes them in reverse order. */
@@ -51,6 +55,10 @@ export class AssembledServer {
     this.runner = new LifecycleRunner(log, config.startTimeoutMs, config.stopTimeoutMs);
     for (const { name, part } of parts.parts) this.runner.add(name, part);
     this.runner.add('dispatcher', { start: async () => undefined, stop: () => dispatcher.drain() });
+    this.runner.add('exposure check', {
+      start: parts.beforeListening,
+      stop: async () => undefined,
+    });
     for (const protocol of parts.protocols) this.addProtocol(protocol);
   }
 
@@ -82,6 +90,7 @@ export class AssembledServer {
       log: log.child({ protocol: protocol.name }),
       actions,
       nodes: this.parts.nodes,
+      network: this.parts.network,
       serviceName: config.name,
       bytes: this.parts.budget,
       createRequest,

@@ -17,6 +17,7 @@ import {
   LOGGER,
   MEMORY_STORE_ENGINE,
   NODE_LINK,
+  type NetworkGuard,
   NOTIFIERS,
   Pipes,
   RequestScheduler,
@@ -52,6 +53,7 @@ import {
   registerRealtime,
 } from '@millrace/realtime';
 import {
+  ClientAddresses,
   registerSecurity,
   securityActions,
   securityLifecycles,
@@ -71,9 +73,11 @@ import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
+import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer } from './AssembledServer.js';
 import { FileSecretStore } from './FileSecretStore.js';
 import { guardNotifier } from './guardNotifier.js';
+import { createNetworkGuard } from './createNetworkGuard.js';
 import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
 import type { DescribedProtocol } from './description/Describable.js';
@@ -160,6 +164,8 @@ export async function composeServer(
   if (link.isClustered) statistics.share();
   const { actions, hooks, pipes } = contributions;
   if (link.isClustered) awaitNodes(pipes, link);
+  const security = container.resolve(SECURITY);
+  const network = createNetworkGuard(config, security, log);
   const own = serverController({
     config,
     plugins,
@@ -170,6 +176,7 @@ export async function composeServer(
     statistics,
     scheduler,
     link,
+    network,
   });
   const services = [
     ...(isOwnSecurity ? securityActions(container) : []),
@@ -179,7 +186,6 @@ export async function composeServer(
   ];
   for (const action of [...services, ...own]) actions.add(action);
 
-  const security = container.resolve(SECURITY);
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
     actions, security, pipes, hooks, scheduler, log, internalIndex, exposeStack,
@@ -197,7 +203,8 @@ export async function composeServer(
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
-    config: server, parts, protocols, hooks, actions, dispatcher, budget, log, container, nodes: link,
+    config: server, parts, protocols, hooks, actions, dispatcher, budget, log, container, nodes: link, network,
+    beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),
   }); // prettier-ignore
   return later.server;
 }
@@ -300,6 +307,7 @@ interface ControllerParts {
   readonly memoryStore: MemoryStoreEngine;
   readonly statistics: StatisticsCollector;
   readonly scheduler: RequestScheduler;
+  readonly network: NetworkGuard;
   readonly link: NodeLink;
 }
 
@@ -324,7 +332,13 @@ function serverController(parts: ControllerParts): ReturnType<typeof serverActio
     startedAtMs,
     isPublic: server.publicInfo,
   });
-  const health = new HealthCheck(storage, memoryStore, parts.link);
+  const { network } = parts;
+  const clients = container.isRegistered(ClientAddresses)
+    ? container.resolve(ClientAddresses)
+    : undefined;
+  const health = new HealthCheck(storage, memoryStore, parts.link, () =>
+    [network.warning, clients?.warning].filter((each) => typeof each === 'string'),
+  );
   const descriptions = new ApiDescriptions({
     actions: contributions.actions,
     serviceName: server.name,

@@ -119,6 +119,13 @@ export const serverConfig: ConfigSchema = {
       default: 'embedded',
     },
   },
+  security: {
+    allowOpenOnNetwork: {
+      doc: 'Lets a server that is open, as before its first administrator exists, listen on other addresses than loopback: everybody who reaches it may do everything',
+      format: Boolean,
+      default: false,
+    },
+  },
   websocket: {
     host: host('Address of the WebSocket plugin; without effect until that is installed'),
     port: port('Port of the WebSocket plugin', 7513),

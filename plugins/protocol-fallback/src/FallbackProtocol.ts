@@ -17,6 +17,7 @@ import {
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
+import { Entrance } from './Entrance.js';
 import { FallbackNotifier } from './FallbackNotifier.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
@@ -41,13 +42,15 @@ export class FallbackProtocol implements Protocol {
     path: '/socket.io',
     request: (request, response) => {
       this.track(response);
-      this.sockets?.engine.handleRequest(request, response);
+      this.entrance?.request([request, response], () =>
+        this.sockets?.engine.handleRequest(request, response),
+      );
     },
     upgrade: (request, stream, head) => {
       this.track(stream);
-      // Without a listener a reset connection would end the process.
-      stream.on('error', () => stream.destroy());
-      this.sockets?.engine.handleUpgrade(request, stream, head);
+      void this.entrance?.upgrade([request, stream, head], () =>
+        this.sockets?.engine.handleUpgrade(request, stream, head),
+      );
     },
   };
   private readonly connections = new Map<string, ClientConnection>();
@@ -59,6 +62,7 @@ export class FallbackProtocol implements Protocol {
   private readonly onEmpty: (() => void)[] = [];
   private server: HttpServer | undefined;
   private sockets: Server | undefined;
+  private entrance: Entrance | undefined;
   private watchTimer: NodeJS.Timeout | undefined;
   private connectionNumber = 0;
   private isStopping = false;
@@ -82,9 +86,15 @@ export class FallbackProtocol implements Protocol {
     server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
     server.on('clientError', answerClientError);
     server.on('connection', (socket) => this.track(socket));
-    const sockets = new Server(server, this.options());
-    const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
-    sockets.on('connection', (socket) => this.accept(socket, context));
+    const entrance = new Entrance(host, config);
+    const sockets = new Server(server, this.options(entrance));
+    entrance.guard(server);
+    const context = {
+      host,
+      config,
+      onClosed: (gone: ClientConnection) => this.remove(gone, entrance, host),
+    };
+    sockets.on('connection', (socket) => this.accept(socket, entrance, context));
     sockets.engine.use(refuseOtherMethods);
     sockets.engine.on('connection_error', (error: object) =>
       host.log.debug({ err: error }, 'socket.io handshake refused'),
@@ -94,6 +104,7 @@ export class FallbackProtocol implements Protocol {
     server.on('error', (error) => host.log.error({ err: error }, 'fallback server error'));
     this.server = server;
     this.sockets = sockets;
+    this.entrance = entrance;
     this.watchTimer = setInterval(
       () => this.watch(),
       Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
@@ -130,7 +141,7 @@ export class FallbackProtocol implements Protocol {
     clearTimeout(timer);
   }
 
-  private options(): Partial<ServerOptions> {
+  private options(entrance: Entrance): Partial<ServerOptions> {
     const { config } = this;
     const origins = parseOrigins(config.cors.origin) ?? [];
     return {
@@ -150,9 +161,10 @@ export class FallbackProtocol implements Protocol {
         allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
         credentials: false,
       },
-      allowRequest: (_, done) => {
+      allowRequest: (request, done) => {
         const { clientsCount } = this.sockets?.engine ?? { clientsCount: 0 };
-        const isAllowed = !this.isStopping && clientsCount < config.maxConnections;
+        const hasRoom = clientsCount < config.maxConnections && entrance.hasRoomFor(request);
+        const isAllowed = hasRoom && !this.isStopping;
         done(isAllowed ? null : 'too many connections', isAllowed);
       },
     };
@@ -163,19 +175,21 @@ export class FallbackProtocol implements Protocol {
     stream.once('close', () => this.streams.delete(stream));
   }
 
-  private accept(socket: Socket, context: ConnectionContext): void {
+  private accept(socket: Socket, entrance: Entrance, context: ConnectionContext): void {
     this.connectionNumber++;
     const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
-    const { remoteAddress } = socket.conn;
+    const remoteAddress = entrance.addressOf(socket.request);
     const lifetime = new Lifetime();
     const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime };
     const client = new ClientConnection(connection, socket, context, performance.now());
     this.connections.set(id, client);
+    entrance.clientOpened(remoteAddress);
     context.host.connectionOpened(connection);
   }
 
-  private remove(client: ClientConnection, host: ProtocolHost): void {
+  private remove(client: ClientConnection, entrance: Entrance, host: ProtocolHost): void {
     if (!this.connections.delete(client.id)) return;
+    entrance.clientClosed(client.connection.remoteAddress);
     host.connectionClosed(client.connection, client.cause);
     if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
   }

@@ -1,7 +1,7 @@
 import {
   connectionConfig,
   integerBetween,
-  webOrigins,
+  originConfig,
   withDefaults,
   type ConfigSchema,
   type ConnectionConfig,
@@ -34,13 +34,7 @@ export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSc
       format: integerBetween(10, 86_400_000),
       default: 30_000,
     },
-    cors: {
-      origin: {
-        doc: 'Origins whose pages may connect by long polling: "*", or a list; empty for none. Credentials are never allowed',
-        format: webOrigins,
-        default: '*',
-      },
-    },
+    ...originConfig(),
   };
   return withDefaults(schema, defaults, 'fallback');
 }

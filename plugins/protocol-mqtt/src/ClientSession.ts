@@ -95,6 +95,11 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     return this.user?.userId;
   }
 
+  /** True from CONNECT on. */
+  get isKnown(): boolean {
+    return this.isAnnounced;
+  }
+
   /** @param drop makes the broker forget a subscription */
   attach(drop: (topic: string) => void): void {
     this.dropSubscription = drop;

@@ -3,6 +3,7 @@ import {
   ChannelTable,
   Lifetime,
   listenOn,
+  NetworkGuard,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
@@ -51,8 +52,14 @@ export class MqttProtocol implements Protocol {
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
     });
-    server.maxConnections = config.maxConnections;
-    server.on('connection', (socket) => this.accept(socket, broker, context));
+    const network = host.network ?? new NetworkGuard();
+    const port = network.openPort({ protocol: PROTOCOL_NAME, ...config, refusal: '' });
+    server.on('connection', (socket) => {
+      let session: ClientSession | undefined;
+      // A client without CONNECT has nothing to lose.
+      const isTaken = port.accept(socket, () => (session?.isKnown === true ? 'lasting' : 'idle'));
+      if (isTaken) session = this.accept(socket, broker, context);
+    });
     const address = await listenOn(server, { ...config, protocol: PROTOCOL_NAME, scheme: 'mqtt' });
     server.on('error', (error) => host.log.error({ err: error }, 'MQTT server error'));
     this.server = server;
@@ -98,14 +105,18 @@ export class MqttProtocol implements Protocol {
     await this.broker?.stop();
   }
 
-  private accept(socket: Socket, broker: MqttBroker, context: SessionContext): void {
+  private accept(
+    socket: Socket,
+    broker: MqttBroker,
+    context: SessionContext,
+  ): ClientSession | undefined {
     socket.on('error', (error) => {
       context.host.log.debug({ err: error }, 'MQTT socket broke');
       socket.destroy();
     });
     if (this.isStopping) {
       socket.destroy();
-      return;
+      return undefined;
     }
     this.connectionNumber++;
     const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
@@ -117,6 +128,7 @@ export class MqttProtocol implements Protocol {
     );
     this.sessions.set(id, session);
     broker.handle(session);
+    return session;
   }
 
   private remove(session: ClientSession, broker: MqttBroker): void {

@@ -5,8 +5,12 @@ import {
   ChannelTable,
   Lifetime,
   listenOn,
+  NetworkGuard,
+  OriginList,
+  refuseUpgrade,
   type MountedProtocol,
   type Notifier,
+  type PortConnections,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
@@ -30,13 +34,15 @@ export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly notifier: Notifier;
   readonly mounted: MountedProtocol = {
-    upgrade: (request, stream, head) => this.upgrade?.({ request, stream, head }),
+    upgrade: (request, stream, head) => {
+      void this.upgrade?.({ request, stream, head });
+    },
   };
   private readonly connections = new Map<string, ClientConnection>();
   private readonly channels = new ChannelTable<Buffer>();
   private readonly onEmpty: (() => void)[] = [];
   private server: Server | undefined;
-  private upgrade: ((handshake: Handshake) => void) | undefined;
+  private upgrade: Upgrade | undefined;
   private watchTimer: NodeJS.Timeout | undefined;
   private connectionNumber = 0;
   private isStopping = false;
@@ -50,8 +56,12 @@ export class WebsocketProtocol implements Protocol {
     const sockets = new WebSocketServer(serverOptions(config.maxMessageBytes));
     sockets.on('error', (error) => host.log.error({ err: error }, 'WebSocket server error'));
     const context = { host, config, onClosed: (gone: ClientConnection) => this.remove(gone, host) };
-    const upgrade = (handshake: Handshake) => this.accept(sockets, context, handshake);
-    const address = config.listen ? await this.listen(host, upgrade) : null;
+    const network = host.network ?? new NetworkGuard();
+    const port = network.openPort({ protocol: PROTOCOL_NAME, ...config });
+    const origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, config.cors.origin);
+    const entrance: Entrance = { sockets, context, network, port, origins };
+    const upgrade = (handshake: Handshake) => this.accept(entrance, handshake);
+    const address = config.listen ? await this.listen(host, port, upgrade) : null;
     this.upgrade = upgrade;
     this.watchTimer = setInterval(
       () => this.watch(),
@@ -87,7 +97,8 @@ export class WebsocketProtocol implements Protocol {
 
   private async listen(
     host: ProtocolHost,
-    upgrade: (handshake: Handshake) => void,
+    port: PortConnections,
+    upgrade: Upgrade,
   ): Promise<ProtocolAddress> {
     const server = createServer(
       {
@@ -98,7 +109,10 @@ export class WebsocketProtocol implements Protocol {
       },
       refusePlainHttp,
     );
-    server.on('upgrade', (request, stream, head) => upgrade({ request, stream, head }));
+    server.on('connection', (socket) => port.accept(socket));
+    server.on('upgrade', (request, stream, head) => {
+      if (port.holds(stream)) void upgrade({ request, stream, head });
+    });
     server.on('clientError', answerClientError);
     const address = await listenOn(server, {
       ...this.config,
@@ -110,23 +124,24 @@ export class WebsocketProtocol implements Protocol {
     return address;
   }
 
-  private accept(
-    sockets: WebSocketServer,
-    context: ConnectionContext,
-    { request, stream, head }: Handshake,
-  ): void {
+  private async accept(entrance: Entrance, { request, stream, head }: Handshake): Promise<void> {
+    const { sockets, context, network, port, origins } = entrance;
     // Before ws adds its own: without a listener a reset connection would end the process.
     stream.on('error', () => stream.destroy());
-    if (this.isStopping || this.connections.size >= this.config.maxConnections) {
+    const remoteAddress = network.addressOf(request);
+    const id = `${PROTOCOL_NAME}-${++this.connectionNumber}`;
+    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime: new Lifetime() };
+    const refusal = await network.refusalOfHandshake(request, origins);
+    if (refusal !== undefined) {
+      refuseUpgrade(stream, connection, refusal);
+      return;
+    }
+    const isFull = this.isStopping || this.connections.size >= this.config.maxConnections;
+    if (isFull || !port.claim(stream, remoteAddress)) {
       stream.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n');
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      this.connectionNumber++;
-      const remoteAddress = (stream as Socket).remoteAddress ?? '';
-      const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
-      const lifetime = new Lifetime();
-      const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime };
       const nowMs = performance.now();
       const client = new ClientConnection(connection, socket, stream as Socket, context, nowMs);
       this.connections.set(id, client);
@@ -169,6 +184,18 @@ interface Handshake {
   readonly request: IncomingMessage;
   readonly stream: Duplex;
   readonly head: Buffer;
+}
+
+/** Takes a handshake, or refuses it. Never rejects. */
+type Upgrade = (handshake: Handshake) => Promise<void>;
+
+/** What decides about a handshake and makes a connection of it. */
+interface Entrance {
+  readonly sockets: WebSocketServer;
+  readonly context: ConnectionContext;
+  readonly network: NetworkGuard;
+  readonly port: PortConnections;
+  readonly origins: OriginList;
 }
 
 function refusePlainHttp(_: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import {
   connectionConfig,
   integerBetween,
+  originConfig,
   withDefaults,
   type ConfigSchema,
   type ConnectionConfig,
@@ -10,6 +11,10 @@ import {
 export interface WebsocketConfig extends ConnectionConfig {
   readonly listen: boolean;
   readonly keepAliveMs: number;
+  readonly cors: {
+    /** `*`, one origin, several as a list or separated by commas; empty: none. */
+    readonly origin: string | readonly string[];
+  };
 }
 
 /**
@@ -29,6 +34,7 @@ export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): Config
       format: integerBetween(10, 86_400_000),
       default: 30_000,
     },
+    ...originConfig(),
   };
   return withDefaults(schema, defaults, 'websocket');
 }

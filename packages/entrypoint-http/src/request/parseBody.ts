@@ -37,7 +37,9 @@ export function refusedMediaType(
     return apiErrors.unsupported_media_type({ contentType });
   }
   const contentType = headers['content-type'];
-  if (contentType === undefined || contentType === 'application/json') return undefined;
+  if (contentType === 'application/json') return undefined;
+  // Browsers send such a body, of a Blob, across origins without asking first.
+  if (contentType === undefined) return apiErrors.unsupported_media_type({ contentType: '' });
   const [type = '', ...parameters] = contentType.split(';');
   const isTaken =
     type.trim().toLowerCase() === 'application/json' || (takesForm && isForm(headers));

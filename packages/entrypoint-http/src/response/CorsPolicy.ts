@@ -7,8 +7,14 @@ export type ResponseHeaders = Readonly<Record<string, string | number>>;
 
 const PREFLIGHT: ResponseHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, If-Match, Idempotency-Key, X-Requested-With, X-Request-Id',
   'Access-Control-Max-Age': '86400',
+};
+
+const EXPOSED: ResponseHeaders = {
+  'Access-Control-Expose-Headers':
+    'Allow, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
 /** Which pages of other origins may read answers. Credentials are never allowed (reliability.md A14). */
@@ -23,11 +29,10 @@ export class CorsPolicy {
   /** Headers of every answer to a page of this origin. */
   headersFor(origin: string | undefined): ResponseHeaders {
     if (this.origins.size === 0) return {};
-    const exposed = { 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow' };
-    if (this.origins.has(ANY)) return { 'Access-Control-Allow-Origin': ANY, ...exposed };
+    if (this.origins.has(ANY)) return { 'Access-Control-Allow-Origin': ANY, ...EXPOSED };
     // The answer depends on the origin, so a cache must not give it to another one.
     if (origin === undefined || !this.origins.has(origin.toLowerCase())) return { Vary: 'Origin' };
-    return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...exposed };
+    return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED };
   }
 
   /** Further headers of the answer to OPTIONS. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PortConnections } from '@millrace/kernel';
 
 /** What goes on on a socket. */
 export interface SocketState {
@@ -15,20 +16,23 @@ export class SocketTable {
   private readonly onEmpty: (() => void)[] = [];
   private isClosing = false;
 
-  open(socket: Socket): void {
+  /** Takes a new socket, or refuses it where there are too many connections. */
+  open(socket: Socket, port: PortConnections): void {
     // The system may have accepted it just before the server stopped listening.
     if (this.isClosing) {
       socket.destroy();
       return;
     }
-    this.sockets.set(socket, { running: new Set(), isBroken: false });
+    const running = new Set<IncomingMessage>();
+    if (!port.accept(socket, () => (running.size === 0 ? 'idle' : 'busy'))) return;
+    this.sockets.set(socket, { running, isBroken: false });
     socket.once('close', () => {
       this.sockets.delete(socket);
       if (this.sockets.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
     });
   }
 
-  /** Undefined once the socket is closed. */
+  /** Undefined once the socket is closed, or where it was refused. */
   stateOf(socket: Socket): SocketState | undefined {
     return this.sockets.get(socket);
   }

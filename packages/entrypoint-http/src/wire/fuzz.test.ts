@@ -15,7 +15,7 @@ function seeded(seed: number): () => number {
 const VALID = [
   'GET /_now?size=1&metadata=%7B%22a%22%3A1%7D HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer abc\r\n\r\n',
   'POST /a/b/_create HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}',
-  'PUT /a/b/%5Fid HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
+  'PUT /a/b/%5Fid HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
   'DELETE /ms/key?keys=a&keys=b HTTP/1.1\r\nHost: x\r\nX-Request-Id: 1\r\n\r\n',
 ];
 const SPICES = [

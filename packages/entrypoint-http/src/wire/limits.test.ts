@@ -86,7 +86,9 @@ describe('HTTP limits and broken clients', () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answers = await Promise.all([
       server.raw('GET /_now HTTP/1.1\r\nHost:'),
-      server.raw('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"a"'),
+      server.raw(
+        'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
+      ),
       server.raw(''),
     ]);
     expect(answers.map((answer) => answer.slice(0, 12))).toEqual(
@@ -108,7 +110,9 @@ describe('HTTP limits and broken clients', () => {
   it('a client that sends half a body and shuts its side down gets a 400', async () => {
     server = await openTestServer();
     const socket = await server.dial();
-    socket.end('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"a"');
+    socket.end(
+      'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
+    );
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 /);
     expect(server.host.dispatched.map(({ fault }) => fault?.id)).toEqual(['http.malformed']);
   });
@@ -118,7 +122,9 @@ describe('HTTP limits and broken clients', () => {
     const gone: Promise<unknown>[] = [];
     for (let count = 0; count < 50; count++) {
       const socket = await server.dial();
-      socket.write('POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"a"');
+      socket.write(
+        'POST /a/b HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
+      );
       setImmediate(() => socket.resetAndDestroy());
       gone.push(once(socket, 'close'));
     }

@@ -3,6 +3,7 @@ import { coreErrors } from '@millrace/kernel';
 import { httpErrors } from '../errors.js';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
+const TYPE = 'Content-Type: application/json\r\n';
 const PATH = '/a/b/_create';
 
 describe('HTTP requests and responses', () => {
@@ -236,10 +237,31 @@ describe('HTTP requests and responses', () => {
 
     it('a chunked body is read, also one in many pieces and an empty one', async () => {
       const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n`;
-      const full = await server.raw(`${head}\r\n2\r\n{"\r\n1\r\na\r\n4\r\n":1}\r\n0\r\n\r\n`);
+      const full = await server.raw(
+        `${head}${TYPE}\r\n2\r\n{"\r\n1\r\na\r\n4\r\n":1}\r\n0\r\n\r\n`,
+      );
       expect(full).toContain('"body":{"a":1}');
       const empty = await server.raw(`${head}Content-Type: text/plain\r\n\r\n0\r\n\r\n`);
       expect(empty).toMatch(/^HTTP\/1\.1 200 /);
+    });
+
+    it('decisions.md 2: a body without a content type is a 415, no body needs none', async () => {
+      const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      for (const body of [
+        'Content-Length: 7\r\n\r\n{"a":1}',
+        'Transfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
+      ]) {
+        const refused = await server.raw(head + body);
+        expect(refused).toMatch(/^HTTP\/1\.1 415 /);
+        expect(refused).toContain('expected the header Content-Type: application/json');
+      }
+      for (const body of [
+        '\r\n',
+        'Content-Length: 0\r\n\r\n',
+        'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      ]) {
+        expect(await server.raw(head + body)).toMatch(/^HTTP\/1\.1 200 /);
+      }
     });
 
     it('decisions.md 2: larger than http.maxBodySize is a 413, and an action may take more', async () => {
@@ -291,7 +313,7 @@ describe('HTTP requests and responses', () => {
 
     it('RFC 9110 10.1.1: Expect: 100-continue gets the go-ahead, or the refusal at once', async () => {
       const head = (length: number) =>
-        `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+        `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${TYPE}Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
       expect(await server.raw(`${head(2)}{}`)).toMatch(
         /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/,
       );
@@ -306,7 +328,7 @@ describe('HTTP requests and responses', () => {
         const { status, headers, text } = await server.send('OPTIONS', path);
         expect([status, text, headers['access-control-allow-origin']]).toEqual([204, '', '*']);
         expect(headers['access-control-allow-headers']).toBe(
-          'Authorization, Content-Type, X-Request-Id',
+          'Authorization, Content-Type, If-Match, Idempotency-Key, X-Requested-With, X-Request-Id',
         );
         expect(headers['access-control-allow-methods']).toContain('DELETE');
       }

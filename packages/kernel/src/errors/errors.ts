@@ -56,7 +56,9 @@ export const apiErrors = defineErrors('api', {
   unsupported_media_type: {
     status: 415,
     message: (p: { contentType: string }) =>
-      `Content type ${JSON.stringify(p.contentType)} is not supported: expected application/json`,
+      p.contentType === ''
+        ? 'The body has no content type: expected the header Content-Type: application/json'
+        : `Content type ${JSON.stringify(p.contentType)} is not supported: expected application/json`,
   },
 });
 
@@ -101,6 +103,11 @@ export const coreErrors = defineErrors('core', {
     status: 500,
     message: (p: { component: string; reason: string }) =>
       `${p.component} failed to start: ${p.reason}`,
+  },
+  open_on_network: {
+    status: 500,
+    message: (p: { key: string; host: string }) =>
+      `The server has no administrator and is open to everyone, so it may not listen on ${JSON.stringify(p.host)} (configuration ${p.key}): start it on 127.0.0.1 and create the first administrator (or set security.openUntilFirstAdmin to false), or set security.allowOpenOnNetwork to true`,
   },
   invalid_config: { status: 500, message: (p: { problem: string }) => p.problem },
 });

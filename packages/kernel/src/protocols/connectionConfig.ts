@@ -8,11 +8,22 @@ export interface ConnectionConfig {
   readonly port: number;
   readonly maxMessageBytes: number;
   readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly maxRunningRequests: number;
   readonly maxWaitingBytes: number;
   readonly maxStallMs: number;
   readonly drainTimeoutMs: number;
 }
+
+/**
+ * Schema of `maxConnectionsPerAddress`, the same on every port. More than the devices behind one home or office address
+ * keep open; a thousand idle WebSockets cost the server about 20 MB.
+ */
+export const maxConnectionsPerAddress: ConfigSchema[string] = {
+  doc: 'Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit',
+  format: integerBetween(1, 10_000_000),
+  default: 1_000,
+};
 
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 1_073_741_824;
@@ -40,10 +51,11 @@ export function connectionConfig(name: string, port: number): ConfigSchema {
       default: 1_048_576,
     },
     maxConnections: {
-      doc: 'Connections at once; further ones are refused',
+      doc: 'Connections at once; further ones take the place of idle ones, or are refused',
       format: integerBetween(1, 10_000_000),
       default: 50_000,
     },
+    maxConnectionsPerAddress,
     maxRunningRequests: {
       doc: 'Requests of one connection that run at once; further ones wait until one is answered',
       format: integerBetween(1, 100_000),

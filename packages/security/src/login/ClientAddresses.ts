@@ -18,11 +18,11 @@ export class ClientAddresses {
 
   constructor(@inject(LOGGER) private readonly log: Logger) {}
 
-  /** What is wrong, for `server.healthCheck`; null where nothing seems to be. */
-  get detail(): string | null {
+  /** For `server.healthCheck`, without the address: anybody may read it. Null where nothing seems to be wrong. */
+  get warning(): string | null {
     const isSuspicious = !this.areSeveral && this.accounts.size >= MIN_ACCOUNTS;
     if (!isSuspicious) return null;
-    return `all clients arrive from one address (${this.address}): if that is a proxy, set http.trustedProxies, else limits per address hold for all clients together`;
+    return 'all clients arrive from one address: if that is a proxy, set http.trustedProxies, else limits per address hold for all clients together';
   }
 
   /** A successful login. */
@@ -36,7 +36,7 @@ export class ClientAddresses {
     }
     if (this.accounts.size >= MIN_ACCOUNTS) return;
     this.accounts.add(userId);
-    const { detail, address } = this;
-    if (detail !== null) this.log.warn({ remoteAddress: address }, detail);
+    const { warning, address } = this;
+    if (warning !== null) this.log.warn({ remoteAddress: address }, warning);
   }
 }

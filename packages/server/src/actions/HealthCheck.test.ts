@@ -15,11 +15,21 @@ const failed = () => Promise.reject(noSpace);
 const storageUp = { ping: async () => undefined };
 const memoryUp = { ping: () => undefined, run: () => 0 };
 
-function check(storage: Partial<StorageEngine>, memory: Partial<MemoryStoreEngine> = memoryUp) {
-  return new HealthCheck(storage as StorageEngine, memory as MemoryStoreEngine, SOLE_NODE).check();
+function check(
+  storage: Partial<StorageEngine>,
+  memory: Partial<MemoryStoreEngine> = memoryUp,
+  warnings: readonly string[] = [],
+) {
+  const engines = [storage as StorageEngine, memory as MemoryStoreEngine] as const;
+  return new HealthCheck(...engines, SOLE_NODE, () => warnings).check();
 }
 
 describe('HealthCheck', () => {
+  it('reports what an operator should look at, and stays up', async () => {
+    const health = await check(storageUp, memoryUp, ['set http.trustedProxies']);
+    expect(health).toMatchObject({ state: 'up', warnings: ['set http.trustedProxies'] });
+  });
+
   it('is up where every service is', async () => {
     expect(await check(storageUp)).toEqual({
       state: 'up',

@@ -21,6 +21,8 @@ export class HealthCheck {
     private readonly storage: StorageEngine,
     private readonly memoryStore: MemoryStoreEngine,
     private readonly link: NodeLink,
+    /** What an operator should look at although every service works. */
+    private readonly warnings: () => readonly string[],
   ) {}
 
   /** @throws core.unhealthy (503) with the state of each service in `details`, where one is down */
@@ -40,7 +42,9 @@ export class HealthCheck {
     if (this.link.isClustered) services['cluster'] = this.link.describe();
     const states = Object.values(engines).map(({ state }) => state);
     if (!states.includes('down')) {
-      return { state: states.includes('degraded') ? 'degraded' : 'up', services };
+      const state = states.includes('degraded') ? 'degraded' : 'up';
+      const warnings = this.warnings();
+      return warnings.length === 0 ? { state, services } : { state, services, warnings };
     }
     const names = Object.entries(engines).flatMap(([name, { state }]) =>
       state === 'down' ? [name] : [],

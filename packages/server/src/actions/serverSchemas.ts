@@ -61,7 +61,10 @@ export const serverSchemas = {
   now: object({ now: { ...integer(), description: 'UTC milliseconds.' } }),
   exists: object({ exists: boolean }),
   configuration: { type: 'object', description: 'Every key; secrets redacted.' } as JsonObject,
-  health: object({ state: oneOf('up', 'degraded'), services: mapOf(state) }),
+  health: object(
+    { state: oneOf('up', 'degraded'), services: mapOf(state) },
+    { warnings: list(text) },
+  ),
   description: { type: 'object' } as JsonObject,
   frame,
   frames: object({ total: integer(), hits: list(frame) }),

@@ -6,6 +6,7 @@ import type { NodeLink } from '../cluster/NodeLink.js';
 import type { User } from '../security/User.js';
 import type { Logger } from '../runtime/Logger.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
+import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
@@ -46,6 +47,11 @@ export interface ProtocolHost {
   readonly actions: ActionTable;
   /** The other nodes of the cluster, where there is one. */
   readonly nodes?: NodeLink;
+  /**
+   * Where requests come from, which of them foreign pages send to an open server, and how many connections there may be.
+   * Absent in hosts of tests: an entrypoint then uses `new NetworkGuard()`, which restricts nothing.
+   */
+  readonly network?: NetworkGuard;
   /** Configuration `server.name`. */
   readonly serviceName: string;
   /**

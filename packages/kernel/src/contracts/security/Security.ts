@@ -49,7 +49,10 @@ export interface Security {
   userOf(session: Session): MaybePromise<User | null>;
   /** True once a user with profile `admin` exists. */
   adminExists(): MaybePromise<boolean>;
-  /** True while anonymous callers may do nearly everything, as before the first administrator exists. */
+  /**
+   * True while anonymous callers may do nearly everything, as before the first administrator exists. Once false it stays
+   * false: callers may keep that answer.
+   */
   isOpen(): MaybePromise<boolean>;
 }
 

@@ -73,6 +73,10 @@ export const securityErrors = defineErrors('security', {
     message: (p: { userId: string; controller: string; action: string; where: string }) =>
       `User "${p.userId}" may not run ${p.controller}.${p.action}${p.where}`,
   },
+  origin_refused: {
+    status: 403,
+    message: (p: { reason: string }) => `The origin of the request is refused: ${p.reason}`,
+  },
   invalid_role: {
     status: 400,
     message: (p: { roleId: string; reason: string }) => `Role "${p.roleId}": ${p.reason}`,

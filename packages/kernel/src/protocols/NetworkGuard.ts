@@ -1,0 +1,166 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from '../contracts/runtime/Logger.js';
+import { silentLogger } from '../contracts/runtime/silentLogger.js';
+import { securityErrors } from '../contracts/security/errors.js';
+import type { Security } from '../contracts/security/Security.js';
+import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import { coreErrors } from '../errors/errors.js';
+import { MillraceError } from '../errors/MillraceError.js';
+import { andThen } from '../pipeline/andThen.js';
+import { parseHostNames } from '../config/hostNames.js';
+import { AddressTable } from './AddressTable.js';
+import { ForwardedHeaderWatch } from './ForwardedHeaderWatch.js';
+import type { OriginList } from './OriginList.js';
+import { findForeignHeader } from './findForeignHeader.js';
+import { PortConnections, type PortLimits } from './PortConnections.js';
+import { TrustedProxies } from './TrustedProxies.js';
+
+/** What a guard is made of; each part has a default that restricts nothing. */
+export interface NetworkGuardOptions {
+  /** Knows whether the server is open. Default: it never is. */
+  readonly security?: Pick<Security, 'isOpen'>;
+  /** Configuration `http.trustedProxies`. */
+  readonly trustedProxies?: string | readonly string[];
+  /** Configuration `http.allowedHosts`. */
+  readonly allowedHosts?: string | readonly string[];
+  /** Connections of all ports together. */
+  readonly maxConnections?: number;
+  readonly log?: Logger;
+}
+
+const ASK_INTERVAL_MS = 1_000;
+const LOCK_DOWN =
+  'create the first administrator (POST /_createFirstAdmin), and pages of all origins that http.cors.origin allows can use it';
+
+/**
+ * What the entrypoints of a server share at its border (decisions.md section 2, access.md section 3): where a request
+ * comes from, whether it is a foreign page's while the server is open, and how many connections there may be.
+ */
+export class NetworkGuard {
+  private readonly security: Pick<Security, 'isOpen'>;
+  private readonly proxies: TrustedProxies;
+  private readonly allowedHosts: ReadonlySet<string>;
+  private readonly watch: ForwardedHeaderWatch;
+  private readonly log: Logger;
+  private readonly connections = new AddressTable();
+  private readonly ports = new Set<AddressTable>();
+  private readonly maxConnections: number;
+  /** A server that has an administrator keeps one: known once, it isn't asked again. */
+  private isLocked = false;
+  private askAgainAtMs = -Infinity;
+  /** Of the last request that passed: on an open server, most are those of programs, which all send the same one. */
+  private provenHost: string | undefined;
+
+  constructor(options: NetworkGuardOptions = {}) {
+    this.security = options.security ?? { isOpen: () => false };
+    this.proxies = new TrustedProxies(options.trustedProxies);
+    this.allowedHosts = parseHostNames(options.allowedHosts ?? []) ?? new Set();
+    this.log = options.log ?? silentLogger;
+    this.watch = new ForwardedHeaderWatch(this.log, !this.proxies.isEmpty);
+    this.maxConnections = options.maxConnections ?? Infinity;
+  }
+
+  /** Address of the client that sent a request: the socket's peer, or what a trusted proxy says. */
+  addressOf(request: IncomingMessage): string {
+    const peer = request.socket.remoteAddress ?? '';
+    if (!this.proxies.has(peer)) {
+      if (this.isLocked) this.watch.observe(peer, request.headers);
+      return peer;
+    }
+    return this.proxies.sourceOf(peer, request.headers).address;
+  }
+
+  /**
+   * Whether a request, or the handshake of a lasting connection, is refused because the server is open and a page of a
+   * foreign site sent it. To be asked before anything else is done with the request. On a locked server a value at once.
+   * @returns security.origin_refused (403), to be answered without CORS headers; undefined: go on
+   */
+  refusalOf(request: IncomingMessage): MaybePromise<MillraceError | undefined> {
+    if (this.isLocked) return undefined;
+    const { headers, method = '', socket } = request;
+    if (this.isProgram(headers)) return this.askNowAndThen();
+    const { forwardedHost } = this.proxies.sourceOf(socket.remoteAddress ?? '', headers);
+    const { allowedHosts } = this;
+    const facts = { method, forwardedHost, allowedHosts, isOwnAddress };
+    const header = findForeignHeader(headers, facts);
+    if (header === undefined) {
+      this.provenHost = headers.host;
+      return this.askNowAndThen();
+    }
+    return andThen(this.isOpen(), (isOpen) => (isOpen ? toRefusal(header) : undefined));
+  }
+
+  /**
+   * The same for the handshake of a lasting connection. Never rejects: where it can't be known whether the server is open,
+   * that error refuses the handshake.
+   * @param origins those that may open a WebSocket; absent for what CORS applies to
+   */
+  async refusalOfHandshake(
+    request: IncomingMessage,
+    origins?: OriginList,
+  ): Promise<MillraceError | undefined> {
+    try {
+      return (await this.refusalOf(request)) ?? origins?.refusalOf(request.headers);
+    } catch (error) {
+      return error instanceof MillraceError ? error : coreErrors.internal({}, { cause: error });
+    }
+  }
+
+  /** True while anonymous callers may do nearly everything. */
+  isOpen(): MaybePromise<boolean> {
+    if (this.isLocked) return false;
+    return andThen(this.security.isOpen(), (isOpen) => {
+      this.isLocked = !isOpen;
+      return isOpen;
+    });
+  }
+
+  /** The connections of a port that an entrypoint is about to open. */
+  openPort(limits: PortLimits): PortConnections {
+    return new PortConnections(limits, {
+      table: this.connections,
+      ports: this.ports,
+      maxConnections: this.maxConnections,
+      isProxy: (address) => this.proxies.has(address),
+      log: this.log,
+    });
+  }
+
+  /** Detail for `server.healthCheck`; undefined while there is nothing to say. */
+  get warning(): string | undefined {
+    return this.watch.warning;
+  }
+
+  /** Whether a request has a `Host` that has passed before, and nothing else to judge. */
+  private isProgram(headers: IncomingHttpHeaders): boolean {
+    if (headers.host !== this.provenHost || !this.proxies.isEmpty) return false;
+    const origin = headers.origin ?? headers['sec-websocket-origin'] ?? headers['sec-fetch-site'];
+    return origin === undefined;
+  }
+
+  /** So that a server that was locked a while ago no longer looks at headers. */
+  private askNowAndThen(): undefined {
+    const nowMs = performance.now();
+    if (nowMs < this.askAgainAtMs) return;
+    this.askAgainAtMs = nowMs + ASK_INTERVAL_MS;
+    // A failure will come again where it matters.
+    void Promise.resolve()
+      .then(() => this.isOpen())
+      .catch(() => undefined);
+  }
+}
+
+function toRefusal(header: string): MillraceError {
+  const remedy = header.startsWith('Host ')
+    ? `${LOCK_DOWN}; or, if the host is this server's own name, add it to http.allowedHosts`
+    : LOCK_DOWN;
+  const reason = `the server has no administrator and is open to everyone, so pages of other sites may not use it (${header}). To lock it down, ${remedy}`;
+  return securityErrors.origin_refused({ reason });
+}
+
+function isOwnAddress(address: string): boolean {
+  return Object.values(networkInterfaces()).some((entries) =>
+    entries?.some((entry) => entry.address.split('%')[0] === address),
+  );
+}

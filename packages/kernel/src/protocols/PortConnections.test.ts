@@ -1,0 +1,160 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../contracts/runtime/silentLogger.js';
+import { AddressTable, type ConnectionUse } from './AddressTable.js';
+import { PortConnections, type PortLimits } from './PortConnections.js';
+
+/** As much of a socket as the limits use. */
+class FakeSocket extends EventEmitter {
+  destroyed = false;
+  sent: string | undefined;
+  use: ConnectionUse = 'idle';
+
+  constructor(readonly remoteAddress: string) {
+    super();
+  }
+
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  resume(): void {}
+
+  end(answer: string): void {
+    this.sent = answer;
+  }
+}
+
+const A = '198.51.100.1';
+const B = '203.0.113.2';
+const PROXY = '192.0.2.1';
+
+function open(limits: Partial<PortLimits> = {}, maxConnections = Infinity) {
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (_: object, message: string) => warnings.push(message) };
+  const shared = {
+    table: new AddressTable(),
+    ports: new Set<AddressTable>(),
+    maxConnections,
+    isProxy: (address: string) => address === PROXY,
+    log,
+  };
+  const all = { protocol: 'http', maxConnections: 4, maxConnectionsPerAddress: 3, ...limits };
+  const port = new PortConnections(all, shared);
+  const from = (address: string, use: ConnectionUse = 'idle', at = port) => {
+    const socket = new FakeSocket(address);
+    socket.use = use;
+    const isTaken = at.accept(socket as never, () => socket.use);
+    return Object.assign(socket, { isTaken });
+  };
+  return { port, shared, warnings, from, other: new PortConnections(all, shared) };
+}
+
+describe('PortConnections (reviews/security.md L10)', () => {
+  it('refuses what an address has too many of with 503, where all of them are in use', () => {
+    const { from, warnings } = open();
+    for (let each = 0; each < 3; each++) expect(from(A, 'busy').isTaken).toBe(true);
+    const refused = from(A, 'busy');
+    expect([refused.isTaken, refused.sent?.slice(0, 12)]).toEqual([false, 'HTTP/1.1 503']);
+    expect(from(B).isTaken).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('http.maxConnectionsPerAddress')]);
+  });
+
+  it('closes the oldest idle connection of an address that has too many', () => {
+    const { from } = open();
+    const [busy, first, second] = [from(A, 'busy'), from(A), from(A)];
+    expect(from(A).isTaken).toBe(true);
+    expect([busy, first, second].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  });
+
+  it('counts IPv6 by network', () => {
+    const { from } = open();
+    for (let each = 0; each < 3; each++) from(`2001:db8::${each}`, 'busy');
+    expect(from('2001:db8::9').isTaken).toBe(false);
+    expect(from('2001:db8:0:1::9').isTaken).toBe(true);
+  });
+
+  it('has no limit per address for loopback and trusted proxies', () => {
+    const { from } = open({ maxConnections: 100 });
+    for (const address of ['127.0.0.1', '::1', PROXY]) {
+      for (let each = 0; each < 10; each++) expect(from(address, 'busy').isTaken).toBe(true);
+    }
+  });
+
+  it('when it is full, takes an idle connection of the address that has the most', () => {
+    const { from } = open();
+    const [one, ...many] = [from(B), from(A), from(A), from(A)];
+    expect(from(B).isTaken).toBe(true);
+    expect([one.destroyed, many.map(({ destroyed }) => destroyed)]).toEqual([
+      false,
+      [true, false, false],
+    ]);
+  });
+
+  it('takes a lasting connection only for an address that has fewer', () => {
+    const { from } = open({ maxConnectionsPerAddress: 4 });
+    const many = [from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting')];
+    expect(from(A).isTaken).toBe(false);
+    expect(from(B, 'lasting').isTaken).toBe(true);
+    expect(many.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
+    expect(from(B, 'lasting').isTaken).toBe(true);
+    // Two each: neither address has more.
+    expect(from(B, 'lasting').isTaken).toBe(false);
+  });
+
+  it('never closes a busy connection', () => {
+    const { from } = open({ maxConnectionsPerAddress: 4 });
+    for (let each = 0; each < 4; each++) from(A, 'busy');
+    expect(from(B).isTaken).toBe(false);
+  });
+
+  it('never closes the connection of a trusted proxy for another client', () => {
+    const { from } = open();
+    for (let each = 0; each < 4; each++) from(PROXY);
+    expect(from(B).isTaken).toBe(false);
+  });
+
+  it('shares the descriptors of the process between ports', () => {
+    const { from, other, warnings } = open({}, 3);
+    const idle = [from(A), from(A), from(A, 'lasting')];
+    expect(from(B, 'idle', other).isTaken).toBe(true);
+    expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    expect(warnings).toEqual([expect.stringContaining('ulimit -n')]);
+  });
+
+  it('takes the descriptors from the fullest port', () => {
+    const { from, other } = open({ maxConnections: 100, maxConnectionsPerAddress: 100 }, 6);
+    const flood = [from(A), from(A), from(A), from(A), from(A)];
+    const honest = from(B, 'idle', other);
+    for (let each = 0; each < 20; each++) from(A);
+    expect(flood.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(honest.destroyed).toBe(false);
+  });
+
+  it('counts a lasting connection for the client behind a trusted proxy', () => {
+    const { port, from } = open({ maxConnections: 100 });
+    const sockets = Array.from({ length: 4 }, () => from(PROXY));
+    const claimed = sockets.map((socket) => port.claim(socket as never, A));
+    expect(claimed).toEqual([true, true, true, false]);
+    sockets[0]?.destroy();
+    expect(port.claim(sockets[3] as never, A)).toBe(true);
+  });
+
+  it('counts sockets of another server once they are claimed, and none that is closed', () => {
+    const { port, shared } = open();
+    const [mounted, gone] = [new FakeSocket(A), new FakeSocket(A)];
+    gone.destroy();
+    expect([port.claim(mounted as never, A), port.claim(gone as never, A)]).toEqual([true, false]);
+    expect(shared.table.size).toBe(1);
+    mounted.destroy();
+    expect([shared.table.size, port.holds(mounted as never)]).toEqual([0, false]);
+  });
+
+  it('forgets connections that have closed', () => {
+    const { from, shared } = open();
+    for (let each = 0; each < 1_000; each++) from(A).destroy();
+    expect([shared.table.size, shared.table.countOf(A), from(A).isTaken]).toEqual([0, 0, true]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { ConfigSchema } from '../config/ConfigSchema.js';
+import { webOrigins } from '../config/origins.js';
+
+/**
+ * The key `cors.origin` for the section of a protocol that browsers connect to. Until the first administrator exists, pages
+ * of foreign sites are refused whatever it says (decisions.md section 2).
+ */
+export function originConfig(): ConfigSchema {
+  return {
+    cors: {
+      origin: {
+        doc: 'Origins whose pages may connect: "*", or a list; empty for none. Credentials are never allowed',
+        format: webOrigins,
+        default: '*',
+      },
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { MillraceError } from '../errors/MillraceError.js';
+import { createRequest } from '../request/createRequest.js';
+import { errorResponse } from '../request/errorResponse.js';
+
+/**
+ * Answers the handshake of a lasting connection with an error over HTTP, the envelope as its body, and closes it. Without
+ * CORS headers: a page that was refused learns nothing.
+ */
+export function refuseUpgrade(stream: Duplex, connection: Connection, error: MillraceError): void {
+  const { message } = errorResponse(createRequest({}, connection), error, false);
+  const body = JSON.stringify(message);
+  const head = [
+    `HTTP/1.1 ${message.status} ${STATUS_CODES[message.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${message.requestId}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  createRequest,
+  errorResponse,
+  NetworkGuard,
+  OriginList,
+  refuseUpgrade,
+  toAddressKey,
+  isLoopback,
+  type MillraceError,
+  type PortConnections,
+  type ProtocolHost,
+} from '@millrace/kernel';
+import type { FallbackConfig } from './config.js';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+
+// A browser polls on one connection, posts on a second one and tries WebSocket on a third.
+const SOCKETS_PER_CLIENT = 3;
+const TOO_MANY = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n';
+
+/**
+ * Judges what arrives before the library sees it: pages of foreign sites while the server is open, origins that may not
+ * open a WebSocket, too many connections of an address. The library would add CORS headers to what is refused.
+ */
+export class Entrance {
+  private readonly network: NetworkGuard;
+  private readonly port: PortConnections;
+  private readonly origins: OriginList;
+  private readonly clientCounts = new Map<string, number>();
+
+  constructor(
+    host: ProtocolHost,
+    private readonly config: FallbackConfig,
+  ) {
+    const { maxConnections, maxConnectionsPerAddress, cors } = config;
+    this.network = host.network ?? new NetworkGuard();
+    this.port = this.network.openPort({
+      protocol: PROTOCOL_NAME,
+      maxConnections: maxConnections * SOCKETS_PER_CLIENT,
+      maxConnectionsPerAddress: maxConnectionsPerAddress * SOCKETS_PER_CLIENT,
+    });
+    this.origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, cors.origin);
+  }
+
+  /** Puts itself before the listeners that the library has added to its server. */
+  guard(server: Server): void {
+    const onRequest = server.listeners('request') as ((...parts: Exchange) => void)[];
+    const onUpgrade = server.listeners('upgrade') as ((...parts: Handshake) => void)[];
+    server.removeAllListeners('request').removeAllListeners('upgrade');
+    const used = new WeakSet<Socket>();
+    server.on('connection', (socket: Socket) =>
+      this.port.accept(socket, () => (used.has(socket) ? 'lasting' : 'idle')),
+    );
+    server.on('request', (...parts: Exchange) => {
+      const { socket } = parts[0];
+      if (!this.port.holds(socket)) return;
+      used.add(socket);
+      this.request(parts, () => onRequest.forEach((listen) => listen.apply(server, parts)));
+    });
+    server.on('upgrade', (...parts: Handshake) => {
+      if (!this.port.holds(parts[1])) return;
+      void this.upgrade(parts, () => onUpgrade.forEach((listen) => listen.apply(server, parts)));
+    });
+  }
+
+  /** Goes on with a request that may pass. */
+  request([request, response]: Exchange, next: () => void): void {
+    void this.network.refusalOfHandshake(request).then((refusal) => {
+      if (refusal === undefined) next();
+      else refuseRequest(request, response, refusal);
+    });
+  }
+
+  /** Goes on with an upgrade to WebSocket that may pass. */
+  async upgrade([request, stream]: Handshake, next: () => void): Promise<void> {
+    stream.on('error', () => stream.destroy());
+    const refusal = await this.network.refusalOfHandshake(request, this.origins);
+    if (refusal !== undefined) refuseUpgrade(stream, NO_CONNECTION, refusal);
+    else if (this.port.claim(stream, this.addressOf(request))) next();
+    else stream.end(TOO_MANY);
+  }
+
+  /** Address of the client behind a request. */
+  addressOf(request: IncomingMessage): string {
+    return this.network.addressOf(request);
+  }
+
+  /** Whether the address of a handshake may have another client, whatever its transport. */
+  hasRoomFor(request: IncomingMessage): boolean {
+    const address = this.addressOf(request);
+    const count = this.clientCounts.get(toAddressKey(address)) ?? 0;
+    return count < this.config.maxConnectionsPerAddress || isLoopback(address);
+  }
+
+  clientOpened(address: string): void {
+    const key = toAddressKey(address);
+    this.clientCounts.set(key, (this.clientCounts.get(key) ?? 0) + 1);
+  }
+
+  clientClosed(address: string): void {
+    const key = toAddressKey(address);
+    const count = (this.clientCounts.get(key) ?? 1) - 1;
+    if (count > 0) this.clientCounts.set(key, count);
+    else this.clientCounts.delete(key);
+  }
+}
+
+type Exchange = [request: IncomingMessage, response: ServerResponse];
+type Handshake = [request: IncomingMessage, stream: Duplex, head: Buffer];
+
+const NO_CONNECTION = {
+  id: `${PROTOCOL_NAME}-refused`,
+  protocol: PROTOCOL_NAME,
+  remoteAddress: '',
+};
+
+function refuseRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: MillraceError,
+): void {
+  const { message } = errorResponse(createRequest({}, NO_CONNECTION), refusal, false);
+  response.writeHead(message.status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': message.requestId,
+    Vary: 'Origin',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify(message));
+  request.resume();
+}
