@@ -95,8 +95,11 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     };
   }
 
+  /** @throws memory.unavailable also while the log can't be written: reads are answered then, writes refused */
   ping(): void {
     this.assertOpen();
+    const reason = this.log?.failure;
+    if (reason !== undefined) throw memoryErrors.unavailable({ reason });
   }
 
   run(command: MemoryCommand): MaybePromise<MemoryReply> {

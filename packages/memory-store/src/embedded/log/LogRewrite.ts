@@ -11,17 +11,18 @@ import { toRecord } from './LogRecords.js';
 /** How long the walk may hold the event loop at a time. */
 const SLICE_MS = 2;
 const RECORD_BYTES = 262_144;
+const MAX_UNSYNCED_BYTES = 16_777_216;
 
 /**
  * Design note. A rewrite writes every key as it was at one moment, while commands go on. From that moment on new commands
  * go to a new file. Keys are walked in short slices; a key that is about to change before the walk has come to it is
  * written first (copy on write, by key), and keys made later are left out, as the new file has them whole. Every key
- * carries the number of the rewrite that is done with it. Should all keys be removed meanwhile, the rewrite is given up.
+ * carries the number of the rewrite that is done with it. Should all keys be removed meanwhile, the rewrite is abandoned.
  */
 export class LogRewrite implements KeyspaceObserver {
   private readonly epoch: number;
   private records: Buffer[] = [];
-  private isGivenUp = false;
+  private isAbandoned = false;
 
   constructor(
     private readonly keyspace: Keyspace,
@@ -40,29 +41,37 @@ export class LogRewrite implements KeyspaceObserver {
   }
 
   beforeClear(): void {
-    this.isGivenUp = true;
+    this.isAbandoned = true;
     this.keyspace.observe(undefined);
   }
 
-  /** Walks all keys. @returns the size of the base in bytes; undefined where it was given up */
-  async run(): Promise<number | undefined> {
+  /**
+   * Walks all keys.
+   * @param switched resolves when the log goes on in the next file: the base counts only from then on
+   * @returns the size of the base in bytes; undefined where it was abandoned
+   */
+  async run(switched: Promise<void>): Promise<number | undefined> {
     const path = this.folder.unfinishedPath(this.generation);
     const file = await LogFile.create(path);
     try {
       let place = this.keyspace.placeCount - 1;
-      while (place >= 0 && !this.isGivenUp) {
+      while (place >= 0 && !this.isAbandoned) {
         place = this.walk(place);
         await this.drain(file);
         await new Promise((resolve) => setImmediate(resolve));
       }
       await this.drain(file);
-      await file.sync();
+      await file.finish();
+      await switched;
+    } catch (error) {
+      this.isAbandoned = true;
+      throw error;
     } finally {
       this.keyspace.observe(undefined);
-      await file.close();
-      if (this.isGivenUp) await rm(path, { force: true });
+      await file.close().catch(() => undefined);
+      if (this.isAbandoned) await rm(path, { force: true });
     }
-    if (this.isGivenUp) return undefined;
+    if (this.isAbandoned) return undefined;
     await rename(path, this.folder.basePath(this.generation));
     await this.folder.sync();
     return file.size;
@@ -96,6 +105,8 @@ export class LogRewrite implements KeyspaceObserver {
   private async drain(file: LogFile): Promise<void> {
     const { records } = this;
     this.records = [];
-    if (records.length > 0) await file.write(Buffer.concat(records));
+    for (const record of records) await file.write(record);
+    // What is not synced is kept in memory.
+    if (file.unsyncedBytes > MAX_UNSYNCED_BYTES) await file.sync();
   }
 }
