@@ -1,5 +1,6 @@
-import type { Clock, Logger } from '@millrace/kernel';
+import type { Clock, Logger, MaybePromise } from '@millrace/kernel';
 import type { Keyspace } from '../Keyspace.js';
+import type { Steps } from '../../steps/Steps.js';
 import { acquireFolder, type ReleaseFolder } from './acquireFolder.js';
 import type { LoggedCommand } from './encodeCommands.js';
 import { LogFile, openLogHandle } from './LogFile.js';
@@ -12,12 +13,17 @@ import { hasRecords, readLogFile, type LogReading } from './readLogFile.js';
 /** Below this no rewrite is begun. */
 const MIN_REWRITE_BYTES = 16_777_216;
 
+/** Runs something while no command is under way; resolves when it is done. */
+export type AtRest = (work: () => void | Steps<void>) => MaybePromise<void>;
+
 /** What a command log is set up with. */
 export interface CommandLogOptions {
   readonly folder: string;
   readonly sync: SyncPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Runs something while no command is under way. */
+  readonly atRest: AtRest;
   /** For tests: when a rewrite is begun. */
   readonly minRewriteBytes?: number;
 }
@@ -71,7 +77,12 @@ export class CommandLog {
 
   /** Takes what one step did. @returns a promise where the answer has to wait for it */
   append(commands: readonly LoggedCommand[]): Promise<void> | undefined {
-    const waited = this.writer?.append(toRecord(commands));
+    return this.appendRecord(toRecord(commands));
+  }
+
+  /** The same for a record that was made by `toRecord`. */
+  appendRecord(record: Buffer): Promise<void> | undefined {
+    const waited = this.writer?.append(record);
     if (this.isRewriteDue) this.rewrite();
     return waited;
   }
@@ -172,11 +183,16 @@ export class CommandLog {
       await this.folder.sync();
       return file;
     };
-    // From here on nothing may come between: the moment that the base describes.
-    this.generation = next;
-    const switched = writer.switchTo(create);
-    switched.catch(() => undefined);
-    const rewrite = new LogRewrite(this.keyspace, this.folder, next, this.options.clock);
+    const { clock, atRest } = this.options;
+    const rewrite = new LogRewrite({ keyspace: this.keyspace, folder: this.folder, generation: next, clock, atRest }); // prettier-ignore
+    let switched: Promise<void> | undefined;
+    // The moment that the base describes: no command is half done.
+    await atRest(() => {
+      rewrite.begin();
+      this.generation = next;
+      switched = writer.switchTo(create);
+      switched.catch(() => undefined);
+    });
     const baseBytes = await rewrite.run(switched);
     // Where all keys went meanwhile, what is left is small, and the next rewrite will take it.
     this.baseBytes = baseBytes ?? 0;
