@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '@millrace/kernel';
 import type { EmbeddedEngine } from '@millrace/memory-store';
-import { embeddedEngine, openMemoryStore, type OpenMemoryStore } from '../memory/openMemoryStore.js';
+import {
+  embeddedEngine,
+  openMemoryStore,
+  type OpenMemoryStore,
+} from '../memory/openMemoryStore.js';
 
 /** Findings M8 and M9: what large keys and large answers may cost. */
 
@@ -25,7 +29,13 @@ afterEach(async () => {
 });
 
 /** Fills a collection by batches of one command. */
-async function fill(command: string, key: string, count: number, toWords: (at: number) => readonly string[]) { // prettier-ignore
+async function fill(
+  command: string,
+  key: string,
+  count: number,
+  toWords: (at: number) => readonly string[],
+) {
+  // prettier-ignore
   for (let at = 0; at < count; at += 900) {
     const words = Array.from({ length: Math.min(900, count - at) }, (_, more) => toWords(at + more));
     await engine.run([command, key, ...words.flat()]);
@@ -81,7 +91,10 @@ describe('commands on large keys', () => {
     const { turns, result } = await turnsUntil(sorting);
     expect(result).toBe(200_000);
     expect(turns).toBeGreaterThan(5);
-    expect(await others).toEqual([200_000, 200_000]);
+    const [other, same] = await others;
+    // Before it or after it, never in between; the same caller's only after it.
+    expect([0, 200_000]).toContain(other);
+    expect(same).toBe(200_000);
     expect(engine.run(['LRANGE', 'sorted', '0', '2'])).toEqual(['0', '1', '2']);
   });
 
@@ -125,7 +138,7 @@ describe('commands on large keys', () => {
     transaction.close();
     expect(result).toEqual(Array(8).fill(50_000));
     expect(turns).toBeGreaterThan(5);
-    expect(await seen).toBe(8);
+    expect([0, 8]).toContain(await seen);
   });
 
   it('keeps large keys right when the log is rewritten while they change (M9)', async () => {
@@ -139,7 +152,7 @@ describe('commands on large keys', () => {
       engine.run(['SETBIT', 'bits', '3', '1']),
       engine.run(['SORT', 'list', 'ALPHA', 'LIMIT', '0', '10', 'STORE', 'sorted']),
     ];
-    await Promise.all(changes);
+    for (const change of changes) await change;
     await rewritten;
     expect(readdirSync(join(dataDir, 'memory-store'))).toContain('base-1.log');
     await store.close();
@@ -191,7 +204,7 @@ describe('large answers', () => {
     for (let at = 0; at < 3; at++) await store.call('get', { _id: 'text' }, 'ws');
     await store.call('strlen', { _id: 'text' }, 'ws');
     const [first, second, third, fourth] = (await store.call('exec', {}, 'ws')) as JsonValue[];
-    expect([first, second].map((each) => String(each).length)).toEqual([30 * MIB, 30 * MIB]);
+    expect([first, second].map((each) => (each as string).length)).toEqual([30 * MIB, 30 * MIB]);
     expect(third).toMatchObject({ error: { status: 400 } });
     expect(fourth).toBe(30 * MIB);
   });

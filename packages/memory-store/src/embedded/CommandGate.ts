@@ -14,7 +14,7 @@ export interface GateTask<T> {
 interface Waiting {
   readonly task: GateTask<unknown>;
   readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
@@ -51,10 +51,10 @@ export class CommandGate {
     try {
       outcome = task.run();
       if (isSteps(outcome)) {
-        const result = this.advance(outcome as Steps<T>, task.isCostly());
+        const result = this.advance(outcome, task.isCostly());
         if (result === undefined) {
           this.budget.add(SLICE_MS);
-          return this.finishLater(outcome as Steps<T>);
+          return this.finishLater(outcome);
         }
         outcome = result.value;
       }
@@ -116,7 +116,7 @@ export class CommandGate {
           }
           resolve(result.value);
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
         this.next();
       };
@@ -156,7 +156,7 @@ export class CommandGate {
       }
       resolve(result.value);
     } catch (error) {
-      reject(error);
+      reject(error instanceof Error ? error : new Error(String(error)));
     }
     return true;
   }

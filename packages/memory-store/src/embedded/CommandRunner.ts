@@ -56,7 +56,7 @@ export class CommandRunner {
       this.record(command);
       throw error;
     }
-    if (isSteps(outcome)) return this.runInSteps(outcome as Steps<Reply>, command);
+    if (isSteps(outcome)) return this.runInSteps(outcome, command);
     this.record(command);
     return outcome;
   }
@@ -68,7 +68,7 @@ export class CommandRunner {
     try {
       for (const work of works) {
         const outcome = work();
-        results.push(isSteps(outcome) ? yield* outcome as Steps<T> : outcome);
+        results.push(isSteps(outcome) ? yield* outcome : outcome);
         yield;
       }
     } finally {
@@ -98,7 +98,7 @@ export class CommandRunner {
   ): Steps<Reply> {
     for (const entry of entries) yield* this.keyspace.save(entry);
     const outcome = start();
-    return isSteps(outcome) ? yield* outcome as Steps<Reply> : outcome;
+    return isSteps(outcome) ? yield* outcome : outcome;
   }
 
   private *runInSteps(steps: Steps<Reply>, command: LoggedCommand): Steps<Reply> {

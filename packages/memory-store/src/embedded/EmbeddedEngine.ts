@@ -31,6 +31,7 @@ import { toMaxMemory } from './toMaxMemory.js';
 import { toMemoryReply } from './toMemoryReply.js';
 import { typeOf } from './values/Value.js';
 import { WaitingCalls } from './WaitingCalls.js';
+import { WORD_BOUND } from './WORD_BOUND.js';
 import { VERSION } from '../VERSION.js';
 
 /** How an `EmbeddedEngine` is set up. `maxMemory` may be `QUARTER_OF_MEMORY`. */
@@ -263,9 +264,9 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   private *runOne(command: MemoryCommand): Steps<Reply | MillraceError> {
     try {
       const own = this.runOwn(command);
-      if (own !== undefined && !(own instanceof Promise)) return own as Reply;
+      if (own !== undefined && !(own instanceof Promise)) return own;
       const outcome = this.runner.run(toWords(command));
-      return isSteps(outcome) ? yield* outcome as Steps<Reply> : outcome;
+      return isSteps(outcome) ? yield* outcome : outcome;
     } catch (error) {
       if (error instanceof MillraceError) return error;
       throw error;
@@ -295,7 +296,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   private step<T>(work: () => T | Steps<T>): Outcome<T> | Steps<Outcome<T>> {
     try {
       const outcome = work();
-      return isSteps(outcome) ? this.stepOn(outcome as Steps<T>) : this.outcomeOf(outcome);
+      return isSteps(outcome) ? this.stepOn(outcome) : this.outcomeOf(outcome);
     } catch (error) {
       this.waiting.serve(this.keyspace.readyKeys);
       throw error;
@@ -319,6 +320,9 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   private mayTakeLong([name = '', ...args]: readonly string[]): boolean {
     if (name === 'KEYS') return this.keyspace.size > MANY_WORDS;
     if (args.length > MANY_WORDS || UNBOUNDED.has(name)) return true;
+    if (this.keyspace.unsaved(args, true).length > 0) return true;
+    const isPop = args.length === 1 && /^[LRSZ]POP/.test(name);
+    if (isPop || WORD_BOUND.has(name)) return false;
     const givenBytes = args.reduce((sum, { length }) => sum + length, 0);
     return givenBytes > LARGE_BYTES || this.keyspace.bytesOf(args) > LARGE_BYTES;
   }

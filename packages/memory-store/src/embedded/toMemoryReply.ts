@@ -80,14 +80,18 @@ function count(text: string, total: { bytes: number }): void {
 
 /** As `fromByteText`, piece by piece, without cutting a character. */
 function* fromLargeByteText(bytes: string): Steps<string> {
-  const pieces: string[] = [];
+  let [text, isSame] = ['', true];
   for (let from = 0; from < bytes.length;) {
     const end = boundary(bytes, from + BYTES_PER_STEP);
-    pieces.push(fromByteText(bytes.slice(from, end)));
+    const piece = bytes.slice(from, end);
+    const decoded = fromByteText(piece);
+    isSame &&= decoded === piece;
+    // Pieces are linked, not copied.
+    text += decoded;
     from = end;
     yield;
   }
-  return pieces.join('');
+  return isSame ? bytes : text;
 }
 
 /** The last place, at most as far as this, where no character of UTF-8 is cut. */

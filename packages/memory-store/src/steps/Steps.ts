@@ -26,7 +26,7 @@ export function runToEnd<T>(outcome: T | Steps<T>): T {
   if (!isSteps(outcome)) return outcome;
   for (;;) {
     const { done, value } = outcome.next();
-    if (done === true) return value as T;
+    if (done === true) return value;
   }
 }
 

@@ -20,8 +20,7 @@ export function* sortInSteps<T>(
       let [left, right] = [at, middle];
       while (left < middle || right < end) {
         const isLeft =
-          right >= end ||
-          (left < middle && compare(source[left] as T, source[right] as T) <= 0);
+          right >= end || (left < middle && compare(source[left] as T, source[right] as T) <= 0);
         merged.push(source[isLeft ? left++ : right++] as T);
         if (merged.length % MERGED_PER_STEP === 0) yield;
       }

@@ -5,6 +5,8 @@ import { memoryErrors } from '@millrace/kernel';
  * (measured in decision 0014).
  */
 export const MAX_ELEMENTS = 1_000_000;
+/** Elements that are looked up in sets, or put into another one. */
+export const MAX_COMBINED_ELEMENTS = 500_000;
 /** Elements that are sorted, or put into a sorted set. */
 export const MAX_SORTED_ELEMENTS = 250_000;
 /** Keys that are compared with a pattern. */

@@ -72,7 +72,7 @@ export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
 export function* replay(db: Keyspace, key: string, commands: Iterable<LoggedCommand>): Steps<void> {
   for (const [name = '', , ...words] of commands) {
     const outcome = rebuilders[name]?.(db, [key, ...words]);
-    if (isSteps(outcome)) yield* outcome as Steps<Reply>;
+    if (isSteps(outcome)) yield* outcome;
     yield;
   }
 }

@@ -7,7 +7,12 @@ import type { Reply } from '../Reply.js';
 import { encodingOf } from '../encodingOf.js';
 import { typeOf } from '../values/Value.js';
 import { wordAt } from '../words.js';
-import { assertElements, MAX_MATCHED_KEYS } from './assertElements.js';
+import {
+  assertElements,
+  MAX_COMBINED_ELEMENTS,
+  MAX_MATCHED_KEYS,
+  MAX_SORTED_ELEMENTS,
+} from './assertElements.js';
 import { dump, replay, restore } from './dumpHandlers.js';
 import { expiryTime, type ExpiryForm } from './expiryTimes.js';
 import type { Handlers } from './Handlers.js';
@@ -66,7 +71,10 @@ export const keyWriters: Handlers = {
   RESTORE: restore,
 };
 
-function* countInSteps(keys: readonly string[], isCounted: (key: string) => boolean): Steps<number> {
+function* countInSteps(
+  keys: readonly string[],
+  isCounted: (key: string) => boolean,
+): Steps<number> {
   let count = 0;
   yield* eachInSteps(keys, (key) => {
     if (isCounted(key)) count++;
@@ -163,7 +171,8 @@ function* copy(db: Keyspace, args: readonly string[]): Steps<Reply> {
   if (entry === undefined) return 0;
   const { value } = entry;
   const isString = typeof value === 'string' || value.type === 'string';
-  if (!isString) assertElements(value.size);
+  if (!isString)
+    assertElements(value.size, value.type === 'zset' ? MAX_SORTED_ELEMENTS : MAX_COMBINED_ELEMENTS);
   if (db.find(to) !== undefined) {
     if (option === undefined) return 0;
     db.delete(to);

@@ -7,7 +7,7 @@ import { SetValue } from '../values/collections.js';
 import { countAt, integerAt, wordAt } from '../words.js';
 import type { Handlers } from './Handlers.js';
 import { assertAnswerable } from './assertAnswerable.js';
-import { assertElements } from './assertElements.js';
+import { assertElements, MAX_COMBINED_ELEMENTS } from './assertElements.js';
 import { readKeyCount } from './readKeyCount.js';
 
 /** Commands on sets that only read (memory-store.md 2.5). */
@@ -94,7 +94,7 @@ function* difference(db: Keyspace, keys: readonly string[]): Steps<string[]> {
   const [first, ...others] = keys.map((key) => db.collection(key, SetValue));
   if (first === undefined) return [];
   const subtracted = [...new Set(others)].filter((set) => set !== undefined);
-  assertElements(first.size * Math.max(1, subtracted.length));
+  assertElements(first.size * Math.max(1, subtracted.length), MAX_COMBINED_ELEMENTS);
   return yield* mapInSteps(first.members.values(), ({ key }) =>
     subtracted.some((other) => other.members.has(key)) ? undefined : key,
   );
@@ -107,7 +107,7 @@ function* intersection(db: Keyspace, keys: readonly string[], limit = Infinity):
   const [smallest, ...others] = sets;
   const found: string[] = [];
   if (smallest === undefined) return found;
-  assertElements(smallest.size * Math.max(1, others.length));
+  assertElements(smallest.size * Math.max(1, others.length), MAX_COMBINED_ELEMENTS);
   let left = ELEMENTS_PER_STEP;
   for (const { key } of smallest.members.values()) {
     if (found.length >= limit) break;
@@ -122,7 +122,8 @@ function* intersection(db: Keyspace, keys: readonly string[], limit = Infinity):
 
 function* union(db: Keyspace, keys: readonly string[]): Steps<string[]> {
   const sets = distinctSets(db, keys);
-  assertElements(sets.reduce((sum, set) => sum + (set?.size ?? 0), 0));
+  const size = sets.reduce((sum, set) => sum + (set?.size ?? 0), 0);
+  assertElements(size, MAX_COMBINED_ELEMENTS);
   const all = new Set<string>();
   for (const set of sets)
     yield* eachInSteps(set?.members.values() ?? [], ({ key }) => void all.add(key));
@@ -163,6 +164,7 @@ function* popMembers(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const count = args.length > 1 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
   const set = db.changing(key, SetValue);
   if (set === undefined) return count === undefined ? null : [];
+  assertElements(Math.min(count ?? 1, set.size), MAX_COMBINED_ELEMENTS);
   const picked = yield* pickMembers(set, count ?? 1);
   yield* assertAnswerable(picked);
   yield* eachInSteps(picked, (member) => void set.delete(member));

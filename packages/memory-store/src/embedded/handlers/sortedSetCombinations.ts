@@ -72,7 +72,10 @@ function combine(db: Keyspace, args: readonly string[], kind: Kind, command: str
   const { keys, rest } = readKeys(args, command);
   const sources = keys.map((key) => sourceOf(db, key));
   if (kind === 'union')
-    assertElements(sources.reduce((sum, { size }) => sum + size, 0), MAX_SORTED_ELEMENTS);
+    assertElements(
+      sources.reduce((sum, { size }) => sum + size, 0),
+      MAX_SORTED_ELEMENTS,
+    );
   else assertCombinable(kind === 'inter' ? sources : sources.slice(0, 1), sources.length);
   const combination = { sources, ...readOptions(rest, keys.length, kind) };
   const scored =

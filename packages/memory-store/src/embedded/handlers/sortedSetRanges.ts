@@ -105,11 +105,7 @@ export const rangeWriters: Handlers = {
 };
 
 /** Puts members in place of a key. */
-export function* storeScored(
-  db: Keyspace,
-  key: string,
-  scored: Iterable<Scored>,
-): Steps<Reply> {
+export function* storeScored(db: Keyspace, key: string, scored: Iterable<Scored>): Steps<Reply> {
   const set = new SortedSet();
   yield* eachInSteps(scored, ({ member, score }) => void set.set(member, withoutSign(score)));
   if (set.size === 0) db.delete(key);

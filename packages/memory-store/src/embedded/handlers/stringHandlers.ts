@@ -1,7 +1,13 @@
 import { addDecimals } from '../addDecimals.js';
 import { failure, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW, SYNTAX_ERROR } from '../failure.js';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
-import { BYTES_PER_STEP, eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
+import {
+  BYTES_PER_STEP,
+  eachInSteps,
+  ELEMENTS_PER_STEP,
+  mapInSteps,
+  type Steps,
+} from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';
