@@ -10,7 +10,7 @@ const MOST_PER_CHARACTER = 6;
 const PER_PART = 3;
 const ESCAPED = /["\\\x00-\x1f]/g;
 
-/** Can a reply be told at a glance to be within the bound? */
+/** Is a reply within the bound without adding up its parts? */
 export function isSurelyAnswerable(reply: MemoryReply): boolean {
   if (typeof reply === 'string') return reply.length * MOST_PER_CHARACTER <= MAX_ANSWER_BYTES;
   if (reply instanceof Uint8Array) return reply.length * 2 <= MAX_ANSWER_BYTES;

@@ -21,7 +21,7 @@ interface Waiting {
  * Design note. Runs one command at a time. A command on little data is answered at once, as is one that ends within
  * a slice. A longer one is continued by later turns of the event loop; what comes meanwhile waits, by caller. When it is done, the cheap commands
  * at the head of each caller's queue run first, then one costly command, that of the caller who has waited longest
- * since its last one. So a cheap command waits for one costly command at most, and nobody is passed over for ever.
+ * since its last one. So a cheap command waits for one costly command at most, and no caller waits for ever.
  */
 export class CommandGate {
   /** By caller; the callers in the order in which their turn comes. */
@@ -46,29 +46,31 @@ export class CommandGate {
       setImmediate(() => this.next());
       return this.enqueue(task);
     }
-    const startMs = performance.now();
     let outcome: T | Steps<T>;
     try {
       outcome = task.run();
       if (isSteps(outcome)) {
-        const result = this.advance(outcome, task.isCostly());
-        if (result === undefined) {
-          this.budget.add(SLICE_MS);
-          return this.finishLater(outcome);
-        }
+        const result = this.begin(outcome, task);
+        if (result === undefined) return this.finishLater(outcome);
         outcome = result.value;
       }
     } catch (error) {
-      this.leave(startMs);
+      this.next();
       throw error;
     }
-    this.leave(startMs);
+    this.next();
     return outcome;
   }
 
-  private leave(startMs: number): void {
-    this.budget.add(performance.now() - startMs);
-    this.next();
+  /** The first slice; the clock is read for costly tasks alone. */
+  private begin<T>(steps: Steps<T>, { isCostly }: GateTask<T>): { readonly value: T } | undefined {
+    if (!isCostly()) return { value: runToEnd(steps) };
+    const startMs = performance.now();
+    try {
+      return this.advance(steps);
+    } finally {
+      this.budget.add(performance.now() - startMs);
+    }
   }
 
   /** Rejects what waits, and resolves when the command under way is done. */
@@ -93,8 +95,7 @@ export class CommandGate {
   }
 
   /** One slice. @returns undefined where more is to be done */
-  private advance<T>(steps: Steps<T>, isCostly = true): { readonly value: T } | undefined {
-    if (!isCostly) return { value: runToEnd(steps) };
+  private advance<T>(steps: Steps<T>): { readonly value: T } | undefined {
     const endMs = performance.now() + SLICE_MS;
     for (;;) {
       const { done, value } = steps.next();
@@ -138,7 +139,7 @@ export class CommandGate {
       }
     }
     this.isBusy = false;
-    for (const resolve of this.idleWaiters.splice(0)) resolve();
+    if (this.idleWaiters.length > 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
   }
 
   /** @returns false where it goes on later */
@@ -149,7 +150,7 @@ export class CommandGate {
         resolve(outcome);
         return true;
       }
-      const result = this.advance(outcome, task.isCostly());
+      const result = this.begin(outcome, task);
       if (result === undefined) {
         this.finishLater(outcome).then(resolve, reject);
         return false;

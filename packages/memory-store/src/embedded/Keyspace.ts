@@ -22,6 +22,7 @@ export interface KeyspaceObserver {
 /** Estimated bytes of a key beside its text and value. */
 const ENTRY_BYTES = 152;
 const SAMPLE_COUNT = 8;
+const NONE: readonly Entry[] = [];
 const STALE_PLACES = 1_024;
 
 type Class<T> = abstract new (...args: never[]) => T;
@@ -69,7 +70,7 @@ export class Keyspace {
   /** The large keys among the words of a command that the observer needs as they are now. */
   unsaved(words: readonly string[], isWriter: boolean): readonly Entry[] {
     const { observer } = this;
-    if (observer === undefined) return [];
+    if (observer === undefined) return NONE;
     const entries = new Set<Entry>();
     for (const word of words) {
       const entry = this.table.get(word);

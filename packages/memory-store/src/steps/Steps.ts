@@ -13,12 +13,8 @@ export const BYTES_PER_STEP = 1_048_576;
 
 /** Is the outcome of some work a generator to be run in steps? */
 export function isSteps(outcome: unknown): outcome is Steps<unknown> {
-  return (
-    typeof outcome === 'object' &&
-    outcome !== null &&
-    Symbol.toStringTag in outcome &&
-    outcome[Symbol.toStringTag] === 'Generator'
-  );
+  // Of what a command answers nothing else has this method: looked at on every command.
+  return typeof outcome === 'object' && typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function'; // prettier-ignore
 }
 
 /** Runs all steps at once. */

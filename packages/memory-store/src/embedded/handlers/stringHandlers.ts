@@ -206,20 +206,30 @@ function setString(db: Keyspace, args: readonly string[]): Reply | Steps<Reply> 
   const key = wordAt(args, 0);
   const options = readSetOptions(args, db.nowMs);
   const old = options.givesOld ? (db.string(key) ?? null) : null;
-  if (old === null || old.length < BYTES_PER_STEP) return putString(db, args, { ...options, old });
-  return putAfterCheck(db, args, { ...options, old });
+  if (old === null || old.length < BYTES_PER_STEP) return putString(db, args, options, old);
+  return putAfterCheck(db, args, options, old);
 }
 
-type SetOptions = ReturnType<typeof readSetOptions> & { readonly old: string | null };
+type SetOptions = ReturnType<typeof readSetOptions>;
 
-function* putAfterCheck(db: Keyspace, args: readonly string[], options: SetOptions): Steps<Reply> {
-  yield* assertAnswerable([options.old ?? '']);
-  return putString(db, args, options);
+function* putAfterCheck(
+  db: Keyspace,
+  args: readonly string[],
+  options: SetOptions,
+  old: string,
+): Steps<Reply> {
+  yield* assertAnswerable([old]);
+  return putString(db, args, options, old);
 }
 
-function putString(db: Keyspace, args: readonly string[], options: SetOptions): Reply {
+function putString(
+  db: Keyspace,
+  args: readonly string[],
+  options: SetOptions,
+  old: string | null,
+): Reply {
   const [key, value] = [wordAt(args, 0), wordAt(args, 1)];
-  const { condition, givesOld, keepsExpiry, atMs, old } = options;
+  const { condition, givesOld, keepsExpiry, atMs } = options;
   const isThere = condition !== undefined && db.find(key) !== undefined;
   if ((condition === 'NX' && isThere) || (condition === 'XX' && !isThere))
     return givesOld ? old : null;
