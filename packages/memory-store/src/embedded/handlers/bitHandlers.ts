@@ -151,7 +151,12 @@ function* combine(db: Keyspace, args: readonly string[]): Steps<Reply> {
   for (const [at, key] of needed.entries()) {
     const source = readableBytes(db, key) ?? Buffer.alloc(0);
     yield;
-    if (at === 0) source.copy(result);
+    if (at === 0)
+      yield* piecesInSteps(
+        0,
+        source.length,
+        (from, end) => void source.copy(result, from, from, end),
+      );
     else yield* mergeInto(result, source, operation);
     yield;
   }

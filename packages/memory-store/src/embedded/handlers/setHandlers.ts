@@ -72,7 +72,7 @@ function membersOf(set: SetValue | undefined): Reply | Steps<string[]> {
 }
 
 function* pickMembers(set: SetValue, count: number): Steps<string[]> {
-  return (yield* pickRandom(set.members, count)).map(({ key }) => key);
+  return yield* mapInSteps(yield* pickRandom(set.members, count), ({ key }) => key);
 }
 
 /** `LIMIT n`; 0 and absent: none. */
