@@ -1,5 +1,6 @@
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
+import { QUARTER_OF_MEMORY } from './embedded/toMaxMemory.js';
 
 /** The values of section `memoryStore` that this package uses, as checked by `memoryStoreConfig`. */
 export interface MemoryStoreConfig {
@@ -13,7 +14,7 @@ export interface MemoryStoreConfig {
   readonly transactionTimeoutMs: number;
   /** Actions that a transaction may queue. */
   readonly maxQueuedActions: number;
-  /** Embedded engine: bytes that keys may take, 0 for no bound. */
+  /** Embedded engine: bytes that keys may take; 0 for no bound, -1 for a quarter of the memory. */
   readonly maxMemory: number;
   /** Embedded engine, past `maxMemory`: refuse writes, or drop the keys used longest ago. */
   readonly evictionPolicy: 'noeviction' | 'allkeys-lru';
@@ -55,9 +56,9 @@ export const memoryStoreConfig: ConfigSchema = {
     default: 1_000,
   },
   maxMemory: {
-    doc: 'Embedded engine: bytes that its keys may take; 0 for no bound',
-    format: integerBetween(0, Number.MAX_SAFE_INTEGER),
-    default: 0,
+    doc: 'Embedded engine: bytes that its keys may take, as estimated; -1 for a quarter of the memory of the machine or container, 0 for no bound',
+    format: integerBetween(QUARTER_OF_MEMORY, Number.MAX_SAFE_INTEGER),
+    default: QUARTER_OF_MEMORY,
   },
   evictionPolicy: {
     doc: 'Embedded engine past maxMemory: refuse writes, or drop the keys used longest ago',

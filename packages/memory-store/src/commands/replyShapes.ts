@@ -1,4 +1,5 @@
 import { showValue, type JsonValue, type MemoryReply } from '@millrace/kernel';
+import { ELEMENTS_PER_STEP, runToEnd, type Steps } from '../steps/Steps.js';
 import { roundDecimal } from '../roundDecimal.js';
 
 const SHOWN_DIGITS = 15;
@@ -11,10 +12,21 @@ export function asIs(reply: MemoryReply): JsonValue {
 
 /** `hgetall`: an object of field → text; `__proto__` is an ordinary own property (memory-store.md 1.4). */
 export function asObject(reply: MemoryReply): JsonValue {
+  return runToEnd(asObjectInSteps(reply));
+}
+
+/** The same, in steps. */
+export function* asObjectInSteps(reply: MemoryReply): Steps<JsonValue> {
   const flat = reply as readonly string[];
-  const entries: [string, string][] = [];
-  for (let at = 0; at < flat.length; at += 2) entries.push([flat[at] ?? '', flat[at + 1] ?? '']);
-  return Object.fromEntries(entries);
+  const object: Record<string, JsonValue> = {};
+  for (let at = 0; at < flat.length; at += 2) {
+    const [field = '', value = ''] = [flat[at], flat[at + 1]];
+    if (field === '__proto__')
+      Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true }); // prettier-ignore
+    else object[field] = value;
+    if (at % ELEMENTS_PER_STEP === 0) yield;
+  }
+  return object;
 }
 
 /** `dump`: standard base64 of the bytes. */

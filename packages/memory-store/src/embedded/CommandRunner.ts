@@ -1,10 +1,13 @@
 import { memoryErrors } from '@millrace/kernel';
+import type { Entry } from './Entry.js';
 import { failure } from './failure.js';
 import { HANDLERS } from './HANDLERS.js';
 import type { Keyspace } from './Keyspace.js';
 import type { CommandLog } from './log/CommandLog.js';
 import type { LoggedCommand } from './log/encodeCommands.js';
+import { toRecordInSteps } from './log/LogRecords.js';
 import type { Reply } from './Reply.js';
+import { isSteps, type Steps } from '../steps/Steps.js';
 
 /** What bounds the memory of the keys. */
 export interface MemoryBound {
@@ -13,7 +16,10 @@ export interface MemoryBound {
   readonly evictionPolicy: 'noeviction' | 'allkeys-lru';
 }
 
-/** Runs commands on the keyspace, one at a time and at once, and hands what they did to the log. */
+/** Effects of up to so many words are encoded at once. */
+const WORDS_AT_ONCE = 2_048;
+
+/** Runs commands on the keyspace, one at a time, and passes what they did to the log. */
 export class CommandRunner {
   /** What the commands of a transaction did: one record. */
   private gathered: LoggedCommand[] | undefined;
@@ -28,32 +34,49 @@ export class CommandRunner {
   ) {}
 
   /** @throws memory.command_error, memory.unavailable */
-  run(command: LoggedCommand): Reply {
+  run(command: LoggedCommand): Reply | Steps<Reply> {
     const [name = '', ...args] = command;
     const handler = HANDLERS.get(name);
     if (handler === undefined) throw failure(`ERR unknown command '${name}'`);
     this.commandCount++;
-    if (handler.isWriter) this.assertWritable(handler.mayGrow);
     const { keyspace } = this;
-    keyspace.changeCount = 0;
-    keyspace.effects = undefined;
-    try {
+    if (handler.isWriter) this.assertWritable(handler.mayGrow);
+    const start = () => {
+      keyspace.changeCount = 0;
+      keyspace.effects = undefined;
       return handler.run(keyspace, args);
-    } finally {
+    };
+    // A rewrite of the log takes large keys as they are now, before the command may change them.
+    const unsaved = keyspace.unsaved(args, handler.isWriter);
+    if (unsaved.length > 0) return this.runInSteps(this.startAfterSaving(unsaved, start), command);
+    let outcome: Reply | Steps<Reply>;
+    try {
+      outcome = start();
+    } catch (error) {
       this.record(command);
+      throw error;
     }
+    if (isSteps(outcome)) return this.runInSteps(outcome, command);
+    this.record(command);
+    return outcome;
   }
 
-  /** Runs commands as one step of the log. */
-  gather<T>(work: () => T): T {
+  /** Runs commands as one step of the log: each gives its reply or its error. */
+  *gather<T>(works: readonly (() => T | Steps<T>)[]): Steps<readonly T[]> {
     this.gathered = [];
+    const results: T[] = [];
     try {
-      return work();
+      for (const work of works) {
+        const outcome = work();
+        results.push(isSteps(outcome) ? yield* outcome : outcome);
+        yield;
+      }
     } finally {
       const { gathered } = this;
       this.gathered = undefined;
-      this.append(gathered);
+      yield* this.appendInSteps(gathered);
     }
+    return results;
   }
 
   /** Logs keys that went without a command. */
@@ -69,18 +92,47 @@ export class CommandRunner {
     return logged;
   }
 
+  private *startAfterSaving(
+    entries: readonly Entry[],
+    start: () => Reply | Steps<Reply>,
+  ): Steps<Reply> {
+    for (const entry of entries) yield* this.keyspace.save(entry);
+    const outcome = start();
+    return isSteps(outcome) ? yield* outcome : outcome;
+  }
+
+  private *runInSteps(steps: Steps<Reply>, command: LoggedCommand): Steps<Reply> {
+    try {
+      return yield* steps;
+    } finally {
+      yield* this.appendInSteps(this.effectsOf(command));
+    }
+  }
+
   private record(command: LoggedCommand): void {
+    this.append(this.effectsOf(command));
+  }
+
+  /** What is to be logged; nothing while the commands of a transaction are gathered. */
+  private effectsOf(command: LoggedCommand): readonly LoggedCommand[] {
     const { keyspace } = this;
     const { expiredKeys, changeCount, effects } = keyspace;
-    if (expiredKeys.length === 0 && changeCount === 0) return;
+    if (expiredKeys.length === 0 && changeCount === 0) return [];
     const commands: LoggedCommand[] = [];
     if (expiredKeys.length > 0) {
       commands.push(['DEL', ...expiredKeys]);
       expiredKeys.length = 0;
     }
     if (changeCount > 0) commands.push(...(effects ?? [command]));
-    if (this.gathered === undefined) this.append(commands);
-    else this.gathered.push(...commands);
+    if (this.gathered === undefined) return commands;
+    for (const each of commands) this.gathered.push(each);
+    return [];
+  }
+
+  private *appendInSteps(commands: readonly LoggedCommand[]): Steps<void> {
+    const wordCount = commands.reduce((sum, { length }) => sum + length, 0);
+    if (this.log === undefined || wordCount <= WORDS_AT_ONCE) this.append(commands);
+    else this.logged = this.log.appendRecord(yield* toRecordInSteps(commands)) ?? this.logged;
   }
 
   private append(commands: readonly LoggedCommand[]): void {
@@ -100,7 +152,8 @@ export class CommandRunner {
           reason: `its keys take more than the ${maxMemory} bytes of memoryStore.maxMemory`,
         });
       }
-      this.append([['DEL', evicted]]);
+      if (this.gathered === undefined) this.append([['DEL', evicted]]);
+      else this.gathered.push(['DEL', evicted]);
     }
   }
 }

@@ -1,9 +1,10 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MemoryCommand } from '@millrace/kernel';
 import { EmbeddedEngine, type EmbeddedEngineOptions } from './EmbeddedEngine.js';
+import { LogFile } from './log/LogFile.js';
 
 let dataDir: string;
 let opened: EmbeddedEngine[] = [];
@@ -75,6 +76,14 @@ async function expectEverything(engine: EmbeddedEngine): Promise<void> {
     expect(await engine.run(command), command.join(' ')).toEqual(answer);
   expect(() => engine.run(['XADD', 'stream', '5-1', 'f', 'v'])).toThrow('equal or smaller');
   expect(Number(engine.run(['PTTL', 'string']))).toBeGreaterThan(50_000);
+}
+
+function outcomeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 describe('EmbeddedEngine', () => {
@@ -216,6 +225,23 @@ describe('EmbeddedEngine', () => {
     await expect(waiting).rejects.toThrow('the wait was ended');
     void engine.run(['RPUSH', 'q', 'x']);
     expect(engine.run(['LLEN', 'q'])).toBe(1);
+  });
+
+  it('says by ping that it takes no writes while its log can not be written, and reads go on (L6)', async () => {
+    const engine = await open();
+    await engine.run(['SET', 'a', '1']);
+    await engine.flush();
+    engine.ping();
+    const full = Object.assign(new Error(`no space: ${folder()}`), { code: 'ENOSPC' });
+    const write = vi.spyOn(LogFile.prototype, 'write').mockRejectedValue(full);
+    await engine.run(['SET', 'a', '2']);
+    const reason = "The memory store is unavailable: its log can't be written: ENOSPC";
+    await expect.poll(() => outcomeOf(() => engine.ping()), { timeout: 10_000 }).toBe(reason);
+    expect(outcomeOf(() => engine.run(['SET', 'a', '3']))).toBe(reason);
+    expect(engine.run(['GET', 'a'])).toBe('2');
+    write.mockRestore();
+    await expect.poll(() => outcomeOf(() => engine.ping()), { timeout: 10_000 }).toBe(undefined);
+    expect((await reopen(engine)).run(['GET', 'a'])).toBe('2');
   });
 
   it('is away before its start and after its stop', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  isThenable,
   memoryErrors,
   MillraceError,
   silentLogger,
@@ -13,8 +14,9 @@ import {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from '@millrace/kernel';
-import { fromByteText, toByteText } from './byteText.js';
+import { toByteText } from './byteText.js';
 import { readBlocking, type Blocking } from './blockingKeys.js';
+import { CommandGate } from './CommandGate.js';
 import { CommandRunner, type MemoryBound } from './CommandRunner.js';
 import { EmbeddedTransaction } from './EmbeddedTransaction.js';
 import { Keyspace } from './Keyspace.js';
@@ -23,11 +25,16 @@ import type { LoggedCommand } from './log/encodeCommands.js';
 import type { SyncPolicy } from './log/LogWriter.js';
 import type { Reply } from './Reply.js';
 import { showInfo } from './showInfo.js';
+import { isSteps, runToEnd, type Steps } from '../steps/Steps.js';
+import { Slices } from '../steps/Slices.js';
+import { toMaxMemory } from './toMaxMemory.js';
+import { toMemoryReply } from './toMemoryReply.js';
 import { typeOf } from './values/Value.js';
 import { WaitingCalls } from './WaitingCalls.js';
+import { WORD_BOUND } from './WORD_BOUND.js';
 import { VERSION } from '../VERSION.js';
 
-/** How an `EmbeddedEngine` is set up. */
+/** How an `EmbeddedEngine` is set up. `maxMemory` may be `QUARTER_OF_MEMORY`. */
 export interface EmbeddedEngineOptions extends MemoryBound {
   /** Its log goes to `memory-store/` in this folder. Absent: nothing is kept beyond the process. */
   readonly dataDir?: string;
@@ -40,7 +47,18 @@ export interface EmbeddedEngineOptions extends MemoryBound {
   readonly minRewriteBytes?: number;
 }
 
+/** A reply, and what it waits for before it is given. */
+interface Outcome<T> {
+  readonly reply: T;
+  readonly logged: Promise<void> | undefined;
+}
+
 const FOLDER = 'memory-store';
+/** A command that names more may take longer than a slice: others go first. */
+const MANY_WORDS = 1_000;
+const LARGE_BYTES = 262_144;
+/** Their work is no matter of the size of their keys. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['LCS', 'SRANDMEMBER', 'HRANDFIELD', 'ZRANDMEMBER']);
 /** How often due keys are looked for, and for how long each time. */
 const EXPIRE_EVERY_MS = 100;
 const EXPIRE_BUDGET_MS = 5;
@@ -50,19 +68,24 @@ const EXPIRE_BUDGET_MS = 5;
  * an append-only log behind them. See `MemoryStoreEngine` for what each method promises.
  */
 export class EmbeddedEngine implements MemoryStoreEngine {
+  private readonly options: EmbeddedEngineOptions;
   private readonly clock: Clock;
   private keyspace: Keyspace;
   private log: CommandLog | undefined;
   private runner: CommandRunner;
   private readonly waiting = new WaitingCalls();
+  private readonly gate = new CommandGate();
+  private readonly replies = new Slices();
+  private transactionCount = 0;
   private timer: NodeJS.Timeout | undefined;
   private startedAtMs = 0;
   private stateText: string | undefined = 'it is not started';
 
-  constructor(private readonly options: EmbeddedEngineOptions) {
+  constructor(options: EmbeddedEngineOptions) {
+    this.options = { ...options, maxMemory: toMaxMemory(options.maxMemory) };
     this.clock = options.clock ?? systemClock;
     this.keyspace = new Keyspace(this.clock, options.maxValueBytes);
-    this.runner = new CommandRunner(this.keyspace, undefined, options);
+    this.runner = new CommandRunner(this.keyspace, undefined, this.options);
   }
 
   /** @throws memory.unavailable where the folder is in use, or the log damaged */
@@ -81,6 +104,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     if (this.stateText !== undefined) return;
     this.stateText = 'it is stopped';
     clearInterval(this.timer);
+    await this.gate.close(this.stateText);
     await this.log?.close();
     this.log = undefined;
   }
@@ -95,38 +119,51 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     };
   }
 
+  /** @throws memory.unavailable also while the log can't be written: reads are answered then, writes refused */
   ping(): void {
     this.assertOpen();
+    const reason = this.log?.failure;
+    if (reason !== undefined) throw memoryErrors.unavailable({ reason });
   }
 
-  run(command: MemoryCommand): MaybePromise<MemoryReply> {
+  run(command: MemoryCommand, caller = ''): MaybePromise<MemoryReply> {
     this.assertOpen();
     const own = this.runOwn(command);
     if (own !== undefined) return own;
-    return this.answer(() => toMemoryReply(this.runner.run(toWords(command))));
+    const words = toWords(command);
+    return this.answer(caller, words, () => this.runner.run(words));
   }
 
   async block(command: MemoryCommand, signal: AbortSignal): Promise<MemoryReply> {
     this.assertOpen();
     const words = toWords(command);
-    // Read before it runs: it names the ids that are the last ones now.
-    const blocking = readBlocking(this.keyspace, words);
-    const first = await this.answer(() => this.runner.run(blocking?.command ?? words));
-    if (first !== null || blocking === undefined) return toMemoryReply(first);
-    const reply = await this.waiting.wait({
-      keys: blocking.keys,
-      timeoutMs: blocking.timeoutMs,
-      signal,
-      attempt: (key) => this.attempt(blocking, key),
+    let blocking: Blocking | undefined;
+    const first = await this.answer('', words, () => {
+      // Read before it runs: it names the ids that are the last ones now.
+      blocking = readBlocking(this.keyspace, words);
+      return this.runner.run(blocking?.command ?? words);
     });
-    // It was served by somebody else's command: its answer waits for the disk like that one's.
+    if (first !== null || blocking === undefined) return first;
+    const found = blocking;
+    const reply = await this.waiting.wait({
+      keys: found.keys,
+      timeoutMs: found.timeoutMs,
+      signal,
+      attempt: (key) => this.attempt(found, key),
+    });
+    // It was served by another caller's command: its answer waits for the disk like that one's.
     if (this.options.sync === 'always') await this.flush();
-    return toMemoryReply(reply);
+    return toMemoryReply(reply, this.replies);
   }
 
   openTransaction(): MemoryTransaction {
     this.assertOpen();
-    return new EmbeddedTransaction(this.keyspace, (commands) => this.runAll(commands));
+    const caller = `transaction ${++this.transactionCount}`;
+    return new EmbeddedTransaction({
+      keyspace: this.keyspace,
+      atRest: (work) => this.atRest(work),
+      runAll: (commands, isDirty) => this.runAll(caller, commands, isDirty),
+    });
   }
 
   /** Resolves when everything up to now is on the disk. @throws memory.unavailable where it can't be written */
@@ -148,6 +185,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
         sync: options.sync,
         clock,
         logger: options.logger ?? silentLogger,
+        atRest: (work) => this.atRest(work),
         ...(options.minRewriteBytes === undefined ? undefined : { minRewriteBytes: options.minRewriteBytes }), // prettier-ignore
       },
       keyspace,
@@ -200,47 +238,112 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     );
   }
 
-  private runAll(commands: readonly MemoryCommand[]) {
-    return this.answer(() =>
-      this.runner.gather(() => commands.map((command) => this.runOne(command))),
-    );
+  /** Runs commands with nothing in between; one that fails gives its error in place of a reply. */
+  private async runAll(
+    caller: string,
+    commands: readonly MemoryCommand[],
+    isDirty: () => boolean,
+  ): Promise<readonly (MemoryReply | MillraceError)[] | null> {
+    this.assertOpen();
+    const works = commands.map((command) => () => this.runOne(command));
+    const { reply, logged } = await this.gate.run({
+      caller,
+      run: () => (isDirty() ? { reply: null, logged: undefined } : this.step(() => this.runner.gather(works))), // prettier-ignore
+      isCostly: () => true,
+    });
+    await logged;
+    if (reply === null) return null;
+    const answers: (MemoryReply | MillraceError)[] = [];
+    for (const each of reply) {
+      answers.push(each instanceof MillraceError ? each : await toMemoryReply(each, this.replies));
+    }
+    return answers;
   }
 
-  /** One command of a transaction: what fails stands in its place. */
-  private runOne(command: MemoryCommand): MemoryReply | MillraceError {
+  /** One command of a transaction: its reply, or its error in place of it. */
+  private *runOne(command: MemoryCommand): Steps<Reply | MillraceError> {
     try {
       const own = this.runOwn(command);
       if (own !== undefined && !(own instanceof Promise)) return own;
-      return toMemoryReply(this.runner.run(toWords(command)));
+      const outcome = this.runner.run(toWords(command));
+      return isSteps(outcome) ? yield* outcome : outcome;
     } catch (error) {
       if (error instanceof MillraceError) return error;
       throw error;
     }
   }
 
-  /** Runs a step, then serves who waits for what it made; the answer waits where the log says so. */
-  private answer<T>(step: () => T): MaybePromise<T> {
+  /** Runs a command in its turn; the answer waits where the log says so. */
+  private answer(
+    caller: string,
+    words: readonly string[],
+    work: () => Reply | Steps<Reply>,
+  ): MaybePromise<MemoryReply> {
+    const outcome = this.gate.run({
+      caller,
+      run: () => this.step(work),
+      isCostly: () => this.mayTakeLong(words),
+    });
+    return isThenable(outcome) ? outcome.then((done) => this.show(done)) : this.show(outcome);
+  }
+
+  private show({ reply, logged }: Outcome<Reply>): MaybePromise<MemoryReply> {
+    const answer = toMemoryReply(reply, this.replies);
+    return logged === undefined ? answer : logged.then(() => answer);
+  }
+
+  /** Runs a step, then serves the calls that wait for what it made. */
+  private step<T>(work: () => T | Steps<T>): Outcome<T> | Steps<Outcome<T>> {
     try {
-      const reply = step();
-      this.waiting.serve(this.keyspace.readyKeys);
-      const logged = this.runner.takeLogged();
-      return logged === undefined ? reply : logged.then(() => reply);
+      const outcome = work();
+      return isSteps(outcome) ? this.stepOn(outcome) : this.outcomeOf(outcome);
     } catch (error) {
       this.waiting.serve(this.keyspace.readyKeys);
       throw error;
     }
   }
 
-  /** The command of somebody who waits; a key of another type is as good as none. */
+  private *stepOn<T>(steps: Steps<T>): Steps<Outcome<T>> {
+    try {
+      return this.outcomeOf(yield* steps);
+    } finally {
+      this.waiting.serve(this.keyspace.readyKeys);
+    }
+  }
+
+  private outcomeOf<T>(reply: T): Outcome<T> {
+    this.waiting.serve(this.keyspace.readyKeys);
+    return { reply, logged: this.runner.takeLogged() };
+  }
+
+  /** Does a command name so much data that it may take longer than a slice? */
+  private mayTakeLong([name = '', ...args]: readonly string[]): boolean {
+    if (name === 'KEYS') return this.keyspace.size > MANY_WORDS;
+    if (args.length > MANY_WORDS || UNBOUNDED.has(name)) return true;
+    if (this.keyspace.unsaved(args, true).length > 0) return true;
+    const isPop = args.length === 1 && /^[LRSZ]POP/.test(name);
+    if (isPop || WORD_BOUND.has(name)) return false;
+    const givenBytes = args.reduce((sum, { length }) => sum + length, 0);
+    return givenBytes > LARGE_BYTES || this.keyspace.bytesOf(args) > LARGE_BYTES;
+  }
+
+  private atRest(work: () => void | Steps<void>): MaybePromise<void> {
+    return this.gate.run({ caller: '', run: work, isCostly: () => true });
+  }
+
+  /** The command of a call that waits; a key of another type is as good as none. */
   private attempt({ type, commandFor }: Blocking, key: string): Reply {
     const entry = this.keyspace.find(key);
     if (entry === undefined || typeOf(entry.value) !== type) return null;
-    return this.runner.run(commandFor(key));
+    // What has just been pushed, no more.
+    return runToEnd(this.runner.run(commandFor(key)));
   }
 
   private expireDue(): void {
+    // Keys stay while a command is under way.
+    if (this.gate.isHeld || this.stateText !== undefined) return;
     if (!this.keyspace.expireDue(EXPIRE_BUDGET_MS)) setImmediate(() => this.expireDue());
-    if (this.stateText === undefined) this.runner.recordExpired();
+    this.runner.recordExpired();
   }
 
   private assertOpen(): void {
@@ -251,7 +354,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
 /** A command that failed after it had changed something fails again in the same way. */
 function replay(runner: CommandRunner, command: LoggedCommand): void {
   try {
-    runner.run(command);
+    runToEnd(runner.run(command));
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
   }
@@ -263,13 +366,4 @@ function toWords([name, ...args]: MemoryCommand): string[] {
     words.push(typeof arg === 'string' ? toByteText(arg) : Buffer.from(arg).toString('latin1'));
   }
   return words;
-}
-
-function toMemoryReply(reply: Reply): MemoryReply {
-  if (typeof reply === 'string') return fromByteText(reply);
-  if (typeof reply === 'bigint') return String(reply);
-  // Times of keys that last for ages: every number of a command is an integer.
-  if (typeof reply === 'number' && !Number.isSafeInteger(reply)) return String(BigInt(reply));
-  if (Array.isArray(reply)) return (reply as readonly Reply[]).map(toMemoryReply);
-  return reply as MemoryReply;
 }

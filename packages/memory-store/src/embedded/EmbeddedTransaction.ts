@@ -1,4 +1,5 @@
 import type {
+  MaybePromise,
   MemoryCommand,
   MemoryReply,
   MemoryTransaction,
@@ -7,43 +8,54 @@ import type {
 import { toByteText } from './byteText.js';
 import type { Keyspace } from './Keyspace.js';
 
-/** Runs the commands of a transaction in one go. */
-export type RunAll = (
-  commands: readonly MemoryCommand[],
-) => readonly (MemoryReply | MillraceError)[] | Promise<readonly (MemoryReply | MillraceError)[]>;
+/** What a transaction needs of its engine. */
+export interface TransactionHost {
+  readonly keyspace: Keyspace;
+  /** Runs something while no command is under way. */
+  readonly atRest: (work: () => void) => MaybePromise<void>;
+  /** Runs commands with nothing in between, unless the mark is dirty by then: null. */
+  readonly runAll: (
+    commands: readonly MemoryCommand[],
+    isDirty: () => boolean,
+  ) => MaybePromise<readonly (MemoryReply | MillraceError)[] | null>;
+}
 
 /** A transaction of the embedded engine: only its watches are kept, commands run in one go. */
 export class EmbeddedTransaction implements MemoryTransaction {
   private readonly watched = new Set<string>();
   private mark = { isDirty: false };
+  private isClosed = false;
 
-  constructor(
-    private readonly keyspace: Keyspace,
-    private readonly runAll: RunAll,
-  ) {}
+  constructor(private readonly host: TransactionHost) {}
 
-  watch(keys: readonly string[]): void {
-    for (const key of keys.map(toByteText)) {
-      this.watched.add(key);
-      this.keyspace.watch(key, this.mark);
-    }
+  watch(keys: readonly string[]): MaybePromise<void> {
+    return this.host.atRest(() => {
+      if (this.isClosed) return;
+      for (const key of keys.map(toByteText)) {
+        this.watched.add(key);
+        this.host.keyspace.watch(key, this.mark);
+      }
+    });
   }
 
   unwatch(): void {
-    for (const key of this.watched) this.keyspace.unwatch(key, this.mark);
+    for (const key of this.watched) this.host.keyspace.unwatch(key, this.mark);
     this.watched.clear();
     this.mark = { isDirty: false };
   }
 
   exec(commands: readonly MemoryCommand[]) {
-    // A watched key that has expired by now counts as changed.
-    for (const key of this.watched) this.keyspace.find(key);
-    const { isDirty } = this.mark;
-    this.unwatch();
-    return isDirty ? null : this.runAll(commands);
+    return this.host.runAll(commands, () => {
+      // A watched key that has expired by now counts as changed.
+      for (const key of this.watched) this.host.keyspace.find(key);
+      const { isDirty } = this.mark;
+      this.unwatch();
+      return isDirty;
+    });
   }
 
   close(): void {
+    this.isClosed = true;
     this.unwatch();
   }
 }

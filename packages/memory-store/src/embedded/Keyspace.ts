@@ -2,14 +2,19 @@ import type { Clock } from '@millrace/kernel';
 import type { Entry } from './Entry.js';
 import { ExpiryQueue } from './ExpiryQueue.js';
 import { failure, WRONG_TYPE } from './failure.js';
+import type { Steps } from '../steps/Steps.js';
 import { ByteBuffer } from './values/ByteBuffer.js';
 import { IndexedTable } from './values/IndexedTable.js';
 import { sizeOf, type Collection, type Value } from './values/Value.js';
 
-/** Told what happens to keys. */
+/** Observes what happens to keys. */
 export interface KeyspaceObserver {
   /** A key is about to change or go: its present content is still there. */
   beforeChange(entry: Entry): void;
+  /** Does it still need the present content of a key that is too large for `beforeChange`? */
+  isUnsaved(entry: Entry): boolean;
+  /** Takes the present content of such a key. */
+  save(entry: Entry): Steps<void>;
   /** All keys are about to go. */
   beforeClear(): void;
 }
@@ -17,6 +22,7 @@ export interface KeyspaceObserver {
 /** Estimated bytes of a key beside its text and value. */
 const ENTRY_BYTES = 152;
 const SAMPLE_COUNT = 8;
+const NONE: readonly Entry[] = [];
 const STALE_PLACES = 1_024;
 
 type Class<T> = abstract new (...args: never[]) => T;
@@ -61,6 +67,29 @@ export class Keyspace {
     return this.table.size;
   }
 
+  /** The large keys among the words of a command that the observer needs as they are now. */
+  unsaved(words: readonly string[], isWriter: boolean): readonly Entry[] {
+    const { observer } = this;
+    if (observer === undefined) return NONE;
+    const entries = new Set<Entry>();
+    for (const word of words) {
+      const entry = this.table.get(word);
+      // A command that only reads removes what has expired.
+      if (entry === undefined || !(isWriter || this.isExpired(entry))) continue;
+      if (observer.isUnsaved(entry)) entries.add(entry);
+    }
+    return [...entries];
+  }
+
+  *save(entry: Entry): Steps<void> {
+    if (this.observer !== undefined) yield* this.observer.save(entry);
+  }
+
+  /** Estimated bytes of the keys that a command names, to tell whether it may take long. */
+  bytesOf(words: readonly string[]): number {
+    return words.reduce((sum, word) => sum + (this.table.get(word)?.countedBytes ?? 0), 0);
+  }
+
   get expiring(): number {
     return this.expiringCount;
   }
@@ -87,12 +116,18 @@ export class Keyspace {
     return entry;
   }
 
+  /** The string of a key as it is held. @throws WRONGTYPE */
+  stringValue(key: string): string | ByteBuffer | undefined {
+    const value = this.use(key)?.value;
+    if (value === undefined || typeof value === 'string' || value instanceof ByteBuffer)
+      return value;
+    throw failure(WRONG_TYPE);
+  }
+
   /** The string of a key as a byte string. @throws WRONGTYPE */
   string(key: string): string | undefined {
-    const value = this.use(key)?.value;
-    if (value === undefined || typeof value === 'string') return value;
-    if (value instanceof ByteBuffer) return value.toByteText();
-    throw failure(WRONG_TYPE);
+    const value = this.stringValue(key);
+    return value instanceof ByteBuffer ? value.toByteText() : value;
   }
 
   /** The collection of a key, to be read. @throws WRONGTYPE */
@@ -220,7 +255,14 @@ export class Keyspace {
       const due = this.expiries.takeDue(this.nowMs);
       if (due === undefined) return true;
       const entry = this.table.get(due.key);
-      if (entry !== undefined && entry.expiresAtMs === due.atMs) this.expire(entry);
+      if (entry !== undefined && entry.expiresAtMs === due.atMs) {
+        if (this.observer?.isUnsaved(entry) === true) {
+          // The walk of the rewrite comes to it soon.
+          this.expiries.push(due.atMs, due.key);
+          return true;
+        }
+        this.expire(entry);
+      }
       if (taken % 64 === 0 && this.clock.monotonicMs() > endMs) return false;
     }
   }
@@ -231,6 +273,7 @@ export class Keyspace {
     for (let sample = 0; sample < SAMPLE_COUNT; sample++) {
       const entry = this.table.random()?.value;
       if (entry === undefined) return undefined;
+      if (oldest !== undefined && this.observer?.isUnsaved(entry) === true) continue;
       if (oldest === undefined || entry.lastUsedMs < oldest.lastUsedMs) oldest = entry;
     }
     if (oldest !== undefined) this.delete(oldest.key);

@@ -1,32 +1,46 @@
+import { eachInSteps, mapInSteps, type Steps } from '../steps/Steps.js';
 import { failure } from './failure.js';
+import { assertElements } from './handlers/assertElements.js';
 import type { IndexedTable, TableRow } from './values/IndexedTable.js';
 
 /** Elements of one answer: more with repetitions would only serve to fill the memory. */
 const MAX_REPEATED = 1_000_000;
+/** Places to pause between picks. */
+const PICKS_PER_STEP = 512;
 
 /**
  * Rows as the commands with a count pick them: a positive count gives that many different rows at most, a negative one
  * exactly that many with repetitions.
  */
-export function pickRandom<V>(table: IndexedTable<V>, count: number): TableRow<V>[] {
+export function* pickRandom<V>(table: IndexedTable<V>, count: number): Steps<TableRow<V>[]> {
   if (table.size === 0 || count === 0) return [];
   if (count < 0) {
     assertRepeatable(count);
-    return Array.from({ length: -count }, () => table.random() as TableRow<V>);
+    return yield* mapInSteps(times(-count), () => table.random());
   }
-  if (count >= table.size) return [...table.values()];
+  assertElements(Math.min(count, table.size));
+  if (count >= table.size) return yield* mapInSteps(table.values(), (row) => row);
   // Few of many: draw until there are enough. Many: shuffle as far as needed.
   if (count * 3 < table.size) {
     const picked = new Set<TableRow<V>>();
-    while (picked.size < count) picked.add(table.random() as TableRow<V>);
+    for (let draws = 1; picked.size < count; draws++) {
+      picked.add(table.random() as TableRow<V>);
+      if (draws % PICKS_PER_STEP === 0) yield;
+    }
     return [...picked];
   }
-  const rows = [...table.values()];
-  for (let at = 0; at < count; at++) {
+  assertElements(table.size);
+  const rows = yield* mapInSteps(table.values(), (row) => row);
+  yield* eachInSteps(times(count), (at) => {
     const other = at + Math.floor(Math.random() * (rows.length - at));
     [rows[at], rows[other]] = [rows[other] as TableRow<V>, rows[at] as TableRow<V>];
-  }
+  });
   return rows.slice(0, count);
+}
+
+/** The numbers from 0 below a count. */
+export function* times(count: number): Iterable<number> {
+  for (let at = 0; at < count; at++) yield at;
 }
 
 /** @throws where a count with repetitions is beyond all measure */

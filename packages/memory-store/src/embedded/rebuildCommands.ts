@@ -27,9 +27,9 @@ export function* rebuildCommands(key: string, value: Value): Iterable<LoggedComm
 function partsOf(value: Exclude<Collection, StreamValue>) {
   switch (value.type) {
     case 'list':
-      return { command: 'RPUSH', words: value.slice(0, value.size - 1), step: 1 };
+      return { command: 'RPUSH', words: value.elements(), step: 1 };
     case 'set':
-      return { command: 'SADD', words: value.members.keys(), step: 1 };
+      return { command: 'SADD', words: flatten(value.members.values(), (row) => [row.key]), step: 1 }; // prettier-ignore
     case 'hash': {
       const words = flatten(value.fields.values(), (row) => [row.key, row.value]);
       return { command: 'HSET', words, step: 2 };
@@ -49,13 +49,18 @@ function* rebuildStream(key: string, stream: StreamValue): Iterable<LoggedComman
   yield ['XLASTID', key, showId(stream.lastId)];
 }
 
-function flatten<T>(items: Iterable<T>, toWords: (item: T) => readonly string[]): string[] {
-  const words: string[] = [];
-  for (const item of items) words.push(...toWords(item));
-  return words;
+function* flatten<T>(items: Iterable<T>, toWords: (item: T) => readonly string[]) {
+  for (const item of items) yield* toWords(item);
 }
 
-function* inBatches(head: readonly string[], words: readonly string[], step: number) {
-  const size = Math.floor(BATCH_WORDS / step) * step;
-  for (let at = 0; at < words.length; at += size) yield [...head, ...words.slice(at, at + size)];
+function* inBatches(head: readonly string[], words: Iterable<string>, step: number) {
+  const size = head.length + Math.floor(BATCH_WORDS / step) * step;
+  let batch = [...head];
+  for (const word of words) {
+    batch.push(word);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [...head];
+  }
+  if (batch.length > head.length) yield batch;
 }

@@ -8,10 +8,10 @@ import {
   type MemoryStoreEngine,
   type Request,
 } from '@millrace/kernel';
+import { Answers } from '../answers/Answers.js';
 import { appendAll, readKeys } from '../commands/argumentsAt.js';
 import { ArgumentSource } from '../commands/ArgumentSource.js';
 import type { CommandDefinition } from '../commands/CommandDefinition.js';
-import { asIs } from '../commands/replyShapes.js';
 import type { MemoryStoreConfig } from '../config.js';
 import { BlockedCalls } from './BlockedCalls.js';
 import { BlockingSlots } from './BlockingSlots.js';
@@ -27,6 +27,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export class MemoryStore implements Lifecycle {
   readonly transactions: Transactions;
   private readonly blocked: BlockedCalls;
+  private readonly answers = new Answers();
 
   constructor(
     private readonly engine: MemoryStoreEngine,
@@ -34,7 +35,7 @@ export class MemoryStore implements Lifecycle {
   ) {
     const slots = new BlockingSlots(config.maxBlockedCalls);
     this.blocked = new BlockedCalls(engine, slots);
-    this.transactions = new Transactions(engine, slots, config);
+    this.transactions = new Transactions(engine, slots, { config, answers: this.answers });
   }
 
   async start(): Promise<void> {}
@@ -46,7 +47,8 @@ export class MemoryStore implements Lifecycle {
 
   /**
    * Runs the action of a request.
-   * @throws memory.invalid_argument, memory.command_error (400), memory.unavailable (503)
+   * @throws memory.invalid_argument, memory.command_error, memory.command_too_large, memory.answer_too_large (400),
+   * memory.unavailable (503)
    */
   run(
     definition: CommandDefinition,
@@ -60,9 +62,10 @@ export class MemoryStore implements Lifecycle {
     const reply =
       definition.blocks === true && waits(command)
         ? this.blocked.run(connection.id, command)
-        : this.engine.run(command);
-    const shape = definition.shape ?? asIs;
-    return isThenable(reply) ? reply.then(shape) : shape(reply);
+        : this.engine.run(command, connection.id);
+    return isThenable(reply)
+      ? reply.then((late) => this.answers.toResult(definition, late))
+      : this.answers.toResult(definition, reply);
   }
 
   /** The keys of `watch`. @throws memory.invalid_argument */

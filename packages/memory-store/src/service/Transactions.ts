@@ -1,16 +1,21 @@
 import {
   isThenable,
   memoryErrors,
-  MillraceError,
+  type MillraceError,
   type Connection,
   type JsonValue,
-  type MemoryReply,
   type MemoryStoreEngine,
 } from '@millrace/kernel';
-import { asIs } from '../commands/replyShapes.js';
+import type { Answers } from '../answers/Answers.js';
 import type { MemoryStoreConfig } from '../config.js';
 import type { BlockingSlots } from './BlockingSlots.js';
 import { Transaction, type QueuedAction } from './Transaction.js';
+
+/** What transactions work with. */
+export interface TransactionsParts {
+  readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions'>;
+  readonly answers: Answers;
+}
 
 /** Protocols whose connections don't last from one request to the next. */
 const SHORT_LIVED: readonly string[] = ['http', 'program'];
@@ -22,7 +27,7 @@ export class Transactions {
   constructor(
     private readonly engine: MemoryStoreEngine,
     private readonly slots: BlockingSlots,
-    private readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions'>,
+    private readonly parts: TransactionsParts,
   ) {}
 
   /** @throws memory.protocol_not_supported */
@@ -46,7 +51,7 @@ export class Transactions {
 
   /** @throws memory.command_error past the bound; the caller aborts the transaction */
   enqueue(open: Transaction, action: QueuedAction): JsonValue {
-    const { maxQueuedActions } = this.config;
+    const { maxQueuedActions } = this.parts.config;
     if (open.queue.length >= maxQueuedActions)
       throw refusal(`ERR a transaction takes at most ${maxQueuedActions} commands`);
     if (action.definition.name === 'save')
@@ -105,7 +110,10 @@ export class Transactions {
       );
       const outcome = held.exec(open.queue.map(({ command }) => command));
       const replies = isThenable(outcome) ? await outcome : outcome;
-      return replies === null ? null : replies.map((reply, at) => toEntry(open.queue[at], reply));
+      if (replies === null) return null;
+      return await this.parts.answers.toResults(
+        replies.map((reply, at) => ({ definition: open.queue[at]?.definition, reply })),
+      );
     } finally {
       open.close();
     }
@@ -126,18 +134,11 @@ export class Transactions {
     if (known !== undefined) return known;
     const open = new Transaction({ slot: undefined });
     this.byConnection.set(connectionId, open);
-    open.expireAfter(this.config.transactionTimeoutMs, () => this.drop(connectionId));
+    open.expireAfter(this.parts.config.transactionTimeoutMs, () => this.drop(connectionId));
     return open;
   }
 }
 
 function refusal(message: string): MillraceError {
   return memoryErrors.command_error({ message });
-}
-
-/** One entry of the result of `exec` (memory-store.md 1.8 rule 3). */
-function toEntry(action: QueuedAction | undefined, reply: MemoryReply | MillraceError): JsonValue {
-  if (reply instanceof MillraceError)
-    return { error: { status: reply.status, message: reply.message } };
-  return (action?.definition.shape ?? asIs)(reply);
 }

@@ -45,15 +45,20 @@ export interface MemoryTransaction {
  */
 export interface MemoryStoreEngine extends Lifecycle {
   describe(): MaybePromise<EngineDescription>;
-  /** Resolves when the store answers. @throws memory.unavailable */
+  /** Resolves when the store answers and takes writes. @throws memory.unavailable with the reason */
   ping(): MaybePromise<void>;
   /**
    * The state of the engine, for health: answered at once. An engine without it is judged by `ping`, and where that
    * rejects, by a command that reads. Never rejects.
    */
   health?(): MaybePromise<EngineHealth>;
-  /** Runs one command. A hot path: answers with a value, not a promise, whenever it is at hand. */
-  run(command: MemoryCommand): MaybePromise<MemoryReply>;
+  /**
+   * Runs one command. A hot path: answers with a value, not a promise, whenever it is at hand.
+   * @param caller who calls, such as the id of a connection: an engine that runs one command at a time takes callers in
+   * turn, and the commands of each in their order
+   * @throws memory.command_too_large, memory.answer_too_large (400) past its bounds
+   */
+  run(command: MemoryCommand, caller?: string): MaybePromise<MemoryReply>;
   /**
    * Runs a command that waits for keys (`BLPOP`, `XREAD` with `BLOCK`, `WAIT`); its timeout stands in it.
    * @param signal ends the wait; the call then rejects with `memory.unavailable`

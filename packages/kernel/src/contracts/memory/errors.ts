@@ -10,6 +10,16 @@ export const memoryErrors = defineErrors('memory', {
     status: 400,
     message: (p: { message: string }) => p.message,
   },
+  command_too_large: {
+    status: 400,
+    message: (p: { amount: number; limit: number; unit: 'bytes' | 'elements' }) =>
+      `The command would go through ${p.amount} ${p.unit}; one command may go through ${p.limit}`,
+  },
+  answer_too_large: {
+    status: 400,
+    message: (p: { limitBytes: number }) =>
+      `The answer would take more than ${p.limitBytes} bytes of JSON; read it in parts, for example by getrange, lrange, zrange, hmget or a count`,
+  },
   protocol_not_supported: {
     status: 400,
     message: (p: { action: string }) =>

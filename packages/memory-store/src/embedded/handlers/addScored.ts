@@ -1,14 +1,16 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
 import { formatDouble } from '../formatDouble.js';
+import type { Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { SortedSet, withoutSign } from '../values/SortedSet.js';
 import { floatAt, wordAt } from '../words.js';
 
+const PAIRS_PER_STEP = 128;
 const FLAGS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT', 'CH', 'INCR']);
 
 /** ZADD with all its flags. */
-export function addScored(db: Keyspace, args: readonly string[]): Reply {
+export function* addScored(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const flags = new Set<string>();
   let at = 1;
@@ -18,7 +20,8 @@ export function addScored(db: Keyspace, args: readonly string[]): Reply {
   if (known === undefined && flags.has('XX')) return flags.has('INCR') ? null : 0;
   const set = known ?? db.changingOrNew(key, SortedSet);
   let [added, updated, isRefused, score] = [0, 0, false, 0];
-  for (const [given, member] of pairs) {
+  for (const [at, [given, member]] of pairs.entries()) {
+    if (at % PAIRS_PER_STEP === PAIRS_PER_STEP - 1) yield;
     const outcome = addOne(set, member, given, flags);
     added += outcome.isAdded ? 1 : 0;
     updated += outcome.isUpdated ? 1 : 0;

@@ -1,11 +1,17 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
+import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';
 import { integerAt, toRange, wordAt } from '../words.js';
+import { assertBytes } from './assertBytes.js';
 import { assertLength, writableBytes } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
 
+/** Bits that are set in each byte. */
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length); // prettier-ignore
+/** A longer result is kept as bytes: to make a string of it is one more copy. */
+const LARGE_RESULT = 65_536;
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
 const BAD_BIT = 'ERR bit is not an integer or out of range';
 
@@ -17,10 +23,9 @@ export const bitWriters: Handlers = { SETBIT: setBit, BITOP: combine };
 
 /** The bytes of a string, to be read. */
 export function readableBytes(db: Keyspace, key: string): Buffer | undefined {
-  const text = db.string(key);
-  if (text === undefined) return undefined;
-  const value = db.find(key)?.value;
-  return value instanceof ByteBuffer ? value.content : Buffer.from(text, 'latin1');
+  const value = db.stringValue(key);
+  if (value === undefined) return undefined;
+  return value instanceof ByteBuffer ? value.content : Buffer.from(value, 'latin1');
 }
 
 /** @throws for an offset past the longest string */
@@ -33,7 +38,10 @@ export function bitOffsetAt(db: Keyspace, args: readonly string[], at: number): 
 function getBit(db: Keyspace, args: readonly string[]): Reply {
   const offset = integerAt(args, 1, BAD_OFFSET);
   if (offset < 0 || offset >= 2 ** 32) throw failure(BAD_OFFSET);
-  return bitAt(readableBytes(db, wordAt(args, 0)) ?? Buffer.alloc(0), offset);
+  const value = db.stringValue(wordAt(args, 0)) ?? '';
+  const at = Math.floor(offset / 8);
+  const byte = value instanceof ByteBuffer ? value.content[at] : value.charCodeAt(at);
+  return ((byte ?? 0) >> (7 - (offset % 8))) & 1;
 }
 
 function bitAt(bytes: Buffer, offset: number): number {
@@ -60,18 +68,20 @@ function readUnit(word: string | undefined): boolean {
   return unit === 'BIT';
 }
 
-function countBits(db: Keyspace, args: readonly string[]): Reply {
+function* countBits(db: Keyspace, args: readonly string[]): Steps<Reply> {
   if (args.length === 2 || args.length > 4) throw failure(SYNTAX_ERROR);
   const bytes = readableBytes(db, wordAt(args, 0));
   const isBit = readUnit(args[3]);
-  if (args.length === 1) return bytes === undefined ? 0 : countOnes(bytes, 0, bytes.length * 8 - 1);
+  yield;
+  if (args.length === 1)
+    return bytes === undefined ? 0 : yield* countOnes(bytes, 0, bytes.length * 8 - 1);
   const [start, end] = [integerAt(args, 1), integerAt(args, 2)];
   if (bytes === undefined) return 0;
   const scale = isBit ? 1 : 8;
   // Two negative ends in the wrong order are empty here, though not in BITPOS.
   if (start < 0 && end < 0 && start > end) return 0;
   const [first, last] = bitRange(start, end, bytes.length * (isBit ? 8 : 1));
-  return first > last ? 0 : countOnes(bytes, first * scale, last * scale + scale - 1);
+  return first > last ? 0 : yield* countOnes(bytes, first * scale, last * scale + scale - 1);
 }
 
 /** As the bit commands read a range: negative ends stop at the start. */
@@ -80,20 +90,19 @@ function bitRange(start: number, end: number, size: number): [number, number] {
   return [first, Math.max(last, 0)];
 }
 
-function countOnes(bytes: Buffer, first: number, last: number): number {
+function* countOnes(bytes: Buffer, first: number, last: number): Steps<number> {
+  const [from, end] = [first >> 3, (last >> 3) + 1];
   let count = 0;
-  for (let at = first >> 3; at <= last >> 3; at++) {
-    let byte = bytes[at] ?? 0;
-    if (at === first >> 3) byte &= 0xff >> (first & 7);
-    if (at === last >> 3) byte &= 0xff << (7 - (last & 7));
-    byte -= (byte >> 1) & 0x55;
-    byte = (byte & 0x33) + ((byte >> 2) & 0x33);
-    count += (byte + (byte >> 4)) & 0x0f;
-  }
-  return count;
+  yield* piecesInSteps(from, end, (start, stop) => {
+    for (let at = start; at < stop; at++) count += ONES[bytes[at] ?? 0] ?? 0;
+  });
+  // What the first and the last byte have outside.
+  const ahead = (bytes[from] ?? 0) & ~(0xff >> (first & 7)) & 0xff;
+  const behind = (bytes[end - 1] ?? 0) & ~(0xff << (7 - (last & 7))) & 0xff;
+  return count - (ONES[ahead] ?? 0) - (ONES[behind] ?? 0);
 }
 
-function findBit(db: Keyspace, args: readonly string[]): Reply {
+function* findBit(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const bit = wordAt(args, 1);
   if (bit !== '0' && bit !== '1') throw failure('ERR The bit argument must be 1 or 0.');
   const bytes = readableBytes(db, wordAt(args, 0));
@@ -108,7 +117,12 @@ function findBit(db: Keyspace, args: readonly string[]): Reply {
   const wanted = Number(bit);
   const [from, to] = [first * scale, last * scale + scale - 1];
   const skipped = wanted === 1 ? 0x00 : 0xff;
-  for (let at = from; at <= to; at++) {
+  yield;
+  for (let at = from, left = BYTES_PER_STEP; at <= to; at++) {
+    if (--left === 0) {
+      yield;
+      left = BYTES_PER_STEP;
+    }
     if ((at & 7) === 0 && at + 7 <= to && bytes[at >> 3] === skipped) at += 7;
     else if (bitAt(bytes, at) === wanted) return at;
   }
@@ -116,28 +130,84 @@ function findBit(db: Keyspace, args: readonly string[]): Reply {
   return wanted === 0 && !hasEnd ? bytes.length * 8 : -1;
 }
 
-function combine(db: Keyspace, args: readonly string[]): Reply {
+type Operation = 'AND' | 'OR' | 'XOR' | 'NOT';
+
+function* combine(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const operation = wordAt(args, 0).toUpperCase();
   const [destination, keys] = [wordAt(args, 1), args.slice(2)];
-  if (!['AND', 'OR', 'XOR', 'NOT'].includes(operation)) throw failure(SYNTAX_ERROR);
+  if (!isOperation(operation)) throw failure(SYNTAX_ERROR);
   if (operation === 'NOT' && keys.length !== 1)
     throw failure('ERR BITOP NOT must be called with a single source key.');
-  const sources = keys.map((key) => readableBytes(db, key) ?? Buffer.alloc(0));
-  const length = Math.max(...sources.map((source) => source.length), 0);
+  const lengths = keys.map((key) => db.stringValue(key)?.length ?? 0);
+  const length = Math.max(...lengths, 0);
   assertLength(db, length);
+  const needed = neededKeys(operation, keys);
+  assertBytes(needed.reduce((sum, key) => sum + (db.stringValue(key)?.length ?? 0), 0));
   if (length === 0) {
     db.delete(destination);
     return 0;
   }
   const result = Buffer.alloc(length);
-  sources[0]?.copy(result);
-  if (operation === 'NOT') for (let at = 0; at < length; at++) result[at] = ~(result[at] ?? 0);
-  for (const source of sources.slice(1)) {
-    for (let at = 0; at < length; at++) {
-      const [left, right] = [result[at] ?? 0, source[at] ?? 0];
-      result[at] = operation === 'AND' ? left & right : operation === 'OR' ? left | right : left ^ right; // prettier-ignore
-    }
+  for (const [at, key] of needed.entries()) {
+    const source = readableBytes(db, key) ?? Buffer.alloc(0);
+    yield;
+    if (at === 0)
+      yield* piecesInSteps(
+        0,
+        source.length,
+        (from, end) => void source.copy(result, from, from, end),
+      );
+    else yield* mergeInto(result, source, operation);
+    yield;
   }
-  db.set(destination, result.toString('latin1'));
+  if (operation === 'NOT')
+    yield* piecesInSteps(0, length, (from, end) => {
+      for (let at = from; at < end; at++) result[at] = ~(result[at] ?? 0);
+    });
+  db.set(destination, length > LARGE_RESULT ? new ByteBuffer(result) : result.toString('latin1'));
   return length;
+}
+
+function isOperation(word: string): word is Operation {
+  return ['AND', 'OR', 'XOR', 'NOT'].includes(word);
+}
+
+/** Each key once; for XOR two of the same cancel each other. */
+function neededKeys(operation: Operation, keys: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].filter(([, count]) => operation !== 'XOR' || count % 2 === 1).map(([key]) => key); // prettier-ignore
+}
+
+/** A source that is shorter counts as followed by zeros. */
+function* mergeInto(result: Buffer, source: Buffer, operation: Operation): Steps<void> {
+  const [left, right] = [wordsOf(result), wordsOf(source)];
+  const wordCount = left === undefined || right === undefined ? 0 : Math.min(left.length, right.length); // prettier-ignore
+  // Four bytes at a time: a sixth of the time that bytes take.
+  if (left !== undefined && right !== undefined)
+    yield* piecesInSteps(0, wordCount, (from, end) => mergePart(left, right, { from, end, operation })); // prettier-ignore
+  const rest = { from: 4 * wordCount, end: Math.min(result.length, source.length), operation };
+  yield* piecesInSteps(rest.from, rest.end, (from, end) => mergePart(result, source, { from, end, operation })); // prettier-ignore
+  if (operation === 'AND') result.fill(0, source.length);
+}
+
+/** The bytes in groups of four; undefined where they do not begin at a multiple of four. */
+function wordsOf({ buffer, byteOffset, length }: Buffer): Uint32Array | undefined {
+  return byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, length >> 2) : undefined;
+}
+
+function mergePart(
+  result: Uint8Array | Uint32Array,
+  source: Uint8Array | Uint32Array,
+  { from, end, operation }: { from: number; end: number; operation: Operation },
+): void {
+  if (operation === 'AND')
+    for (let at = from; at < end; at++)
+      result[at] = (result[at] as number) & (source[at] as number);
+  else if (operation === 'OR')
+    for (let at = from; at < end; at++)
+      result[at] = (result[at] as number) | (source[at] as number);
+  else
+    for (let at = from; at < end; at++)
+      result[at] = (result[at] as number) ^ (source[at] as number);
 }

@@ -1,4 +1,5 @@
 import { failure, NOT_AN_INTEGER, SYNTAX_ERROR } from '../failure.js';
+import { mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { asBigInteger, toReply, wordAt } from '../words.js';
@@ -78,15 +79,15 @@ function readOffset(db: Keyspace, word: string, width: number): number {
   return offset;
 }
 
-function run(db: Keyspace, key: string, operations: readonly Operation[]): Reply {
+function* run(db: Keyspace, key: string, operations: readonly Operation[]): Steps<Reply> {
   const writes = operations.filter(({ kind }) => kind !== 'GET');
   if (writes.length === 0) {
     const bytes = readableBytes(db, key) ?? Buffer.alloc(0);
-    return operations.map((operation) => toReply(readBits(bytes, operation)));
+    return yield* mapInSteps(operations, (operation) => toReply(readBits(bytes, operation)));
   }
-  const bits = Math.max(...writes.map(({ offset, width }) => offset + width));
+  const bits = writes.reduce((most, { offset, width }) => Math.max(most, offset + width), 0);
   const { content } = writableBytes(db, key, Math.ceil(bits / 8));
-  const replies = operations.map((operation) => {
+  const replies = yield* mapInSteps(operations, (operation) => {
     const old = readBits(content, operation);
     if (operation.kind === 'GET') return toReply(old);
     const wanted = operation.kind === 'SET' ? newValue(operation) : old + operation.amount;

@@ -1,28 +1,51 @@
 import { crc32 } from 'node:zlib';
 import { failure, SYNTAX_ERROR } from '../failure.js';
 import type { Keyspace } from '../Keyspace.js';
-import { decodeCommands, encodeCommands, type LoggedCommand } from '../log/encodeCommands.js';
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
+import { isSteps, type Steps } from '../../steps/Steps.js';
+import { crcInSteps } from '../log/crcInSteps.js';
+import { decodeCommands, encodeInSteps, type LoggedCommand } from '../log/encodeCommands.js';
+import { ByteBuffer } from '../values/ByteBuffer.js';
+import { assertElements } from './assertElements.js';
 import { REBUILDING, rebuildCommands } from '../rebuildCommands.js';
 import type { Reply } from '../Reply.js';
 import { countAt, wordAt } from '../words.js';
 import { rebuilders } from './rebuilders.js';
 
+const CHECKSUM_BYTES = 4;
 /** First bytes of a dump: who made it, and the version of its form. */
 const MAGIC = Buffer.from('MSD\u0001', 'latin1');
 const DAMAGED = 'ERR DUMP payload version or checksum are wrong';
 
 /** DUMP: the commands that rebuild the key, behind a mark and before a checksum (memory-store.md 1.6). */
-export function dump(db: Keyspace, args: readonly string[]): Reply {
+export function* dump(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const entry = db.find(wordAt(args, 0));
   if (entry === undefined) return null;
-  const body = encodeCommands([...rebuildCommands('', entry.value)]);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(crc32(Buffer.concat([MAGIC, body])));
-  return new Uint8Array(Buffer.concat([MAGIC, body, checksum]));
+  // It is answered in base64.
+  if (typeof entry.value === 'string' || entry.value instanceof ByteBuffer)
+    assertDumpSize(entry.value.length);
+  else assertElements(entry.value.size);
+  const commands: LoggedCommand[] = [];
+  let bytes = 0;
+  for (const command of rebuildCommands('', entry.value)) {
+    commands.push(command);
+    bytes = command.reduce((sum, word) => sum + word.length, bytes);
+    assertDumpSize(bytes);
+    yield;
+  }
+  const payload = yield* encodeInSteps(commands, MAGIC.length, CHECKSUM_BYTES);
+  MAGIC.copy(payload);
+  const end = payload.length - CHECKSUM_BYTES;
+  payload.writeUInt32LE(yield* crcInSteps(payload.subarray(0, end)), end);
+  return payload;
+}
+
+function assertDumpSize(bytes: number): void {
+  if ((bytes * 4) / 3 > MAX_ANSWER_BYTES) throw answerTooLarge();
 }
 
 /** RESTORE: nothing is changed where the payload is damaged. */
-export function restore(db: Keyspace, args: readonly string[]): Reply {
+export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [key, content] = [wordAt(args, 0), wordAt(args, 2)];
   const options = args.slice(3).map((option) => option.toUpperCase());
   if (options.some((option) => option !== 'REPLACE' && option !== 'ABSTTL'))
@@ -32,11 +55,9 @@ export function restore(db: Keyspace, args: readonly string[]): Reply {
     throw failure('BUSYKEY Target key name already exists.');
   const ttlMs = countAt(args, 1, 'ERR Invalid TTL value, must be >= 0');
   const commands = readPayload(content);
+  yield;
   db.delete(key);
-  replay(
-    db,
-    commands.map(([name = '', , ...words]) => [name, key, ...words]),
-  );
+  yield* replay(db, key, commands);
   const atMs = options.includes('ABSTTL') ? ttlMs : db.nowMs + ttlMs;
   const entry = db.find(key);
   if (entry !== undefined && ttlMs > 0) db.setExpiry(entry, atMs);
@@ -47,9 +68,13 @@ export function restore(db: Keyspace, args: readonly string[]): Reply {
   return 'OK';
 }
 
-/** Runs commands that rebuild a key. */
-export function replay(db: Keyspace, commands: Iterable<LoggedCommand>): void {
-  for (const [name = '', ...args] of commands) rebuilders[name]?.(db, args);
+/** Runs commands that rebuild a key, whatever key they name. */
+export function* replay(db: Keyspace, key: string, commands: Iterable<LoggedCommand>): Steps<void> {
+  for (const [name = '', , ...words] of commands) {
+    const outcome = rebuilders[name]?.(db, [key, ...words]);
+    if (isSteps(outcome)) yield* outcome;
+    yield;
+  }
 }
 
 function readPayload(content: string): readonly LoggedCommand[] {

@@ -1,11 +1,13 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
+import { ELEMENTS_PER_STEP, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { ListValue } from '../values/ListValue.js';
 import { countAt, integerAt, wordAt } from '../words.js';
+import { assertElements } from './assertElements.js';
 
 /** LPOS: where an element stands, from either end. */
-export function findPositions(db: Keyspace, args: readonly string[]): Reply {
+export function* findPositions(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const element = wordAt(args, 1);
   const { rank, count, maxLength } = readOptions(args);
   const list = db.collection(wordAt(args, 0), ListValue);
@@ -14,7 +16,9 @@ export function findPositions(db: Keyspace, args: readonly string[]): Reply {
   const wanted = count === undefined ? 1 : count === 0 ? Infinity : count;
   let toSkip = Math.abs(rank) - 1;
   const steps = maxLength === 0 ? list.size : Math.min(maxLength, list.size);
+  assertElements(steps);
   for (let step = 0; step < steps && found.length < wanted; step++) {
+    if (step % ELEMENTS_PER_STEP === 0) yield;
     const at = rank > 0 ? step : list.size - 1 - step;
     if (list.at(at) !== element) continue;
     if (toSkip-- <= 0) found.push(at);

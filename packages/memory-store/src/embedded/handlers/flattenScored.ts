@@ -1,7 +1,10 @@
+import { eachInSteps, type Steps } from '../../steps/Steps.js';
 import { formatDouble } from '../formatDouble.js';
 import type { Scored } from '../values/SortedSet.js';
 
 /** Member, score, member, score… */
-export function flattenScored(scored: readonly Scored[]): string[] {
-  return scored.flatMap(({ member, score }) => [member, formatDouble(score)]);
+export function* flattenScored(scored: Iterable<Scored>): Steps<string[]> {
+  const flat: string[] = [];
+  yield* eachInSteps(scored, ({ member, score }) => void flat.push(member, formatDouble(score)));
+  return flat;
 }

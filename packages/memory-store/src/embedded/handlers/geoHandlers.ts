@@ -28,7 +28,7 @@ export const geoReaders: Handlers = {
 
 /** GEOADD: a sorted set whose scores are cells. */
 export const geoWriters: Handlers = {
-  GEOADD: (db, args) => {
+  *GEOADD(db, args) {
     let at = 1;
     while (/^(?:nx|xx|ch)$/i.test(wordAt(args, at))) at++;
     const words = args.slice(at);
@@ -41,7 +41,7 @@ export const geoWriters: Handlers = {
       scored.push(String(score), wordAt(words, place + 2));
     }
     const command = [...args.slice(0, at), ...scored];
-    const added = addScored(db, command);
+    const added = yield* addScored(db, command);
     db.effects = [['ZADD', ...command]];
     return added;
   },

@@ -2,9 +2,12 @@ import { failure, SYNTAX_ERROR } from '../failure.js';
 import { distanceM, latitudeDistanceM } from '../geo/distance.js';
 import { cellNumber, MAX_STEP, pointOfScore, type Point } from '../geo/GeoCell.js';
 import { searchCells, type SearchArea } from '../geo/searchCells.js';
+import { mapInSteps, type Steps } from '../../steps/Steps.js';
+import { sortInSteps } from '../../steps/sortInSteps.js';
 import type { Reply } from '../Reply.js';
 import { SortedSet } from '../values/SortedSet.js';
 import { floatAt, integerAt, wordAt } from '../words.js';
+import { assertElements, MAX_SORTED_ELEMENTS } from './assertElements.js';
 import { formatDistance, formatPoint, pointAt, unitAt } from './geoHandlers.js';
 import type { Handlers } from './Handlers.js';
 import { rankRange, storeScored } from './sortedSetRanges.js';
@@ -23,6 +26,11 @@ interface Search {
   readonly options: SearchOptions;
 }
 
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly search: Search;
+}
+
 interface SearchOptions {
   readonly shown: ReadonlySet<string>;
   readonly sort: 'ASC' | 'DESC' | undefined;
@@ -31,21 +39,23 @@ interface SearchOptions {
   readonly isAny: boolean;
 }
 
+const PLACES_PER_STEP = 256;
+
 /** Searches of places (memory-store.md 2.9). */
 export const geoSearchReaders: Handlers = {
-  GEORADIUS_RO: (db, args) => {
+  GEORADIUS_RO(db, args) {
     const set = db.collection(wordAt(args, 0), SortedSet);
     const center = pointAt(args, 1);
     const radius = radiusAt(args, 3, 'radius');
     return show(find(set, circle(center, radius, unitAt(args, 4), readOptions(args, 5))));
   },
-  GEORADIUSBYMEMBER_RO: (db, args) => {
+  GEORADIUSBYMEMBER_RO(db, args) {
     const set = db.collection(wordAt(args, 0), SortedSet);
     const center = set === undefined ? undefined : memberPoint(set, wordAt(args, 1));
     const radius = radiusAt(args, 2, 'radius');
     return show(find(set, circle(center, radius, unitAt(args, 3), readOptions(args, 4))));
   },
-  GEOSEARCH: (db, args) => {
+  GEOSEARCH(db, args) {
     const set = db.collection(wordAt(args, 0), SortedSet);
     return show(find(set, readSearch(set, args, 1)));
   },
@@ -53,15 +63,16 @@ export const geoSearchReaders: Handlers = {
 
 /** GEOSEARCHSTORE. */
 export const geoSearchWriters: Handlers = {
-  GEOSEARCHSTORE: (db, args) => {
+  *GEOSEARCHSTORE(db, args) {
     const set = db.collection(wordAt(args, 1), SortedSet);
-    const { hits, search } = find(set, readSearch(set, args, 2));
+    const { hits, search } = yield* find(set, readSearch(set, args, 2));
     const isDistance = search.options.shown.has('STOREDIST');
     const scored = hits.map(({ member, score, distanceM: metres }) => ({
       member,
       score: isDistance ? metres / search.unitM : score,
     }));
-    return storeScored(db, wordAt(args, 0), scored);
+    assertElements(scored.length, MAX_SORTED_ELEMENTS);
+    return yield* storeScored(db, wordAt(args, 0), scored);
   },
 };
 
@@ -132,11 +143,12 @@ function readOptions(args: readonly string[], from: number): SearchOptions {
   return { shown, sort, count, isAny };
 }
 
-function find(set: SortedSet | undefined, search: Search): { hits: Hit[]; search: Search } {
+function* find(set: SortedSet | undefined, search: Search): Steps<Found> {
   const { area, options } = search;
   if (set === undefined || area === undefined) return { hits: [], search };
   const wanted = options.isAny ? options.count : Infinity;
-  const hits: Hit[] = [];
+  let hits: Hit[] = [];
+  let visited = 0;
   for (const cell of searchCells(area)) {
     const width = 4 ** (MAX_STEP - cell.step);
     const first = cellNumber(cell) * width;
@@ -144,16 +156,22 @@ function find(set: SortedSet | undefined, search: Search): { hits: Hit[]; search
       isBelow: (score: number) => score < first,
       isNotAbove: (score: number) => score < first + width,
     };
-    for (const { member, score } of set.slice(...rankRange(set, range))) {
+    const [from, to] = rankRange(set, range);
+    for (const { member, score } of set.ranks(from, to)) {
       if (hits.length >= wanted) break;
+      visited++;
+      assertElements(visited, MAX_SORTED_ELEMENTS);
+      if (visited % PLACES_PER_STEP === 0) yield;
       const point = pointOfScore(score);
       const metres = distanceWithin(area, point);
       if (metres !== undefined) hits.push({ member, score, point, distanceM: metres });
     }
     if (hits.length >= wanted) break;
   }
-  if (options.sort === 'ASC') hits.sort((left, right) => left.distanceM - right.distanceM);
-  if (options.sort === 'DESC') hits.sort((left, right) => right.distanceM - left.distanceM);
+  if (options.sort === 'ASC')
+    hits = yield* sortInSteps(hits, (left, right) => left.distanceM - right.distanceM);
+  if (options.sort === 'DESC')
+    hits = yield* sortInSteps(hits, (left, right) => right.distanceM - left.distanceM);
   return { hits: options.count > 0 ? hits.slice(0, options.count) : hits, search };
 }
 
@@ -167,10 +185,11 @@ function distanceWithin(area: SearchArea, point: Point): number | undefined {
   return across <= area.halfWidthM ? metres : undefined;
 }
 
-function show({ hits, search }: { hits: readonly Hit[]; search: Search }): Reply {
+function* show(finding: Steps<Found>): Steps<Reply> {
+  const { hits, search } = yield* finding;
   const { shown } = search.options;
-  if (shown.size === 0) return hits.map(({ member }) => member);
-  return hits.map(({ member, score, point, distanceM: metres }) => [
+  if (shown.size === 0) return yield* mapInSteps(hits, ({ member }) => member);
+  return yield* mapInSteps(hits, ({ member, score, point, distanceM: metres }) => [
     member,
     ...(shown.has('WITHDIST') ? [formatDistance(metres / search.unitM)] : []),
     ...(shown.has('WITHHASH') ? [score] : []),

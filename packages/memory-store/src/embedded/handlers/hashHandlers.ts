@@ -1,26 +1,31 @@
 import { failure } from '../failure.js';
+import { eachInSteps, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import { pickRandom } from '../pickRandom.js';
-import type { Reply } from '../Reply.js';
 import { HashValue } from '../values/collections.js';
+import type { TableRow } from '../values/IndexedTable.js';
 import { asBigInteger, integerAt, toReply, wordAt } from '../words.js';
+import { assertElements } from './assertElements.js';
 import { addFloats, addIntegers } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
+
+/** Fields of shorter commands are set at once. */
+const SMALL_COMMAND = 64;
 
 /** Commands on hashes that only read (memory-store.md 2.7). */
 export const hashReaders: Handlers = {
   HGET: (db, args) => db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) ?? null,
   HMGET: (db, args) => {
     const hash = db.collection(wordAt(args, 0), HashValue);
-    return args.slice(1).map((field) => hash?.get(field) ?? null);
+    return mapInSteps(args.slice(1), (field) => hash?.get(field) ?? null);
   },
-  HGETALL: (db, args) => {
+  *HGETALL(db, args) {
     const flat: string[] = [];
-    for (const { key, value } of rowsOf(db, wordAt(args, 0))) flat.push(key, value);
+    yield* eachInSteps(rowsOf(db, wordAt(args, 0)), ({ key, value }) => void flat.push(key, value));
     return flat;
   },
-  HKEYS: (db, args) => rowsOf(db, wordAt(args, 0)).map(({ key }) => key),
-  HVALS: (db, args) => rowsOf(db, wordAt(args, 0)).map(({ value }) => value),
+  HKEYS: (db, args) => mapInSteps(rowsOf(db, wordAt(args, 0)), ({ key }) => key),
+  HVALS: (db, args) => mapInSteps(rowsOf(db, wordAt(args, 0)), ({ value }) => value),
   HLEN: (db, args) => db.collection(wordAt(args, 0), HashValue)?.size ?? 0,
   HEXISTS: (db, args) =>
     db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) === undefined ? 0 : 1,
@@ -31,18 +36,15 @@ export const hashReaders: Handlers = {
     const hash = db.collection(wordAt(args, 0), HashValue);
     if (count === undefined) return hash?.fields.random()?.key ?? null;
     if (hash === undefined) return [];
-    const rows = pickRandom(hash.fields, count);
-    return args.length > 2
-      ? rows.flatMap(({ key, value }) => [key, value])
-      : rows.map(({ key }) => key);
+    return pickFields(hash, count, args.length > 2);
   },
 };
 
 /** Commands on hashes that write. */
 export const hashWriters: Handlers = {
-  HSET: (db, args) => setFields(db, args),
-  HMSET: (db, args) => {
-    setFields(db, args);
+  HSET: setFields,
+  *HMSET(db, args) {
+    yield* setFields(db, args);
     return 'OK';
   },
   HSETNX: (db, args) => {
@@ -50,44 +52,56 @@ export const hashWriters: Handlers = {
     if (db.collection(key, HashValue)?.get(wordAt(args, 1)) !== undefined) return 0;
     return setFields(db, args);
   },
-  HDEL: (db, args) => {
+  *HDEL(db, args) {
     const key = wordAt(args, 0);
     const hash = db.changing(key, HashValue);
     if (hash === undefined) return 0;
-    const removed = args.slice(1).filter((field) => hash.delete(field)).length;
+    let removed = 0;
+    yield* eachInSteps(args.slice(1), (field) => {
+      if (hash.delete(field)) removed++;
+    });
     if (removed > 0) db.changed(key);
     return removed;
   },
-  HINCRBY: (db, args) => {
+  *HINCRBY(db, args) {
     const [key, field] = [wordAt(args, 0), wordAt(args, 1)];
     const amount = asBigInteger(wordAt(args, 2));
     const current = asBigInteger(db.collection(key, HashValue)?.get(field) ?? '0');
     if (current === undefined || amount === undefined)
       throw failure('ERR hash value is not an integer');
     const sum = addIntegers(current, amount);
-    setFields(db, [key, field, String(sum)]);
+    yield* setFields(db, [key, field, String(sum)]);
     return toReply(sum);
   },
-  HINCRBYFLOAT: (db, args) => {
+  *HINCRBYFLOAT(db, args) {
     const [key, field] = [wordAt(args, 0), wordAt(args, 1)];
     const current = db.collection(key, HashValue)?.get(field) ?? '0';
     const sum = addFloats(current, wordAt(args, 2), 'ERR hash value is not a float');
-    setFields(db, [key, field, sum]);
+    yield* setFields(db, [key, field, sum]);
     db.effects = [['HSET', key, field, sum]];
     return sum;
   },
 };
 
-function rowsOf(db: Keyspace, key: string) {
-  return [...(db.collection(key, HashValue)?.fields.values() ?? [])];
+function rowsOf(db: Keyspace, key: string): Iterable<TableRow<string>> {
+  const hash = db.collection(key, HashValue);
+  assertElements(hash?.size ?? 0);
+  return hash?.fields.values() ?? [];
 }
 
-function setFields(db: Keyspace, args: readonly string[]): Reply {
+function* pickFields(hash: HashValue, count: number, withValues: boolean): Steps<string[]> {
+  const rows = yield* pickRandom(hash.fields, count);
+  return rows.flatMap(({ key, value }) => (withValues ? [key, value] : [key]));
+}
+
+function* setFields(db: Keyspace, args: readonly string[]): Steps<number> {
   const key = wordAt(args, 0);
   const hash = db.changingOrNew(key, HashValue);
   let added = 0;
-  for (let at = 1; at < args.length; at += 2)
+  for (let at = 1; at < args.length; at += 2) {
     if (hash.set(wordAt(args, at), wordAt(args, at + 1))) added++;
+    if (at > SMALL_COMMAND) yield;
+  }
   db.changed(key);
   return added;
 }

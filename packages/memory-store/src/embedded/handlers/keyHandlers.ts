@@ -1,4 +1,5 @@
 import { failure, NO_SUCH_KEY, SYNTAX_ERROR } from '../failure.js';
+import { eachInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import { globMatcher } from '../matchGlob.js';
 import { rebuildCommands } from '../rebuildCommands.js';
@@ -6,27 +7,34 @@ import type { Reply } from '../Reply.js';
 import { encodingOf } from '../encodingOf.js';
 import { typeOf } from '../values/Value.js';
 import { wordAt } from '../words.js';
+import {
+  assertElements,
+  MAX_COMBINED_ELEMENTS,
+  MAX_MATCHED_KEYS,
+  MAX_SORTED_ELEMENTS,
+} from './assertElements.js';
 import { dump, replay, restore } from './dumpHandlers.js';
 import { expiryTime, type ExpiryForm } from './expiryTimes.js';
 import type { Handlers } from './Handlers.js';
 
+const MATCHED_PER_STEP = 1_024;
+/** Characters of a pattern times those of a key that count as one element. */
+const ORDINARY_MATCH = 1_024;
+
 /** Commands on keys that only read (memory-store.md 2.3). */
 export const keyReaders: Handlers = {
-  EXISTS: (db, args) => args.filter((key) => db.use(key) !== undefined).length,
+  EXISTS: (db, args) => countInSteps(args, (key) => db.use(key) !== undefined),
   TTL: (db, args) => timeLeft(db, args, 1000),
   PTTL: (db, args) => timeLeft(db, args, 1),
   EXPIRETIME: (db, args) => timeOf(db, args, 1000),
   PEXPIRETIME: (db, args) => timeOf(db, args, 1),
-  KEYS: (db, args) => {
-    const isMatch = globMatcher(wordAt(args, 0));
-    return [...db.keys()].filter(isMatch);
-  },
+  KEYS: (db, args) => matchKeys(db, wordAt(args, 0)),
   RANDOMKEY: (db) => db.randomKey() ?? null,
   TYPE: (db, args) => {
     const entry = db.find(wordAt(args, 0));
     return entry === undefined ? 'none' : typeOf(entry.value);
   },
-  TOUCH: (db, args) => args.filter((key) => db.use(key) !== undefined).length,
+  TOUCH: (db, args) => countInSteps(args, (key) => db.use(key) !== undefined),
   OBJECT: inspect,
   DUMP: dump,
 };
@@ -36,8 +44,8 @@ const expire = (command: string, form: ExpiryForm) => (db: Keyspace, args: reado
 
 /** Commands on keys that write. */
 export const keyWriters: Handlers = {
-  DEL: (db, args) => args.filter((key) => db.delete(key)).length,
-  UNLINK: (db, args) => args.filter((key) => db.delete(key)).length,
+  DEL: (db, args) => countInSteps(args, (key) => db.delete(key)),
+  UNLINK: (db, args) => countInSteps(args, (key) => db.delete(key)),
   EXPIRE: expire('expire', { unitMs: 1000n, isAbsolute: false }),
   PEXPIRE: expire('pexpire', { unitMs: 1n, isAbsolute: false }),
   EXPIREAT: expire('expireat', { unitMs: 1000n, isAbsolute: true }),
@@ -62,6 +70,37 @@ export const keyWriters: Handlers = {
   COPY: copy,
   RESTORE: restore,
 };
+
+function* countInSteps(
+  keys: readonly string[],
+  isCounted: (key: string) => boolean,
+): Steps<number> {
+  let count = 0;
+  yield* eachInSteps(keys, (key) => {
+    if (isCounted(key)) count++;
+  });
+  return count;
+}
+
+/** @throws memory.command_too_large also where pattern and keys are so long that matching them takes too long */
+function* matchKeys(db: Keyspace, pattern: string): Steps<string[]> {
+  assertElements(db.size, MAX_MATCHED_KEYS);
+  const isMatch = globMatcher(pattern);
+  const found: string[] = [];
+  let [work, left] = [0, MATCHED_PER_STEP];
+  for (const key of db.keys()) {
+    // A matcher takes at most pattern times key; mostly much less.
+    const cost = 1 + Math.floor((key.length * pattern.length) / ORDINARY_MATCH);
+    work += cost;
+    assertElements(work, MAX_MATCHED_KEYS);
+    if (isMatch(key)) assertElements(found.push(key));
+    left -= cost;
+    if (left > 0) continue;
+    yield;
+    left = MATCHED_PER_STEP;
+  }
+  return found;
+}
 
 function timeLeft(db: Keyspace, args: readonly string[], unitMs: number): Reply {
   const entry = db.find(wordAt(args, 0));
@@ -123,18 +162,22 @@ function rename(db: Keyspace, from: string, to: string): void {
   if (renamed !== undefined && expiresAtMs !== 0) db.setExpiry(renamed, expiresAtMs);
 }
 
-function copy(db: Keyspace, args: readonly string[]): Reply {
+function* copy(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [from, to] = [wordAt(args, 0), wordAt(args, 1)];
   const option = args[2]?.toUpperCase();
   if (option !== undefined && option !== 'REPLACE') throw failure(SYNTAX_ERROR);
   if (from === to) throw failure('ERR source and destination objects are the same');
   const entry = db.find(from);
   if (entry === undefined) return 0;
+  const { value } = entry;
+  const isString = typeof value === 'string' || value.type === 'string';
+  if (!isString)
+    assertElements(value.size, value.type === 'zset' ? MAX_SORTED_ELEMENTS : MAX_COMBINED_ELEMENTS);
   if (db.find(to) !== undefined) {
     if (option === undefined) return 0;
     db.delete(to);
   }
-  replay(db, rebuildCommands(to, entry.value));
+  yield* replay(db, to, rebuildCommands(to, value));
   const copied = db.find(to);
   if (copied !== undefined && entry.expiresAtMs !== 0) db.setExpiry(copied, entry.expiresAtMs);
   db.effects = undefined;

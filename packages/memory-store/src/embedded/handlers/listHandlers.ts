@@ -1,9 +1,13 @@
 import { failure, NO_SUCH_KEY, OUT_OF_RANGE, SYNTAX_ERROR } from '../failure.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
+import { times } from '../pickRandom.js';
 import type { Reply } from '../Reply.js';
 import { ListValue } from '../values/ListValue.js';
 import { countAt, integerAt, toRange, wordAt } from '../words.js';
 import type { Handlers } from './Handlers.js';
+import { assertAnswerable } from './assertAnswerable.js';
+import { assertElements } from './assertElements.js';
 import { findPositions } from './findPositions.js';
 import { readKeyCount } from './readKeyCount.js';
 
@@ -20,7 +24,10 @@ export const listReaders: Handlers = {
   LRANGE: (db, args) => {
     const [start, stop] = [integerAt(args, 1), integerAt(args, 2)];
     const list = db.collection(wordAt(args, 0), ListValue);
-    return list === undefined ? [] : list.slice(...toRange(start, stop, list.size));
+    if (list === undefined) return [];
+    const [first, last] = toRange(start, stop, list.size);
+    assertElements(last - first + 1);
+    return mapInSteps(list.elements(first, last), (element) => element);
   },
   LPOS: findPositions,
 };
@@ -54,18 +61,18 @@ function endAt(args: readonly string[], at: number): End {
   return end;
 }
 
-function push(db: Keyspace, args: readonly string[], end: End): Reply {
+function* push(db: Keyspace, args: readonly string[], end: End): Steps<number> {
   const key = wordAt(args, 0);
   const list = db.changingOrNew(key, ListValue);
-  for (let at = 1; at < args.length; at++) {
-    if (end === 'LEFT') list.unshift(args[at] as string);
-    else list.push(args[at] as string);
-  }
+  yield* eachInSteps(args.slice(1), (element) => {
+    if (end === 'LEFT') list.unshift(element);
+    else list.push(element);
+  });
   db.changed(key);
   return list.size;
 }
 
-function pushToExisting(db: Keyspace, args: readonly string[], end: End): Reply {
+function pushToExisting(db: Keyspace, args: readonly string[], end: End): number | Steps<number> {
   return db.collection(wordAt(args, 0), ListValue) === undefined ? 0 : push(db, args, end);
 }
 
@@ -74,36 +81,41 @@ function takeFrom(list: ListValue, end: End): string {
 }
 
 /** Takes elements and tells the log how many of which end. */
-function take(db: Keyspace, key: string, end: End, count: number): string[] {
+function* take(db: Keyspace, key: string, end: End, count: number): Steps<string[]> {
   const list = db.changing(key, ListValue);
   const taken: string[] = [];
-  while (list !== undefined && list.size > 0 && taken.length < count)
-    taken.push(takeFrom(list, end));
+  if (list !== undefined) {
+    const takenCount = Math.min(count, list.size);
+    assertElements(takenCount);
+    const last = list.size - 1;
+    yield* assertAnswerable(end === 'LEFT' ? list.elements(0, takenCount - 1) : list.elements(last - takenCount + 1, last)); // prettier-ignore
+    yield* eachInSteps(times(takenCount), () => void taken.push(takeFrom(list, end)));
+  }
   if (taken.length > 0) db.changed(key);
   db.effects = [[end === 'LEFT' ? 'LPOP' : 'RPOP', key, String(taken.length)]];
   return taken;
 }
 
-function pop(db: Keyspace, args: readonly string[], end: End): Reply {
+function* pop(db: Keyspace, args: readonly string[], end: End): Steps<Reply> {
   const key = wordAt(args, 0);
   if (args.length > 2) throw failure(`ERR wrong number of arguments for '${end === 'LEFT' ? 'l' : 'r'}pop' command`); // prettier-ignore
   const count = args.length === 2 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
   if (db.collection(key, ListValue) === undefined) return null;
-  if (count === undefined) return take(db, key, end, 1)[0] ?? null;
-  return count === 0 ? [] : take(db, key, end, count);
+  if (count === undefined) return (yield* take(db, key, end, 1))[0] ?? null;
+  return count === 0 ? [] : yield* take(db, key, end, count);
 }
 
-function popFromAny(db: Keyspace, keys: readonly string[], end: End): Reply {
+function* popFromAny(db: Keyspace, keys: readonly string[], end: End): Steps<Reply> {
   const key = keys.find((each) => db.collection(each, ListValue) !== undefined);
-  return key === undefined ? null : [key, take(db, key, end, 1)[0] ?? null];
+  return key === undefined ? null : [key, (yield* take(db, key, end, 1))[0] ?? null];
 }
 
-function popFromFirst(db: Keyspace, args: readonly string[]): Reply {
+function* popFromFirst(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const { keys, rest } = readKeyCount(args);
   const end = endAt(rest, 0);
   const count = readCountOption(rest);
   const key = keys.find((each) => db.collection(each, ListValue) !== undefined);
-  return key === undefined ? null : [key, take(db, key, end, count)];
+  return key === undefined ? null : [key, yield* take(db, key, end, count)];
 }
 
 /** `COUNT n` at the second place, default 1. */
@@ -127,12 +139,14 @@ function setElement(db: Keyspace, args: readonly string[]): Reply {
   return 'OK';
 }
 
-function insert(db: Keyspace, args: readonly string[]): Reply {
+function* insert(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [key, position, pivot] = [wordAt(args, 0), wordAt(args, 1).toUpperCase(), wordAt(args, 2)];
   if (position !== 'BEFORE' && position !== 'AFTER') throw failure(SYNTAX_ERROR);
   const list = db.changing(key, ListValue);
   if (list === undefined) return 0;
+  assertElements(list.size);
   for (let at = 0; at < list.size; at++) {
+    if (at % ELEMENTS_PER_STEP === 0) yield;
     if (list.at(at) !== pivot) continue;
     list.insert(position === 'BEFORE' ? at : at + 1, wordAt(args, 3));
     db.changed(key);
@@ -141,23 +155,25 @@ function insert(db: Keyspace, args: readonly string[]): Reply {
   return -1;
 }
 
-function removeEqual(db: Keyspace, args: readonly string[]): Reply {
+function* removeEqual(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [key, element] = [wordAt(args, 0), wordAt(args, 2)];
   const count = integerAt(args, 1);
   const list = db.changing(key, ListValue);
   if (list === undefined) return 0;
-  const elements = list.slice(0, list.size - 1);
+  assertElements(list.size);
+  const elements = yield* mapInSteps(list.elements(), (each) => each);
   if (count < 0) elements.reverse();
   let left = count === 0 ? Infinity : Math.abs(count);
-  const kept = elements.filter((each) => each !== element || --left < 0);
+  const kept = yield* mapInSteps(elements, (each) => each !== element || --left < 0 ? each : undefined); // prettier-ignore
   const removedCount = elements.length - kept.length;
   if (removedCount === 0) return 0;
-  list.replace(count < 0 ? kept.reverse() : kept);
+  list.clear();
+  yield* eachInSteps(count < 0 ? kept.reverse() : kept, (each) => list.push(each));
   db.changed(key);
   return removedCount;
 }
 
-function trim(db: Keyspace, args: readonly string[]): Reply {
+function* trim(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const [start, stop] = [integerAt(args, 1), integerAt(args, 2)];
   const list = db.changing(key, ListValue);
@@ -165,8 +181,9 @@ function trim(db: Keyspace, args: readonly string[]): Reply {
   const [first, last] = toRange(start, stop, list.size);
   const [ahead, behind] =
     first > last ? [list.size, 0] : [first, Math.max(0, list.size - 1 - last)];
-  for (let left = ahead; left > 0; left--) list.shift();
-  for (let left = behind; left > 0; left--) list.pop();
+  if (ahead >= list.size) list.clear();
+  yield* eachInSteps(times(Math.min(ahead, list.size)), () => void list.shift());
+  yield* eachInSteps(times(Math.min(behind, list.size)), () => void list.pop());
   db.changed(key);
   return 'OK';
 }

@@ -1,9 +1,11 @@
 import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import type { Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { integerAt, wordAt } from '../words.js';
 
 const CELL_BYTES = 4;
+const CELLS_PER_STEP = 262_144;
 
 interface Match {
   readonly first: readonly [number, number];
@@ -11,7 +13,7 @@ interface Match {
 }
 
 /** LCS: the longest text whose characters stand in both strings in this order. Time and space: product of lengths. */
-export function longestCommonSubsequence(db: Keyspace, args: readonly string[]): Reply {
+export function* longestCommonSubsequence(db: Keyspace, args: readonly string[]): Steps<Reply> {
   let [left, right] = ['', ''];
   try {
     [left, right] = [db.string(wordAt(args, 0)) ?? '', db.string(wordAt(args, 1)) ?? ''];
@@ -24,10 +26,10 @@ export function longestCommonSubsequence(db: Keyspace, args: readonly string[]):
   const width = right.length + 1;
   if ((left.length + 1) * width * CELL_BYTES > db.maxValueBytes)
     throw failure('ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len');
-  const lengths = fillTable(left, right);
+  const lengths = yield* fillTable(left, right);
   const total = lengths[left.length * width + right.length] ?? 0;
   if (options.isLength) return total;
-  const { text, matches } = walkBack(left, right, lengths);
+  const { text, matches } = yield* walkBack(left, right, lengths);
   if (!options.isIndexed) return text;
   const shown = matches
     .filter(({ first }) => first[1] - first[0] + 1 >= options.minimum)
@@ -53,30 +55,42 @@ function readOptions(args: readonly string[]) {
 }
 
 /** Row by row: the length for each pair of prefixes. */
-function fillTable(left: string, right: string): Uint32Array {
+function* fillTable(left: string, right: string): Steps<Uint32Array> {
   const width = right.length + 1;
   const lengths = new Uint32Array((left.length + 1) * width);
+  let cells = 0;
   for (let i = 1; i <= left.length; i++) {
     const code = left.charCodeAt(i - 1);
-    for (let j = 1; j <= right.length; j++) {
-      const at = i * width + j;
-      lengths[at] =
-        code === right.charCodeAt(j - 1)
-          ? (lengths[at - width - 1] as number) + 1
-          : Math.max(lengths[at - 1] as number, lengths[at - width] as number);
+    for (let from = 1; from <= right.length; from += CELLS_PER_STEP) {
+      const end = Math.min(right.length, from + CELLS_PER_STEP - 1);
+      for (let j = from; j <= end; j++) {
+        const at = i * width + j;
+        lengths[at] =
+          code === right.charCodeAt(j - 1)
+            ? (lengths[at - width - 1] as number) + 1
+            : Math.max(lengths[at - 1] as number, lengths[at - width] as number);
+      }
+      cells += end - from + 1;
+      if (cells < CELLS_PER_STEP) continue;
+      yield;
+      cells = 0;
     }
   }
   return lengths;
 }
 
 /** From the end to the start: the text, and its runs as they are met. */
-function walkBack(left: string, right: string, lengths: Uint32Array) {
+function* walkBack(left: string, right: string, lengths: Uint32Array) {
   const width = right.length + 1;
   const picked: string[] = [];
   const matches: Match[] = [];
   let run: Match | undefined;
   let [i, j] = [left.length, right.length];
-  while (i > 0 && j > 0) {
+  for (let budget = CELLS_PER_STEP; i > 0 && j > 0; budget--) {
+    if (budget === 0) {
+      yield;
+      budget = CELLS_PER_STEP;
+    }
     if (left[i - 1] === right[j - 1]) {
       picked.push(left[i - 1] ?? '');
       const isNext = run !== undefined && run.first[0] === i && run.second[0] === j;

@@ -1,10 +1,13 @@
 import { failure, NOT_AN_INTEGER, OUT_OF_RANGE, SYNTAX_ERROR } from '../failure.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import { pickRandom } from '../pickRandom.js';
 import type { Reply } from '../Reply.js';
 import { SetValue } from '../values/collections.js';
 import { countAt, integerAt, wordAt } from '../words.js';
 import type { Handlers } from './Handlers.js';
+import { assertAnswerable } from './assertAnswerable.js';
+import { assertElements, MAX_COMBINED_ELEMENTS } from './assertElements.js';
 import { readKeyCount } from './readKeyCount.js';
 
 /** Commands on sets that only read (memory-store.md 2.5). */
@@ -14,39 +17,44 @@ export const setReaders: Handlers = {
     db.collection(wordAt(args, 0), SetValue)?.members.has(wordAt(args, 1)) === true ? 1 : 0,
   SMISMEMBER: (db, args) => {
     const set = db.collection(wordAt(args, 0), SetValue);
-    return args.slice(1).map((member) => (set?.members.has(member) === true ? 1 : 0));
+    return mapInSteps(args.slice(1), (member) => (set?.members.has(member) === true ? 1 : 0));
   },
-  SMEMBERS: (db, args) => db.collection(wordAt(args, 0), SetValue)?.members.keys() ?? [],
+  SMEMBERS: (db, args) => membersOf(db.collection(wordAt(args, 0), SetValue)),
   SRANDMEMBER: (db, args) => {
     const count = args.length > 1 ? integerAt(args, 1) : undefined;
     const set = db.collection(wordAt(args, 0), SetValue);
     if (count === undefined) return set?.members.random()?.key ?? null;
-    return set === undefined ? [] : pickRandom(set.members, count).map(({ key }) => key);
+    return set === undefined ? [] : pickMembers(set, count);
   },
   SDIFF: (db, args) => difference(db, args),
   SINTER: (db, args) => intersection(db, args),
   SUNION: (db, args) => union(db, args),
-  SINTERCARD: (db, args) => {
+  *SINTERCARD(db, args) {
     const { keys, rest } = readKeyCount(args);
-    return intersection(db, keys, readLimit(rest)).length;
+    return (yield* intersection(db, keys, readLimit(rest))).length;
   },
 };
 
 /** Commands on sets that write. */
 export const setWriters: Handlers = {
-  SADD: (db, args) => {
+  *SADD(db, args) {
     const key = wordAt(args, 0);
     const set = db.changingOrNew(key, SetValue);
     let added = 0;
-    for (let at = 1; at < args.length; at++) if (set.add(args[at] as string)) added++;
+    yield* eachInSteps(args.slice(1), (member) => {
+      if (set.add(member)) added++;
+    });
     if (added > 0) db.changed(key);
     return added;
   },
-  SREM: (db, args) => {
+  *SREM(db, args) {
     const key = wordAt(args, 0);
     const set = db.changing(key, SetValue);
     if (set === undefined) return 0;
-    const removed = args.slice(1).filter((member) => set.delete(member)).length;
+    let removed = 0;
+    yield* eachInSteps(args.slice(1), (member) => {
+      if (set.delete(member)) removed++;
+    });
     if (removed > 0) db.changed(key);
     return removed;
   },
@@ -56,6 +64,16 @@ export const setWriters: Handlers = {
   SINTERSTORE: (db, args) => store(db, wordAt(args, 0), intersection(db, args.slice(1))),
   SUNIONSTORE: (db, args) => store(db, wordAt(args, 0), union(db, args.slice(1))),
 };
+
+function membersOf(set: SetValue | undefined): Reply | Steps<string[]> {
+  if (set === undefined) return [];
+  assertElements(set.size);
+  return mapInSteps(set.members.values(), ({ key }) => key);
+}
+
+function* pickMembers(set: SetValue, count: number): Steps<string[]> {
+  return yield* mapInSteps(yield* pickRandom(set.members, count), ({ key }) => key);
+}
 
 /** `LIMIT n`; 0 and absent: none. */
 export function readLimit(rest: readonly string[]): number {
@@ -67,44 +85,63 @@ export function readLimit(rest: readonly string[]): number {
   return limit === 0 ? Infinity : limit;
 }
 
-function setsOf(db: Keyspace, keys: readonly string[]): (SetValue | undefined)[] {
-  return keys.map((key) => db.collection(key, SetValue));
+/** The sets of keys, each once: a set combined with itself is itself. */
+function distinctSets(db: Keyspace, keys: readonly string[]): (SetValue | undefined)[] {
+  return [...new Set(keys.map((key) => db.collection(key, SetValue)))];
 }
 
-function difference(db: Keyspace, keys: readonly string[]): string[] {
-  const [first, ...others] = setsOf(db, keys);
-  const members = first?.members.keys() ?? [];
-  return members.filter((member) => others.every((other) => other?.members.has(member) !== true));
+function* difference(db: Keyspace, keys: readonly string[]): Steps<string[]> {
+  const [first, ...others] = keys.map((key) => db.collection(key, SetValue));
+  if (first === undefined) return [];
+  const subtracted = [...new Set(others)].filter((set) => set !== undefined);
+  assertElements(first.size * Math.max(1, subtracted.length), MAX_COMBINED_ELEMENTS);
+  return yield* mapInSteps(first.members.values(), ({ key }) =>
+    subtracted.some((other) => other.members.has(key)) ? undefined : key,
+  );
 }
 
-function intersection(db: Keyspace, keys: readonly string[], limit = Infinity): string[] {
-  const sets: SetValue[] = [];
+function* intersection(db: Keyspace, keys: readonly string[], limit = Infinity): Steps<string[]> {
   // Redis stops looking at types once a set is empty only after it has seen all of them.
-  for (const set of setsOf(db, keys)) sets.push(set ?? new SetValue());
+  const sets = distinctSets(db, keys).map((set) => set ?? new SetValue());
   sets.sort((left, right) => left.size - right.size);
   const [smallest, ...others] = sets;
   const found: string[] = [];
-  for (const { key } of smallest?.members.values() ?? []) {
+  if (smallest === undefined) return found;
+  assertElements(smallest.size * Math.max(1, others.length), MAX_COMBINED_ELEMENTS);
+  let left = ELEMENTS_PER_STEP;
+  for (const { key } of smallest.members.values()) {
     if (found.length >= limit) break;
     if (others.every((other) => other.members.has(key))) found.push(key);
+    left -= Math.max(1, others.length);
+    if (left > 0) continue;
+    yield;
+    left = ELEMENTS_PER_STEP;
   }
   return found;
 }
 
-function union(db: Keyspace, keys: readonly string[]): string[] {
+function* union(db: Keyspace, keys: readonly string[]): Steps<string[]> {
+  const sets = distinctSets(db, keys);
+  const size = sets.reduce((sum, set) => sum + (set?.size ?? 0), 0);
+  assertElements(size, MAX_COMBINED_ELEMENTS);
   const all = new Set<string>();
-  for (const set of setsOf(db, keys))
-    for (const member of set?.members.keys() ?? []) all.add(member);
-  return [...all];
+  for (const set of sets)
+    yield* eachInSteps(set?.members.values() ?? [], ({ key }) => void all.add(key));
+  return yield* mapInSteps(all, (member) => member);
 }
 
-function store(db: Keyspace, destination: string, members: readonly string[]): Reply {
+function* store(
+  db: Keyspace,
+  destination: string,
+  combining: Steps<readonly string[]>,
+): Steps<Reply> {
+  const members = yield* combining;
   if (members.length === 0) {
     db.delete(destination);
     return 0;
   }
   const set = new SetValue();
-  for (const member of members) set.add(member);
+  yield* eachInSteps(members, (member) => void set.add(member));
   db.set(destination, set);
   return set.size;
 }
@@ -122,13 +159,15 @@ function moveMember(db: Keyspace, args: readonly string[]): Reply {
   return 1;
 }
 
-function popMembers(db: Keyspace, args: readonly string[]): Reply {
+function* popMembers(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const count = args.length > 1 ? countAt(args, 1, OUT_OF_RANGE) : undefined;
   const set = db.changing(key, SetValue);
   if (set === undefined) return count === undefined ? null : [];
-  const picked = pickRandom(set.members, count ?? 1).map((row) => row.key);
-  for (const member of picked) set.delete(member);
+  assertElements(Math.min(count ?? 1, set.size), MAX_COMBINED_ELEMENTS);
+  const picked = yield* pickMembers(set, count ?? 1);
+  yield* assertAnswerable(picked);
+  yield* eachInSteps(picked, (member) => void set.delete(member));
   if (picked.length > 0) db.changed(key);
   db.effects = [['SREM', key, ...picked]];
   return count === undefined ? (picked[0] ?? null) : picked;

@@ -1,10 +1,13 @@
 import { failure, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
+import { sortInSteps } from '../../steps/sortInSteps.js';
 import type { Keyspace } from '../Keyspace.js';
 import { HashValue, SetValue } from '../values/collections.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';
 import { ListValue } from '../values/ListValue.js';
 import { SortedSet } from '../values/SortedSet.js';
 import { asFloat, integerAt, wordAt } from '../words.js';
+import { assertElements, MAX_SORTED_ELEMENTS } from './assertElements.js';
 import type { Handlers } from './Handlers.js';
 
 interface SortRequest {
@@ -25,16 +28,18 @@ export const sortReaders: Handlers = {
 
 /** SORT, which may store. */
 export const sortWriters: Handlers = {
-  SORT: (db, args) => {
+  *SORT(db, args) {
     const request = readOptions(args, true);
-    const sorted = sort(db, wordAt(args, 0), request);
+    const sorted = yield* sort(db, wordAt(args, 0), request);
     if (request.store === undefined) return sorted;
     const list = new ListValue();
-    for (const element of sorted) list.push(element ?? '');
+    const elements = yield* mapInSteps(sorted, (element) => element ?? '');
+    yield* eachInSteps(elements, (element) => list.push(element));
     if (list.size === 0) db.delete(request.store);
     else db.set(request.store, list);
     // What other keys held when it ran belongs to the result.
-    db.effects = [['DEL', request.store], ['RPUSH', request.store, ...list.slice(0, list.size - 1)]].slice(0, list.size === 0 ? 1 : 2); // prettier-ignore
+    const removal = ['DEL', request.store];
+    db.effects = list.size === 0 ? [removal] : [removal, ['RPUSH', request.store, ...elements]];
     return list.size;
   },
 };
@@ -59,46 +64,59 @@ function readOptions(args: readonly string[], mayStore: boolean): SortRequest {
   return { by, get, isDescending, isAlpha, offset, count, store };
 }
 
-function elementsOf(db: Keyspace, key: string): readonly string[] {
+function* elementsOf(db: Keyspace, key: string): Steps<string[]> {
   const value = db.use(key)?.value;
   if (value === undefined) return [];
-  if (value instanceof ListValue) return value.slice(0, value.size - 1);
-  if (value instanceof SetValue) return value.members.keys();
-  if (value instanceof SortedSet) return value.slice(0, value.size - 1).map(({ member }) => member);
+  if (value instanceof ListValue || value instanceof SetValue || value instanceof SortedSet)
+    assertElements(value.size, MAX_SORTED_ELEMENTS);
+  if (value instanceof ListValue) return yield* mapInSteps(value.elements(), (each) => each);
+  if (value instanceof SetValue)
+    return yield* mapInSteps(value.members.values(), ({ key: member }) => member);
+  if (value instanceof SortedSet) return yield* mapInSteps(value, ({ member }) => member);
   throw failure(WRONG_TYPE);
 }
 
-function sort(db: Keyspace, key: string, request: SortRequest): (string | null)[] {
+function* sort(db: Keyspace, key: string, request: SortRequest): Steps<(string | null)[]> {
   const { by, isDescending, store } = request;
   const isSorted = by === undefined || by.includes('*');
-  const elements = [...elementsOf(db, key)];
+  const elements = yield* elementsOf(db, key);
   const value = db.find(key)?.value;
   let ordered: readonly string[] = elements;
-  if (isSorted) ordered = order(db, elements, request);
+  if (isSorted) ordered = yield* order(db, elements, request);
   else if (value instanceof SortedSet && isDescending) ordered = elements.reverse();
   // The order of a set says nothing: what is stored shall come out alike each time.
   else if (value instanceof SetValue && store !== undefined)
-    ordered = order(db, elements, { ...request, by: undefined, isAlpha: true });
+    ordered = yield* order(db, elements, { ...request, by: undefined, isAlpha: true });
   const limited = limit(ordered, request);
   if (request.get.length === 0) return [...limited];
-  return limited.flatMap((element) => request.get.map((pattern) => lookUp(db, pattern, element)));
+  assertElements(limited.length * request.get.length);
+  const found: (string | null)[] = [];
+  let left = ELEMENTS_PER_STEP;
+  for (const element of limited) {
+    for (const pattern of request.get) found.push(lookUp(db, pattern, element));
+    left -= request.get.length;
+    if (left > 0) continue;
+    yield;
+    left = ELEMENTS_PER_STEP;
+  }
+  return found;
 }
 
-function order(
+function* order(
   db: Keyspace,
   elements: readonly string[],
   { by, isAlpha, isDescending }: SortRequest,
-) {
+): Steps<string[]> {
   const direction = isDescending ? -1 : 1;
   const weightOf = (element: string) => (by === undefined ? element : lookUp(db, by, element));
   if (isAlpha) {
-    const rows = elements.map((element) => ({ element, weight: weightOf(element) }));
-    rows.sort((left, right) => direction * compareTexts(left.weight, right.weight) || direction * compareTexts(left.element, right.element)); // prettier-ignore
-    return rows.map(({ element }) => element);
+    const rows = yield* mapInSteps(elements, (element) => ({ element, weight: weightOf(element) }));
+    const sorted = yield* sortInSteps(rows, (left, right) => direction * compareTexts(left.weight, right.weight) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+    return yield* mapInSteps(sorted, ({ element }) => element);
   }
-  const rows = elements.map((element) => ({ element, score: toScore(weightOf(element)) }));
-  rows.sort((left, right) => direction * compareScores(left.score, right.score) || direction * compareTexts(left.element, right.element)); // prettier-ignore
-  return rows.map(({ element }) => element);
+  const rows = yield* mapInSteps(elements, (element) => ({ element, score: toScore(weightOf(element)) })); // prettier-ignore
+  const sorted = yield* sortInSteps(rows, (left, right) => direction * compareScores(left.score, right.score) || direction * compareTexts(left.element, right.element)); // prettier-ignore
+  return yield* mapInSteps(sorted, ({ element }) => element);
 }
 
 function compareScores(left: number, right: number): number {

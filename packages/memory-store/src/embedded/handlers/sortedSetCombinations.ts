@@ -1,9 +1,11 @@
 import { failure, NOT_AN_INTEGER, SYNTAX_ERROR, WRONG_TYPE } from '../failure.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { SetValue } from '../values/collections.js';
 import { SortedSet, type Scored } from '../values/SortedSet.js';
 import { asFloat, wordAt } from '../words.js';
+import { assertElements, MAX_SORTED_ELEMENTS } from './assertElements.js';
 import { flattenScored } from './flattenScored.js';
 import type { Handlers } from './Handlers.js';
 import { readLimit } from './setHandlers.js';
@@ -30,13 +32,12 @@ export const combinationReaders: Handlers = {
   ZUNION: (db, args) => show(combine(db, args, 'union', 'zunion')),
   ZINTER: (db, args) => show(combine(db, args, 'inter', 'zinter')),
   ZDIFF: (db, args) => show(combine(db, args, 'diff', 'zdiff')),
-  ZINTERCARD: (db, args) => {
+  *ZINTERCARD(db, args) {
     const { keys, rest } = readKeys(args, 'zintercard');
     const sources = keys.map((key) => sourceOf(db, key));
     const limit = readLimit(rest);
-    let count = 0;
-    for (const _ of common(sources)) if (++count >= limit) break;
-    return count;
+    assertCombinable(sources);
+    return yield* countCommon(sources, limit);
   },
 };
 
@@ -47,17 +48,16 @@ export const combinationWriters: Handlers = {
   ZDIFFSTORE: (db, args) => store(db, args, 'diff', 'zdiffstore'),
 };
 
-function store(db: Keyspace, args: readonly string[], kind: Kind, command: string): Reply {
+function* store(db: Keyspace, args: readonly string[], kind: Kind, command: string): Steps<Reply> {
   const { scored, withScores } = combine(db, args.slice(1), kind, command);
   if (withScores) throw failure(SYNTAX_ERROR);
-  return storeScored(db, wordAt(args, 0), scored);
+  return yield* storeScored(db, wordAt(args, 0), yield* scored);
 }
 
-function show({ scored, withScores }: { scored: Iterable<Scored>; withScores: boolean }): Reply {
+function* show({ scored, withScores }: ReturnType<typeof combine>): Steps<Reply> {
   const set = new SortedSet();
-  for (const { member, score } of scored) set.set(member, score);
-  const sorted = set.slice(0, set.size - 1);
-  return withScores ? flattenScored(sorted) : sorted.map(({ member }) => member);
+  yield* eachInSteps(yield* scored, ({ member, score }) => void set.set(member, score));
+  return withScores ? yield* flattenScored(set) : yield* mapInSteps(set, ({ member }) => member);
 }
 
 function readKeys(args: readonly string[], command: string) {
@@ -71,6 +71,12 @@ function readKeys(args: readonly string[], command: string) {
 function combine(db: Keyspace, args: readonly string[], kind: Kind, command: string) {
   const { keys, rest } = readKeys(args, command);
   const sources = keys.map((key) => sourceOf(db, key));
+  if (kind === 'union')
+    assertElements(
+      sources.reduce((sum, { size }) => sum + size, 0),
+      MAX_SORTED_ELEMENTS,
+    );
+  else assertCombinable(kind === 'inter' ? sources : sources.slice(0, 1), sources.length);
   const combination = { sources, ...readOptions(rest, keys.length, kind) };
   const scored =
     kind === 'union' ? union(combination) : kind === 'inter' ? inter(combination) : diff(sources);
@@ -108,8 +114,18 @@ function sourceOf(db: Keyspace, key: string): Source {
   return {
     size: value.size,
     scoreOf: (member) => (value.members.has(member) ? 1 : undefined),
-    members: () => value.members.keys().map((member) => ({ member, score: 1 })),
+    members: () => scoredOnce(value),
   };
+}
+
+function* scoredOnce({ members }: SetValue): Iterable<Scored> {
+  for (const { key } of members.values()) yield { member: key, score: 1 };
+}
+
+/** The smallest source is gone through, and each other one is asked for each of its members. */
+function assertCombinable(sources: readonly Source[], count = sources.length): void {
+  const smallest = Math.min(...sources.map(({ size }) => size));
+  assertElements(smallest * Math.max(1, count - 1), MAX_SORTED_ELEMENTS);
 }
 
 /** Infinity times 0, and infinities of both signs, count as 0. */
@@ -132,40 +148,49 @@ function bySize({ sources, weights }: Combination) {
     .sort((left, right) => left.source.size - right.source.size);
 }
 
-function union(combination: Combination): Iterable<Scored> {
+function* union(combination: Combination): Steps<Iterable<Scored>> {
   const sums = new Map<string, number>();
   for (const { source, weight } of bySize(combination)) {
-    for (const { member, score } of source.members()) {
+    yield* eachInSteps(source.members(), ({ member, score }) => {
       const weighed = weigh(score, weight);
       const known = sums.get(member);
       sums.set(
         member,
         known === undefined ? weighed : merge(known, weighed, combination.aggregate),
       );
-    }
+    });
   }
-  return [...sums].map(([member, score]) => ({ member, score }));
+  return yield* mapInSteps(sums, ([member, score]) => ({ member, score }));
 }
 
-function* inter(combination: Combination): Iterable<Scored> {
+function* inter(combination: Combination): Steps<Iterable<Scored>> {
   const [first, ...others] = bySize(combination);
-  for (const { member, score } of first?.source.members() ?? []) {
+  return yield* mapInSteps(first?.source.members() ?? [], ({ member, score }) => {
     let sum: number | undefined = weigh(score, first?.weight ?? 1);
     for (const { source, weight } of others) {
       const other: number | undefined = source.scoreOf(member);
       sum = other === undefined || sum === undefined ? undefined : merge(sum, weigh(other, weight), combination.aggregate); // prettier-ignore
     }
-    if (sum !== undefined) yield { member, score: sum };
-  }
+    return sum === undefined ? undefined : { member, score: sum };
+  });
 }
 
-function* common(sources: readonly Source[]): Iterable<Scored> {
+function* countCommon(sources: readonly Source[], limit: number): Steps<number> {
   const [first, ...others] = [...sources].sort((left, right) => left.size - right.size);
-  for (const scored of first?.members() ?? [])
-    if (others.every((other) => other.scoreOf(scored.member) !== undefined)) yield scored;
+  let [count, left] = [0, ELEMENTS_PER_STEP];
+  for (const { member } of first?.members() ?? []) {
+    if (others.every((other) => other.scoreOf(member) !== undefined)) count++;
+    if (count >= limit) break;
+    left -= Math.max(1, others.length);
+    if (left > 0) continue;
+    yield;
+    left = ELEMENTS_PER_STEP;
+  }
+  return count;
 }
 
-function* diff([first, ...others]: readonly Source[]): Iterable<Scored> {
-  for (const scored of first?.members() ?? [])
-    if (others.every((other) => other.scoreOf(scored.member) === undefined)) yield scored;
+function* diff([first, ...others]: readonly Source[]): Steps<Iterable<Scored>> {
+  return yield* mapInSteps(first?.members() ?? [], (scored) =>
+    others.some((other) => other.scoreOf(scored.member) !== undefined) ? undefined : scored,
+  );
 }

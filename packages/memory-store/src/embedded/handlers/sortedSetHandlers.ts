@@ -1,14 +1,17 @@
 import { failure, OUT_OF_RANGE } from '../failure.js';
 import { formatDouble } from '../formatDouble.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { SortedSet, type Scored } from '../values/SortedSet.js';
 import { countAt, integerAt, toRange, wordAt } from '../words.js';
+import { assertAnswerable } from './assertAnswerable.js';
+import { assertElements } from './assertElements.js';
 import { addScored } from './addScored.js';
 import { flattenScored } from './flattenScored.js';
 import type { Handlers } from './Handlers.js';
 import { readCountOption } from './listHandlers.js';
-import { assertRepeatable } from '../pickRandom.js';
+import { assertRepeatable, times } from '../pickRandom.js';
 import { readKeyCount } from './readKeyCount.js';
 import { lexRange, rankRange, scoreRange } from './sortedSetRanges.js';
 
@@ -23,7 +26,7 @@ export const sortedSetReaders: Handlers = {
   },
   ZMSCORE: (db, args) => {
     const set = db.collection(wordAt(args, 0), SortedSet);
-    return args.slice(1).map((member) => {
+    return mapInSteps(args.slice(1), (member) => {
       const score = set?.scoreOf(member);
       return score === undefined ? null : formatDouble(score);
     });
@@ -49,11 +52,14 @@ export const sortedSetReaders: Handlers = {
 export const sortedSetWriters: Handlers = {
   ZADD: addScored,
   ZINCRBY: (db, args) => addScored(db, [wordAt(args, 0), 'INCR', wordAt(args, 1), wordAt(args, 2)]),
-  ZREM: (db, args) => {
+  *ZREM(db, args) {
     const key = wordAt(args, 0);
     const set = db.changing(key, SortedSet);
     if (set === undefined) return 0;
-    const removed = args.slice(1).filter((member) => set.delete(member)).length;
+    let removed = 0;
+    yield* eachInSteps(args.slice(1), (member) => {
+      if (set.delete(member)) removed++;
+    });
     if (removed > 0) db.changed(key);
     return removed;
   },
@@ -84,55 +90,61 @@ function countIn(set: SortedSet | undefined, range: Parameters<typeof rankRange>
   return Math.max(0, last - first + 1);
 }
 
-function removeRange(
+function* removeRange(
   db: Keyspace,
   key: string,
   rangeIn: (set: SortedSet) => [number, number],
-): Reply {
+): Steps<Reply> {
   const set = db.changing(key, SortedSet);
   if (set === undefined) return 0;
-  const removed = set.slice(...rangeIn(set));
-  for (const { member } of removed) set.delete(member);
+  const [first, last] = rangeIn(set);
+  assertElements(last - first + 1);
+  const removed = yield* mapInSteps(set.ranks(first, last), ({ member }) => member);
+  yield* eachInSteps(removed, (member) => void set.delete(member));
   if (removed.length > 0) db.changed(key);
   return removed.length;
 }
 
 /** Takes members from one end and tells the log which. */
-function take(db: Keyspace, key: string, end: End, count: number): readonly Scored[] {
+function* take(db: Keyspace, key: string, end: End, count: number): Steps<readonly Scored[]> {
   const set = db.changing(key, SortedSet);
   if (set === undefined || count <= 0) return [];
-  const taken =
-    end === 'MIN'
-      ? set.slice(0, count - 1)
-      : set.slice(Math.max(0, set.size - count), set.size - 1).reverse();
-  for (const { member } of taken) set.delete(member);
+  const takenCount = Math.min(count, set.size);
+  assertElements(takenCount);
+  const first = end === 'MIN' ? 0 : set.size - takenCount;
+  const taken = yield* mapInSteps(set.ranks(first, first + takenCount - 1), (each) => each);
+  if (end === 'MAX') taken.reverse();
+  const members = taken.map(({ member }) => member);
+  yield* assertAnswerable(members);
+  yield* eachInSteps(members, (member) => void set.delete(member));
   db.changed(key);
-  db.effects = [['ZREM', key, ...taken.map(({ member }) => member)]];
+  db.effects = [['ZREM', key, ...members]];
   return taken;
 }
 
-function popScored(db: Keyspace, args: readonly string[], end: End): Reply {
+function* popScored(db: Keyspace, args: readonly string[], end: End): Steps<Reply> {
   const count = args.length > 1 ? countAt(args, 1, OUT_OF_RANGE) : 1;
   db.collection(wordAt(args, 0), SortedSet);
-  return flattenScored(take(db, wordAt(args, 0), end, count));
+  return yield* flattenScored(yield* take(db, wordAt(args, 0), end, count));
 }
 
-function popFromAny(db: Keyspace, keys: readonly string[], end: End): Reply {
+function* popFromAny(db: Keyspace, keys: readonly string[], end: End): Steps<Reply> {
   const key = keys.find((each) => db.collection(each, SortedSet) !== undefined);
-  return key === undefined ? null : [key, ...flattenScored(take(db, key, end, 1))];
+  return key === undefined ? null : [key, ...(yield* flattenScored(yield* take(db, key, end, 1)))];
 }
 
-function popFromFirst(db: Keyspace, args: readonly string[]): Reply {
+function* popFromFirst(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const { keys, rest } = readKeyCount(args);
   const end = wordAt(rest, 0).toUpperCase();
   if (end !== 'MIN' && end !== 'MAX') throw failure('ERR syntax error');
   const count = readCountOption(rest);
   const key = keys.find((each) => db.collection(each, SortedSet) !== undefined);
   if (key === undefined) return null;
-  return [key, take(db, key, end, count).map(({ member, score }) => [member, formatDouble(score)])];
+  const taken = yield* take(db, key, end, count);
+  return [key, yield* mapInSteps(taken, ({ member, score }) => [member, formatDouble(score)])];
 }
 
-function randomMembers(db: Keyspace, args: readonly string[]): Reply {
+function* randomMembers(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const count = args.length > 1 ? integerAt(args, 1) : undefined;
   const set = db.collection(wordAt(args, 0), SortedSet);
   if (set === undefined) return count === undefined ? null : [];
@@ -140,18 +152,26 @@ function randomMembers(db: Keyspace, args: readonly string[]): Reply {
   const at = (rank: number): Scored => set.slice(rank, rank)[0] as Scored;
   if (count === undefined) return at(randomRank()).member;
   assertRepeatable(count);
-  const picked = count < 0 ? Array.from({ length: -count }, () => at(randomRank())) : distinct(set, count); // prettier-ignore
-  return args.length > 2 ? flattenScored(picked) : picked.map(({ member }) => member);
+  const picked =
+    count < 0
+      ? yield* mapInSteps(times(-count), () => at(randomRank()))
+      : yield* distinct(set, count);
+  return args.length > 2 ? yield* flattenScored(picked) : picked.map(({ member }) => member);
 }
 
-function distinct(set: SortedSet, count: number): readonly Scored[] {
-  if (count >= set.size) return set.slice(0, set.size - 1);
+function* distinct(set: SortedSet, count: number): Steps<readonly Scored[]> {
+  assertElements(Math.min(count, set.size));
+  if (count >= set.size) return yield* mapInSteps(set, (each) => each);
   const ranks = new Set<number>();
   // Draws what is picked or what is left out, whichever is less.
   const isFew = count * 2 <= set.size;
   const drawn = isFew ? count : set.size - count;
-  while (ranks.size < drawn) ranks.add(Math.floor(Math.random() * set.size));
-  return isFew
-    ? [...ranks].flatMap((rank) => set.slice(rank, rank))
-    : set.slice(0, set.size - 1).filter((_, rank) => !ranks.has(rank));
+  for (let draws = 1; ranks.size < drawn; draws++) {
+    ranks.add(Math.floor(Math.random() * set.size));
+    if (draws % ELEMENTS_PER_STEP === 0) yield;
+  }
+  if (isFew) return yield* mapInSteps(ranks, (rank) => set.slice(rank, rank)[0]);
+  assertElements(set.size);
+  let rank = 0;
+  return yield* mapInSteps(set, (each) => (ranks.has(rank++) ? undefined : each));
 }

@@ -1,8 +1,10 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
+import { eachInSteps, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { SortedSet, withoutSign, type Scored } from '../values/SortedSet.js';
 import { asFloat, integerAt, toRange, wordAt } from '../words.js';
+import { assertElements, MAX_SORTED_ELEMENTS } from './assertElements.js';
 import { flattenScored } from './flattenScored.js';
 import type { Handlers } from './Handlers.js';
 
@@ -93,29 +95,37 @@ export const rangeReaders: Handlers = {
 
 /** ZRANGESTORE. */
 export const rangeWriters: Handlers = {
-  ZRANGESTORE: (db, args) => {
+  *ZRANGESTORE(db, args) {
     const { request, withScores } = readOptions(args, 4, 'all');
     if (withScores) throw failure(SYNTAX_ERROR);
-    return storeScored(db, wordAt(args, 0), find(db, args.slice(1), request));
+    const found = yield* find(db, args.slice(1), request);
+    assertElements(found.length, MAX_SORTED_ELEMENTS);
+    return yield* storeScored(db, wordAt(args, 0), found);
   },
 };
 
 /** Puts members in place of a key. */
-export function storeScored(db: Keyspace, key: string, scored: Iterable<Scored>): Reply {
+export function* storeScored(db: Keyspace, key: string, scored: Iterable<Scored>): Steps<Reply> {
   const set = new SortedSet();
-  for (const { member, score } of scored) set.set(member, withoutSign(score));
+  yield* eachInSteps(scored, ({ member, score }) => void set.set(member, withoutSign(score)));
   if (set.size === 0) db.delete(key);
   else db.set(key, set);
   return set.size;
 }
 
-function byKind(db: Keyspace, args: readonly string[], kind: Kind, isReverse: boolean): Reply {
+function byKind(
+  db: Keyspace,
+  args: readonly string[],
+  kind: Kind,
+  isReverse: boolean,
+): Steps<Reply> {
   const { request, withScores } = readOptions(args, 3, kind === 'score' ? 'limited' : 'limit');
   return show(find(db, args, { ...request, kind, isReverse }), withScores);
 }
 
-function show(scored: readonly Scored[], withScores: boolean): Reply {
-  return withScores ? flattenScored(scored) : scored.map(({ member }) => member);
+function* show(finding: Steps<readonly Scored[]>, withScores: boolean): Steps<Reply> {
+  const scored = yield* finding;
+  return withScores ? yield* flattenScored(scored) : yield* mapInSteps(scored, ({ member }) => member); // prettier-ignore
 }
 
 function readOptions(
@@ -146,7 +156,11 @@ function readOptions(
 }
 
 /** The members between the words 1 and 2 of the key in word 0; in reverse the first word is the upper bound. */
-function find(db: Keyspace, args: readonly string[], request: RangeRequest): readonly Scored[] {
+function* find(
+  db: Keyspace,
+  args: readonly string[],
+  request: RangeRequest,
+): Steps<readonly Scored[]> {
   const { kind, isReverse, offset, count } = request;
   const [one, two] = [wordAt(args, 1), wordAt(args, 2)];
   const makeRange = kind === 'score' ? scoreRange : lexRange;
@@ -161,8 +175,13 @@ function find(db: Keyspace, args: readonly string[], request: RangeRequest): rea
   if (isReverse) {
     last -= offset;
     if (count >= 0) first = Math.max(first, last - count + 1);
-    return set.slice(Math.max(0, first), last).reverse();
+    return (yield* slice(set, Math.max(0, first), last)).reverse();
   }
   first += offset;
-  return set.slice(first, count < 0 ? last : Math.min(last, first + count - 1));
+  return yield* slice(set, first, count < 0 ? last : Math.min(last, first + count - 1));
+}
+
+function slice(set: SortedSet, first: number, last: number): Steps<Scored[]> {
+  assertElements(Math.min(last, set.size - 1) - first + 1);
+  return mapInSteps(set.ranks(first, last), (each) => each);
 }

@@ -1,8 +1,10 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
+import { eachInSteps, ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { compareIds, showId, StreamValue, type StreamEntry, type StreamId } from '../values/StreamValue.js'; // prettier-ignore
 import { integerAt, wordAt } from '../words.js';
+import { assertElements } from './assertElements.js';
 import type { Handlers } from './Handlers.js';
 import { HIGHEST, idAfter, LOWEST, MAX_PART, parseBound, parseId, parsePart } from './streamIds.js';
 import { readTrim, trimStream, type Trim } from './trimStream.js';
@@ -10,6 +12,8 @@ import { readTrim, trimStream, type Trim } from './trimStream.js';
 const NOT_GREATER =
   'ERR The ID specified in XADD is equal or smaller than the target stream top item';
 const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to add more items';
+
+const FEW_IDS = 16;
 
 /** Commands on streams that only read (memory-store.md 2.10). */
 export const streamReaders: Handlers = {
@@ -22,22 +26,22 @@ export const streamReaders: Handlers = {
 /** Commands on streams that write. */
 export const streamWriters: Handlers = {
   XADD: add,
-  XDEL: (db, args) => {
+  *XDEL(db, args) {
     const key = wordAt(args, 0);
     const stream = db.changing(key, StreamValue);
     // As in Redis, ids are read where there is a stream to look them up in.
     if (stream === undefined) return 0;
     const ids = args.slice(1).map((word) => parseId(word, 0n));
-    const removed = ids.filter((id) => stream.delete(id)).length;
+    const removed = yield* deleteEntries(stream, ids);
     if (removed > 0) db.changed(key);
     return removed;
   },
-  XTRIM: (db, args) => {
+  *XTRIM(db, args) {
     const key = wordAt(args, 0);
     const { trim, next } = readTrim(args, 1);
     if (next !== args.length) throw failure(SYNTAX_ERROR);
     const stream = db.changing(key, StreamValue);
-    const removed = stream === undefined ? 0 : trimStream(stream, trim);
+    const removed = stream === undefined ? 0 : yield* trimStream(stream, trim);
     if (removed > 0) db.changed(key);
     if (stream !== undefined) db.effects = [['XTRIM', key, 'MAXLEN', String(stream.size)]];
     return removed;
@@ -51,7 +55,23 @@ export const streamWriters: Handlers = {
   },
 };
 
-function add(db: Keyspace, args: readonly string[]): Reply {
+/** Few are taken out one by one, each of which moves the entries behind; many at once. */
+function* deleteEntries(stream: StreamValue, ids: readonly StreamId[]): Steps<number> {
+  if (ids.length <= FEW_IDS) return ids.filter((id) => stream.delete(id)).length;
+  assertElements(stream.size);
+  const wanted = new Set<string>();
+  yield* eachInSteps(ids, (id) => void wanted.add(showId(id)));
+  const kept: StreamEntry[] = [];
+  yield* eachInSteps(stream.entriesInOrder(), (entry) => {
+    if (!wanted.has(showId(entry.id))) kept.push(entry);
+  });
+  const removed = stream.size - kept.length;
+  stream.clear();
+  yield* eachInSteps(kept, (entry) => stream.restore(entry));
+  return removed;
+}
+
+function* add(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const { trim, isMaking, idAt } = readAddOptions(args);
   const fields = args.slice(idAt + 1);
@@ -65,7 +85,7 @@ function add(db: Keyspace, args: readonly string[]): Reply {
   if (known === undefined && !isMaking) return null;
   const stream = known ?? db.changingOrNew(key, StreamValue);
   stream.append({ id, fields });
-  const removed = trim === undefined ? 0 : trimStream(stream, trim);
+  const removed = trim === undefined ? 0 : yield* trimStream(stream, trim);
   db.changed(key);
   db.readyKeys.add(key);
   const entry = ['XADD', key, showId(id), ...fields];
@@ -115,7 +135,7 @@ function showEntry({ id, fields }: StreamEntry): Reply {
   return [showId(id), fields];
 }
 
-function range(db: Keyspace, args: readonly string[], isReverse: boolean): Reply {
+function* range(db: Keyspace, args: readonly string[], isReverse: boolean): Steps<Reply> {
   const [from, to] = isReverse ? [wordAt(args, 2), wordAt(args, 1)] : [wordAt(args, 1), wordAt(args, 2)]; // prettier-ignore
   const [start, end] = [parseBound(from, true), parseBound(to, false)];
   let count = Infinity;
@@ -126,24 +146,26 @@ function range(db: Keyspace, args: readonly string[], isReverse: boolean): Reply
   const stream = db.collection(wordAt(args, 0), StreamValue);
   if (stream === undefined) return [];
   if (count === 0) return null;
-  const entries = between(stream, start, end, isReverse, count);
-  return entries.map(showEntry);
+  const entries = yield* between(stream, start, end, isReverse, count);
+  return yield* mapInSteps(entries, showEntry);
 }
 
-function between(
+function* between(
   stream: StreamValue,
   start: StreamId,
   end: StreamId,
   isReverse: boolean,
   count: number,
-): StreamEntry[] {
+): Steps<StreamEntry[]> {
   const first = stream.positionOf(start);
   const endPosition = stream.positionOf(end);
   const endEntry = stream.at(endPosition);
   const last =
     endEntry !== undefined && compareIds(endEntry.id, end) === 0 ? endPosition : endPosition - 1;
   const entries: StreamEntry[] = [];
+  assertElements(Math.min(last - first + 1, count));
   for (let step = 0; step <= last - first && entries.length < count; step++) {
+    if (step % ELEMENTS_PER_STEP === ELEMENTS_PER_STEP - 1) yield;
     const entry = stream.at(isReverse ? last - step : first + step);
     if (entry !== undefined) entries.push(entry);
   }
@@ -178,23 +200,23 @@ export function readPositions(db: Keyspace, args: readonly string[]) {
   return { count, positions };
 }
 
-function read(db: Keyspace, args: readonly string[]): Reply {
+function read(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const { count, positions } = readPositions(db, args);
   return readBehind(db, positions, count);
 }
 
 /** The entries behind positions; null where there are none. */
-export function readBehind(
+export function* readBehind(
   db: Keyspace,
   positions: readonly StreamPosition[],
   count: number,
-): Reply {
+): Steps<Reply> {
   const found: Reply[] = [];
   for (const { key, after } of positions) {
     const stream = db.collection(key, StreamValue);
     if (stream === undefined || compareIds(after, HIGHEST) >= 0) continue;
-    const entries = between(stream, idAfter(after, SYNTAX_ERROR), HIGHEST, false, count);
-    if (entries.length > 0) found.push([key, entries.map(showEntry)]);
+    const entries = yield* between(stream, idAfter(after, SYNTAX_ERROR), HIGHEST, false, count);
+    if (entries.length > 0) found.push([key, yield* mapInSteps(entries, showEntry)]);
   }
   return found.length === 0 ? null : found;
 }

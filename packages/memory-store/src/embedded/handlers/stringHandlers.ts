@@ -1,9 +1,18 @@
 import { addDecimals } from '../addDecimals.js';
 import { failure, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW, SYNTAX_ERROR } from '../failure.js';
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
+import {
+  BYTES_PER_STEP,
+  eachInSteps,
+  ELEMENTS_PER_STEP,
+  mapInSteps,
+  type Steps,
+} from '../../steps/Steps.js';
 import type { Keyspace } from '../Keyspace.js';
 import type { Reply } from '../Reply.js';
 import { ByteBuffer } from '../values/ByteBuffer.js';
 import { asBigInteger, asFloat, integerAt, toRange, toReply, wordAt } from '../words.js';
+import { assertAnswerable } from './assertAnswerable.js';
 import { EXPIRY_FORMS, expiryTime } from './expiryTimes.js';
 import type { Handlers } from './Handlers.js';
 import { longestCommonSubsequence } from './longestCommonSubsequence.js';
@@ -14,13 +23,8 @@ const MIN_INTEGER = -(2n ** 63n);
 /** Commands on strings that only read (memory-store.md 2.1). */
 export const stringReaders: Handlers = {
   GET: (db, args) => db.string(wordAt(args, 0)) ?? null,
-  MGET: (db, args) =>
-    args.map((key) => {
-      const value = db.use(key)?.value;
-      if (typeof value === 'string') return value;
-      return value instanceof ByteBuffer ? value.toByteText() : null;
-    }),
-  STRLEN: (db, args) => (db.string(wordAt(args, 0)) ?? '').length,
+  MGET: getSeveral,
+  STRLEN: (db, args) => (db.stringValue(wordAt(args, 0)) ?? '').length,
   GETRANGE: getRange,
   SUBSTR: getRange,
   LCS: longestCommonSubsequence,
@@ -30,24 +34,26 @@ export const stringReaders: Handlers = {
 export const stringWriters: Handlers = {
   SET: setString,
   APPEND: append,
-  GETSET: (db, args) => {
+  *GETSET(db, args) {
     const old = db.string(wordAt(args, 0)) ?? null;
+    yield* assertAnswerable(old === null ? [] : [old]);
     db.set(wordAt(args, 0), wordAt(args, 1));
     return old;
   },
-  GETDEL: (db, args) => {
+  *GETDEL(db, args) {
     const old = db.string(wordAt(args, 0)) ?? null;
+    yield* assertAnswerable(old === null ? [] : [old]);
     db.delete(wordAt(args, 0));
     return old;
   },
   GETEX: getAndExpire,
-  MSET: (db, args) => {
-    for (let at = 0; at < args.length; at += 2) db.set(wordAt(args, at), wordAt(args, at + 1));
+  *MSET(db, args) {
+    yield* setPairs(db, args);
     return 'OK';
   },
-  MSETNX: (db, args) => {
+  *MSETNX(db, args) {
     for (let at = 0; at < args.length; at += 2) if (db.find(wordAt(args, at))) return 0;
-    for (let at = 0; at < args.length; at += 2) db.set(wordAt(args, at), wordAt(args, at + 1));
+    yield* setPairs(db, args);
     return 1;
   },
   SETEX: (db, args) => setExpiring(db, args, 'EX', 'setex'),
@@ -109,13 +115,35 @@ function increment(db: Keyspace, key: string, amount: bigint): Reply {
   return toReply(sum);
 }
 
+function* setPairs(db: Keyspace, args: readonly string[]): Steps<void> {
+  for (let at = 0; at < args.length; at += 2) {
+    db.set(wordAt(args, at), wordAt(args, at + 1));
+    if (at % ELEMENTS_PER_STEP === 0) yield;
+  }
+}
+
+/** Refused before anything is copied where the values together are larger than any answer. */
+function* getSeveral(db: Keyspace, keys: readonly string[]): Steps<Reply> {
+  let bytes = 0;
+  yield* eachInSteps(keys, (key) => {
+    const value = db.use(key)?.value;
+    if (typeof value === 'string' || value instanceof ByteBuffer) bytes += value.length;
+    if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+  });
+  return yield* mapInSteps(keys, (key) => {
+    const value = db.use(key)?.value;
+    if (typeof value === 'string') return value;
+    return value instanceof ByteBuffer ? value.toByteText() : null;
+  });
+}
+
 function getRange(db: Keyspace, args: readonly string[]): Reply {
-  const text = db.string(wordAt(args, 0)) ?? '';
+  const value = db.stringValue(wordAt(args, 0)) ?? '';
   const [start, stop] = [integerAt(args, 1), integerAt(args, 2)];
   // Two negative ends in the wrong order are empty, whatever they would be once counted from the start.
   if (start < 0 && stop < 0 && start > stop) return '';
-  const [first, last] = toRange(start, stop, text.length);
-  return first > Math.max(last, 0) ? '' : text.slice(first, Math.max(last, 0) + 1);
+  const [first, last] = toRange(start, stop, value.length);
+  return first > Math.max(last, 0) ? '' : value.slice(first, Math.max(last, 0) + 1);
 }
 
 function append(db: Keyspace, args: readonly string[]): Reply {
@@ -134,15 +162,14 @@ export function assertLength(db: Keyspace, length: number): void {
 
 /** The string of a key as bytes to be written in place, made at least this long. */
 export function writableBytes(db: Keyspace, key: string, length: number): ByteBuffer {
-  const text = db.string(key);
-  assertLength(db, Math.max(length, text?.length ?? 0));
-  const value = db.find(key)?.value;
+  const value = db.stringValue(key);
+  assertLength(db, Math.max(length, value?.length ?? 0));
   if (value instanceof ByteBuffer) {
     db.willChange(key);
     value.growTo(length);
     return value;
   }
-  const buffer = ByteBuffer.of(text ?? '');
+  const buffer = ByteBuffer.of(value ?? '');
   buffer.growTo(length);
   db.set(key, buffer, true);
   return buffer;
@@ -152,7 +179,7 @@ function setRange(db: Keyspace, args: readonly string[]): Reply {
   const [key, text] = [wordAt(args, 0), wordAt(args, 2)];
   const offset = integerAt(args, 1);
   if (offset < 0) throw failure('ERR offset is out of range');
-  if (text === '') return (db.string(key) ?? '').length;
+  if (text === '') return (db.stringValue(key) ?? '').length;
   const bytes = writableBytes(db, key, offset + text.length);
   bytes.content.write(text, offset, 'latin1');
   db.changed(key);
@@ -175,11 +202,34 @@ function putExpiring(db: Keyspace, key: string, value: string, atMs: number): vo
   db.find(key);
 }
 
-function setString(db: Keyspace, args: readonly string[]): Reply {
-  const [key, value] = [wordAt(args, 0), wordAt(args, 1)];
+function setString(db: Keyspace, args: readonly string[]): Reply | Steps<Reply> {
+  const key = wordAt(args, 0);
   const options = readSetOptions(args, db.nowMs);
+  const old = options.givesOld ? (db.string(key) ?? null) : null;
+  if (old === null || old.length < BYTES_PER_STEP) return putString(db, args, options, old);
+  return putAfterCheck(db, args, options, old);
+}
+
+type SetOptions = ReturnType<typeof readSetOptions>;
+
+function* putAfterCheck(
+  db: Keyspace,
+  args: readonly string[],
+  options: SetOptions,
+  old: string,
+): Steps<Reply> {
+  yield* assertAnswerable([old]);
+  return putString(db, args, options, old);
+}
+
+function putString(
+  db: Keyspace,
+  args: readonly string[],
+  options: SetOptions,
+  old: string | null,
+): Reply {
+  const [key, value] = [wordAt(args, 0), wordAt(args, 1)];
   const { condition, givesOld, keepsExpiry, atMs } = options;
-  const old = givesOld ? (db.string(key) ?? null) : null;
   const isThere = condition !== undefined && db.find(key) !== undefined;
   if ((condition === 'NX' && isThere) || (condition === 'XX' && !isThere))
     return givesOld ? old : null;
@@ -206,9 +256,10 @@ function readSetOptions(args: readonly string[], nowMs: number) {
   return { condition, givesOld, keepsExpiry, atMs };
 }
 
-function getAndExpire(db: Keyspace, args: readonly string[]): Reply {
+function* getAndExpire(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const key = wordAt(args, 0);
   const value = db.string(key) ?? null;
+  if (value !== null) yield* assertAnswerable([value]);
   const option = args[1]?.toUpperCase();
   const form = option === undefined ? undefined : EXPIRY_FORMS[option];
   const atMs =

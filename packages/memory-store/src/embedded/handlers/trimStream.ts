@@ -1,10 +1,14 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
+import type { Steps } from '../../steps/Steps.js';
 import type { StreamId, StreamValue } from '../values/StreamValue.js';
 import { integerAt, wordAt } from '../words.js';
 import { parseId } from './streamIds.js';
 
 /** Redis removes whole nodes of this many entries where an approximate trim is asked for. */
 const NODE_ENTRIES = 100;
+
+/** Entries removed at once. */
+const REMOVED_PER_STEP = 1_024;
 
 /** What a stream shall keep: so many entries, or those not below an id. */
 export interface Trim {
@@ -40,13 +44,16 @@ export function readTrim(args: readonly string[], from: number): { trim: Trim; n
 }
 
 /** Removes the oldest entries as far as a trim says. @returns how many */
-export function trimStream(stream: StreamValue, trim: Trim): number {
+export function* trimStream(stream: StreamValue, trim: Trim): Steps<number> {
   const excess =
     trim.minId === undefined
       ? Math.max(0, stream.size - (trim.maxLength ?? 0))
       : stream.positionOf(trim.minId);
   const allowed = Math.min(excess, trim.limit);
   const count = trim.isApproximate ? allowed - (allowed % NODE_ENTRIES) : allowed;
-  if (count > 0) stream.removeFirst(count);
+  for (let left = count; left > 0; left -= REMOVED_PER_STEP) {
+    stream.removeFirst(Math.min(left, REMOVED_PER_STEP));
+    if (left > REMOVED_PER_STEP) yield;
+  }
   return count;
 }

@@ -1,16 +1,20 @@
-import type { Clock, Logger } from '@millrace/kernel';
+import type { Clock, Logger, MaybePromise } from '@millrace/kernel';
 import type { Keyspace } from '../Keyspace.js';
+import type { Steps } from '../../steps/Steps.js';
 import { acquireFolder, type ReleaseFolder } from './acquireFolder.js';
 import type { LoggedCommand } from './encodeCommands.js';
-import { LogFile } from './LogFile.js';
+import { LogFile, openLogHandle } from './LogFile.js';
 import { LogFolder } from './LogFolder.js';
 import { toRecord } from './LogRecords.js';
 import { LogRewrite } from './LogRewrite.js';
 import { LogWriter, type SyncPolicy } from './LogWriter.js';
-import { readLogFile } from './readLogFile.js';
+import { hasRecords, readLogFile, type LogReading } from './readLogFile.js';
 
 /** Below this no rewrite is begun. */
 const MIN_REWRITE_BYTES = 16_777_216;
+
+/** Runs something while no command is under way; resolves when it is done. */
+export type AtRest = (work: () => void | Steps<void>) => MaybePromise<void>;
 
 /** What a command log is set up with. */
 export interface CommandLogOptions {
@@ -18,13 +22,15 @@ export interface CommandLogOptions {
   readonly sync: SyncPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Runs something while no command is under way. */
+  readonly atRest: AtRest;
   /** For tests: when a rewrite is begun. */
   readonly minRewriteBytes?: number;
 }
 
 /**
  * The durable side of the embedded engine: reads the log into the keyspace at the start, takes what commands did, and
- * writes all keys anew in the background once what happened since weighs more than they did.
+ * rewrites it from all keys in the background once the changes since then take more bytes than the keys did.
  */
 export class CommandLog {
   private readonly folder: LogFolder;
@@ -47,7 +53,7 @@ export class CommandLog {
    * @throws memory.unavailable where the folder is in use, or the log damaged
    */
   async open(run: (command: LoggedCommand) => void): Promise<void> {
-    this.release = await acquireFolder(this.folder.path);
+    this.release = await acquireFolder(this.folder.path, this.options.logger);
     try {
       await this.load(run);
     } catch (error) {
@@ -71,10 +77,20 @@ export class CommandLog {
 
   /** Takes what one step did. @returns a promise where the answer has to wait for it */
   append(commands: readonly LoggedCommand[]): Promise<void> | undefined {
-    const waited = this.writer?.append(toRecord(commands));
-    const limit = Math.max(this.options.minRewriteBytes ?? MIN_REWRITE_BYTES, this.baseBytes);
-    if ((this.writer?.size ?? 0) > limit) this.rewrite();
+    return this.appendRecord(toRecord(commands));
+  }
+
+  /** The same for a record that was made by `toRecord`. */
+  appendRecord(record: Buffer): Promise<void> | undefined {
+    const waited = this.writer?.append(record);
+    if (this.isRewriteDue) this.rewrite();
     return waited;
+  }
+
+  /** The log takes at most twice this, and what arrives during one rewrite. */
+  private get isRewriteDue(): boolean {
+    const limit = Math.max(this.options.minRewriteBytes ?? MIN_REWRITE_BYTES, this.baseBytes);
+    return (this.writer?.size ?? 0) > limit;
   }
 
   /** Resolves when everything up to now is on the disk. */
@@ -85,25 +101,32 @@ export class CommandLog {
   /** Begins a rewrite, unless one is under way. */
   rewrite(): void {
     if (this.rewriting !== undefined || this.isClosing) return;
-    this.rewriting = this.runRewrite()
-      .catch((error: unknown) => {
-        this.options.logger.error({ err: error }, 'memory store: the log could not be rewritten');
-      })
-      .finally(() => {
+    this.rewriting = this.runRewrite().then(
+      () => {
         this.rewriting = undefined;
-      });
+        if (this.isRewriteDue) this.rewrite();
+      },
+      (error: unknown) => {
+        this.rewriting = undefined;
+        this.options.logger.error({ err: error }, 'memory store: the log could not be rewritten');
+      },
+    );
   }
 
   /** Resolves when no rewrite is under way. */
   async settled(): Promise<void> {
-    await this.rewriting;
+    while (this.rewriting !== undefined) await this.rewriting;
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
-    await this.rewriting;
-    await this.writer?.close();
-    await this.release?.();
+    // A log that can't be written keeps a rewrite waiting: closing the writer ends both.
+    const closed = this.writer?.close();
+    try {
+      await Promise.all([closed, this.rewriting]);
+    } finally {
+      await this.release?.();
+    }
   }
 
   private async load(run: (command: LoggedCommand) => void): Promise<void> {
@@ -114,42 +137,80 @@ export class CommandLog {
       const { goodBytes } = await readLogFile(this.folder.basePath(base), false, runAll);
       this.baseBytes = goodBytes;
     }
-    let goodBytes = 0;
-    for (const generation of changes) {
-      const path = this.folder.changesPath(generation);
-      // Each file but the last was completed before the next was begun.
-      const reading = await readLogFile(path, generation === this.generation, runAll);
-      ({ goodBytes } = reading);
-      if (reading.tornBytes > 0) {
-        const { tornBytes } = reading;
-        this.options.logger.warn({ path, tornBytes }, 'memory store: the log was cut by a crash');
-      }
-    }
-    if (changes.at(-1) !== this.generation) goodBytes = 0;
-    const file = await LogFile.reopen(this.folder.changesPath(this.generation), goodBytes);
+    const file = await this.replay(changes, runAll);
     await this.folder.clean(base ?? 0);
-    this.writer = new LogWriter(file, this.options.sync, this.options.logger);
+    this.writer = new LogWriter(file, { policy: this.options.sync, logger: this.options.logger });
+  }
+
+  /** Runs the change files in order. @returns the last one, or a new one, open for appending */
+  private async replay(
+    changes: readonly number[],
+    run: (commands: readonly LoggedCommand[]) => void,
+  ): Promise<LogFile> {
+    const paths = changes.map((generation) => this.folder.changesPath(generation));
+    const filled = await Promise.all(paths.map(hasRecords));
+    for (const [at, path] of paths.entries()) {
+      const isLast = at === paths.length - 1;
+      // A file is complete and synced before the next one is created. An older version created the next one first: then
+      // the next one is empty.
+      const reading = await readLogFile(path, !filled.slice(at + 1).includes(true), run);
+      this.reportTorn(path, reading);
+      if (isLast && reading.hasHead) return LogFile.reopen(path, reading.goodBytes);
+      if (reading.tornBytes > 0) await cutFile(path, reading);
+    }
+    if (paths.length > 0) this.generation++;
+    const file = await LogFile.create(this.folder.changesPath(this.generation));
+    await this.folder.sync();
+    return file;
+  }
+
+  private reportTorn(path: string, { goodBytes, tornBytes, lostBytes }: LogReading): void {
+    const { logger } = this.options;
+    const facts = { path, offset: goodBytes, bytes: tornBytes };
+    if (lostBytes > 0) {
+      logger.error({ ...facts, lostBytes }, 'memory store: the log is shorter than what the disk had confirmed; continuing with what is left'); // prettier-ignore
+    } else if (tornBytes > 0) {
+      logger.warn(facts, `memory store: ${path} was cut at byte ${goodBytes}: ${tornBytes} bytes behind it had not reached the disk when the process ended`); // prettier-ignore
+    }
   }
 
   private async runRewrite(): Promise<void> {
     const { writer } = this;
     if (writer === undefined) return;
     const next = this.generation + 1;
-    const file = await LogFile.create(this.folder.changesPath(next));
-    await this.folder.sync();
-    // From here on nothing may come between: the moment that the base describes.
-    this.generation = next;
-    writer.switchTo(file);
-    const rewrite = new LogRewrite(this.keyspace, this.folder, next, this.options.clock);
-    const baseBytes = await rewrite.run();
-    if (baseBytes === undefined) {
-      // All keys went meanwhile: what is left over is small, and the next rewrite will take it.
-      this.baseBytes = 0;
-      return;
-    }
-    this.baseBytes = baseBytes;
-    // The change file before this one may still be waiting to be completed.
-    await writer.flush();
-    await this.folder.clean(next);
+    const create = async () => {
+      const file = await LogFile.create(this.folder.changesPath(next));
+      await this.folder.sync();
+      return file;
+    };
+    const { clock, atRest } = this.options;
+    const rewrite = new LogRewrite({ keyspace: this.keyspace, folder: this.folder, generation: next, clock, atRest }); // prettier-ignore
+    let switched: Promise<void> | undefined;
+    // The moment that the base describes: no command is half done.
+    await atRest(() => {
+      rewrite.begin();
+      this.generation = next;
+      switched = writer.switchTo(create);
+      switched.catch(() => undefined);
+    });
+    const baseBytes = await rewrite.run(switched);
+    // Where all keys went meanwhile, what is left is small, and the next rewrite will take it.
+    this.baseBytes = baseBytes ?? 0;
+    if (baseBytes !== undefined) await this.folder.clean(next);
+  }
+}
+
+/** Cuts a file that is not continued behind its last good byte. */
+async function cutFile(path: string, { goodBytes, hasHead }: LogReading): Promise<void> {
+  if (hasHead) {
+    await (await LogFile.reopen(path, goodBytes)).finish();
+    return;
+  }
+  const handle = await openLogHandle(path, false);
+  try {
+    await handle.truncate(goodBytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
   }
 }

@@ -1,24 +1,27 @@
 import { crc32 } from 'node:zlib';
-import { decodeCommands, encodeCommands, type LoggedCommand } from './encodeCommands.js';
+import { runToEnd, type Steps } from '../../steps/Steps.js';
+import { crcInSteps } from './crcInSteps.js';
+import { decodeCommands, encodeInSteps, type LoggedCommand } from './encodeCommands.js';
 
 /**
- * Design note. A log file is the eight bytes of its mark, then records: length and CRC-32 of the payload (32 bits each,
- * little-endian), then the payload, the commands of one step. A record is run whole or not at all. A file that ends in
- * the middle of a record, or in a record that is damaged with nothing but zeros behind it, was cut by a crash: what
- * stands before counts. Damage anywhere else is no work of a crash and is not passed over.
+ * Design note. Behind its head (`LogHead`) a log file is a sequence of records: length and CRC-32 of the payload (32 bits
+ * each, little-endian), then the payload, the commands of one step. A record is run whole or not at all.
  */
-export const LOG_MARK = Buffer.from('MSLOG-1\n', 'latin1');
 const HEAD_BYTES = 8;
 /** Longer ones are taken for damage. */
 const MAX_RECORD_BYTES = 1_073_741_824;
 
 /** Commands as one record. */
 export function toRecord(commands: readonly LoggedCommand[]): Buffer {
-  const payload = encodeCommands(commands);
-  const head = Buffer.allocUnsafe(HEAD_BYTES);
-  head.writeUInt32LE(payload.length, 0);
-  head.writeUInt32LE(crc32(payload), 4);
-  return Buffer.concat([head, payload]);
+  return runToEnd(toRecordInSteps(commands));
+}
+
+/** The same, in steps. */
+export function* toRecordInSteps(commands: readonly LoggedCommand[]): Steps<Buffer> {
+  const record = yield* encodeInSteps(commands, HEAD_BYTES);
+  record.writeUInt32LE(record.length - HEAD_BYTES, 0);
+  record.writeUInt32LE(yield* crcInSteps(record.subarray(HEAD_BYTES)), 4);
+  return record;
 }
 
 /** What a buffer begins with. */

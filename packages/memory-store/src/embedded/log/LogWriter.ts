@@ -1,5 +1,5 @@
 import { memoryErrors, type Logger } from '@millrace/kernel';
-import type { LogFile } from './LogFile.js';
+import { messageOf, type LogFile } from './LogFile.js';
 
 /** When what is logged is forced to the disk. */
 export type SyncPolicy = 'everysec' | 'always';
@@ -8,28 +8,45 @@ const SYNC_EVERY_MS = 1_000;
 const RETRY_AFTER_MS = 1_000;
 /** Past so many bytes waiting for a slow disk, commands wait too. */
 const MAX_WAITING_BYTES = 67_108_864;
-
-type Step =
-  | { readonly kind: 'bytes'; readonly bytes: Buffer }
-  | { readonly kind: 'file'; readonly file: LogFile };
+/** What was written is kept in memory until it is synced, so much of it at most. */
+const MAX_UNSYNCED_BYTES = 33_554_432;
+/** Records are joined up to this size of one write. */
+const BATCH_BYTES = 4_194_304;
 
 interface Waiter {
   readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Step =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  | { readonly kind: 'sync'; readonly done: Waiter | undefined }
+  | { readonly kind: 'next'; readonly create: () => Promise<LogFile>; readonly done: Waiter };
+
+/** How a writer is set up. */
+export interface LogWriterOptions {
+  readonly policy: SyncPolicy;
+  readonly logger: Logger;
+  /** For tests: the pause after a failure. */
+  readonly retryAfterMs?: number;
 }
 
 /**
  * Design note. Records are collected and written by one asynchronous loop: while a write is under way the next ones
  * gather, so that a busy disk makes bigger writes and never more of them, and the event loop never waits. With
  * `everysec` a write reaches the operating system within one turn of the loop, which alone survives `kill -9`, and the
- * disk within a second, as with Redis; with `always` each batch is forced before its commands are answered. A write that
- * fails is tried again at the same place of the file; until it succeeds, further writes are refused.
+ * disk within a second, as with Redis; with `always` each batch is forced before its commands are answered. A write or
+ * sync that fails is repeated (a sync with the bytes it concerned, see `LogFile`); until it succeeds, further writes are
+ * refused and nothing that waits is answered.
+ *
+ * Syncs and changes of the file are steps between the records, not moments at which nothing waits: such a moment never
+ * comes under a steady load.
  */
 export class LogWriter {
   private steps: Step[] = [];
   private waitingBytes = 0;
   private waiters: Waiter[] = [];
   private loop: Promise<void> | undefined;
-  private unsyncedBytes = 0;
   private lastSyncAtMs = Date.now();
   private timer: NodeJS.Timeout | undefined;
   private failureText: string | undefined;
@@ -37,17 +54,17 @@ export class LogWriter {
 
   constructor(
     private file: LogFile,
-    private readonly policy: SyncPolicy,
-    private readonly log: Logger,
+    private readonly options: LogWriterOptions,
   ) {
-    if (policy === 'everysec') {
+    if (options.policy === 'everysec') {
       this.timer = setInterval(() => this.syncSoon(), SYNC_EVERY_MS).unref();
     }
   }
 
-  /** What keeps writes from being taken; undefined while all is well. */
+  /** What keeps writes from being taken, without names of files; undefined while all is well. */
   get failure(): string | undefined {
-    return this.failureText;
+    const code = this.failureText ?? this.file.doubt;
+    return code === undefined ? undefined : `its log can't be written: ${code}`;
   }
 
   /** Of the present file with what waits for it, in bytes. */
@@ -62,42 +79,54 @@ export class LogWriter {
 
   /** Adds a record. @returns a promise where the command has to wait for it */
   append(record: Buffer): Promise<void> | undefined {
-    this.steps.push({ kind: 'bytes', bytes: record });
     this.waitingBytes += record.length;
-    this.start();
-    return this.policy === 'always' || this.waitingBytes > MAX_WAITING_BYTES
-      ? new Promise((resolve) => this.waiters.push({ resolve }))
+    this.push({ kind: 'bytes', bytes: record });
+    return this.options.policy === 'always' || this.waitingBytes > MAX_WAITING_BYTES
+      ? new Promise((resolve, reject) => this.waiters.push({ resolve, reject }))
       : undefined;
   }
 
-  /** Records from now on go to another file; the present one is completed and closed. */
-  switchTo(file: LogFile): void {
-    this.steps.push({ kind: 'file', file });
-    this.start();
+  /**
+   * Records from now on go to another file, which is created once the present one is complete, synced and closed.
+   * @returns resolves then; rejects where the writer is closed before
+   */
+  switchTo(create: () => Promise<LogFile>): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.push({ kind: 'next', create, done: { resolve, reject } }),
+    );
   }
 
-  /** Resolves when everything up to now is on the disk. */
+  /** Resolves when everything up to now is on the disk. @throws memory.unavailable while that fails */
   async flush(): Promise<void> {
-    if (this.failureText !== undefined)
-      throw memoryErrors.unavailable({ reason: this.failureText });
-    await this.loop;
-    await this.sync();
+    const { failure } = this;
+    if (failure !== undefined) throw memoryErrors.unavailable({ reason: failure });
+    await new Promise<void>((resolve, reject) =>
+      this.push({ kind: 'sync', done: { resolve, reject } }),
+    );
   }
 
   /** Completes the file and closes it. */
   async close(): Promise<void> {
     this.isClosing = true;
     clearInterval(this.timer);
-    await this.loop;
-    await this.file.sync();
-    await this.file.close();
+    try {
+      while (this.loop !== undefined) await this.loop;
+      await this.file.finish();
+    } finally {
+      await this.file.close();
+    }
+  }
+
+  private push(step: Step): void {
+    this.steps.push(step);
+    this.start();
   }
 
   private start(): void {
     this.loop ??= this.run().finally(() => {
       this.loop = undefined;
       // What came in between the last look and now.
-      if (this.steps.length > 0 && !this.isClosing) this.start();
+      if (this.steps.length > 0) this.start();
     });
   }
 
@@ -109,43 +138,57 @@ export class LogWriter {
       const waiters = this.waiters;
       this.steps = [];
       this.waiters = [];
-      for (const batch of batches(steps)) await this.insist(() => this.perform(batch));
-      if (this.policy === 'always') await this.insist(() => this.sync());
+      try {
+        for (const batch of batches(steps)) await this.perform(batch);
+        if (this.options.policy === 'always') await this.insist(() => this.sync());
+      } catch (error) {
+        // Only where the writer is being closed: what was not done is not acknowledged.
+        for (const step of [...steps, ...this.steps])
+          if (step.kind !== 'bytes') step.done?.reject(error);
+        for (const { reject } of [...waiters, ...this.waiters]) reject(error);
+        [this.steps, this.waiters] = [[], []];
+        throw error;
+      }
       for (const { resolve } of waiters) resolve();
     }
   }
 
-  private async perform(batch: Step): Promise<void> {
-    if (batch.kind === 'bytes') {
-      await this.file.write(batch.bytes);
-      this.waitingBytes -= batch.bytes.length;
-      this.unsyncedBytes += batch.bytes.length;
-      return;
+  private async perform(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'bytes':
+        await this.insist(() => this.file.write(step.bytes));
+        this.waitingBytes -= step.bytes.length;
+        if (this.file.unsyncedBytes > MAX_UNSYNCED_BYTES) await this.insist(() => this.sync());
+        return;
+      case 'sync':
+        await this.insist(() => this.sync());
+        step.done?.resolve();
+        return;
+      case 'next':
+        await this.insist(async () => {
+          await this.file.finish();
+          this.file = await step.create();
+        });
+        step.done.resolve();
     }
-    await this.file.sync();
-    await this.file.close();
-    this.file = batch.file;
-    this.unsyncedBytes = 0;
   }
 
   private async sync(): Promise<void> {
-    const syncedBytes = this.unsyncedBytes;
     const startedAtMs = Date.now();
     await this.file.sync();
-    // What was written meanwhile is left for the next time.
-    this.unsyncedBytes = Math.max(0, this.unsyncedBytes - syncedBytes);
     this.lastSyncAtMs = startedAtMs;
   }
 
   private syncSoon(): void {
-    // One that is under way does it all; a file that is being changed is forced by whoever changes it.
-    if (this.unsyncedBytes === 0) return;
-    this.sync().catch((error: unknown) =>
-      this.log.error({ err: error }, 'memory store: sync failed'),
-    );
+    if (this.file.unsyncedBytes === 0 || this.failureText !== undefined) return;
+    this.sync().catch((error: unknown) => {
+      // While the file is in doubt no write is taken; the loop repeats the sync until it succeeds.
+      this.options.logger.error({ err: error }, 'memory store: the log can not be synced');
+      this.push({ kind: 'sync', done: undefined });
+    });
   }
 
-  /** Does it until it succeeds, or until the store is closed. */
+  /** Repeats it until it succeeds, or until the writer is closed. */
   private async insist(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -154,26 +197,36 @@ export class LogWriter {
         return;
       } catch (error) {
         if (this.isClosing) throw error;
-        this.failureText = `its log can't be written: ${(error as Error).message}`;
-        this.log.error({ err: error }, 'memory store: the log can not be written');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+        this.failureText = messageOf(error);
+        this.options.logger.error({ err: error }, 'memory store: the log can not be written');
+        await pause(this.options.retryAfterMs ?? RETRY_AFTER_MS);
       }
     }
   }
 }
 
-/** Neighbouring records as one. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Neighbouring records as one, up to a size. */
 function* batches(steps: readonly Step[]): Iterable<Step> {
-  let gathered: Buffer[] = [];
-  const join = (): Step => ({ kind: 'bytes', bytes: Buffer.concat(gathered) });
+  let [gathered, bytes]: [Buffer[], number] = [[], 0];
+  const join = (): Step => {
+    const [only] = gathered;
+    const joined = gathered.length === 1 && only !== undefined ? only : Buffer.concat(gathered);
+    [gathered, bytes] = [[], 0];
+    return { kind: 'bytes', bytes: joined };
+  };
   for (const step of steps) {
     if (step.kind === 'bytes') {
       gathered.push(step.bytes);
-      continue;
+      bytes += step.bytes.length;
+      if (bytes >= BATCH_BYTES) yield join();
+    } else {
+      if (gathered.length > 0) yield join();
+      yield step;
     }
-    if (gathered.length > 0) yield join();
-    gathered = [];
-    yield step;
   }
   if (gathered.length > 0) yield join();
 }

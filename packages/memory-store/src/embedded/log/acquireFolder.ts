@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { memoryErrors } from '@millrace/kernel';
+import { memoryErrors, type Logger } from '@millrace/kernel';
+import { ownerOnlyFolder } from './ownerOnlyFolder.js';
 
 /** Gives a folder back. */
 export type ReleaseFolder = () => Promise<void>;
@@ -15,15 +16,16 @@ const ATTEMPTS = 3;
 const SETTLE_MS = 20;
 
 /**
- * Makes the folder where it is absent and takes it for this engine alone: by listening on a local socket in it, which
- * the operating system ends with the process, however that ends. A socket that nobody answers on was left by a process
- * that died. Works between processes, between containers that share the folder, and within one process.
+ * Makes the folder where it is absent, closes it to other users, and takes it for this engine alone: by listening on a
+ * local socket in it, which the operating system closes with the process, however that ends. A socket that does not
+ * answer was left by a process that died. Works between processes, between containers that share the folder, and within
+ * one process.
  * @throws memory.unavailable naming the folder when it is in use or can't be written
  */
-export async function acquireFolder(folder: string): Promise<ReleaseFolder> {
+export async function acquireFolder(folder: string, logger: Logger): Promise<ReleaseFolder> {
   const path = resolve(folder);
   try {
-    mkdirSync(path, { recursive: true });
+    ownerOnlyFolder(path, logger);
   } catch (error) {
     throw refusal(`the folder "${path}" can't be used: ${(error as Error).message}`, error);
   }

@@ -1,26 +1,49 @@
+import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
+
 /** A command as the log keeps it: byte strings, the name first. */
 export type LoggedCommand = readonly string[];
 
+/** Words written between two places to pause. */
+const WORDS_PER_STEP = 1_024;
+
 /**
  * Commands as bytes: their number, then for each the number of its words, then for each word its length and its bytes;
- * all numbers are 32 bits, little-endian.
+ * all numbers are 32 bits, little-endian. Of a buffer that begins with `headBytes` for the caller, and ends with
+ * `tailBytes`.
  */
-export function encodeCommands(commands: readonly LoggedCommand[]): Buffer {
-  let length = 4;
+export function* encodeInSteps(
+  commands: readonly LoggedCommand[],
+  headBytes = 0,
+  tailBytes = 0,
+): Steps<Buffer> {
+  let length = headBytes + 4 + tailBytes;
   for (const words of commands) {
     length += 4;
     for (const word of words) length += 4 + word.length;
+    yield;
   }
   const bytes = Buffer.allocUnsafe(length);
-  let at = bytes.writeUInt32LE(commands.length, 0);
+  let at = bytes.writeUInt32LE(commands.length, headBytes);
+  let left = WORDS_PER_STEP;
   for (const words of commands) {
     at = bytes.writeUInt32LE(words.length, at);
     for (const word of words) {
       at = bytes.writeUInt32LE(word.length, at);
-      at += bytes.write(word, at, 'latin1');
+      if (word.length <= BYTES_PER_STEP) bytes.write(word, at, 'latin1');
+      else yield* writeInSteps(bytes, word, at);
+      at += word.length;
+      if (--left > 0) continue;
+      yield;
+      left = WORDS_PER_STEP;
     }
   }
   return bytes;
+}
+
+function writeInSteps(bytes: Buffer, word: string, at: number): Steps<void> {
+  return piecesInSteps(0, word.length, (from, end) => {
+    bytes.write(word.slice(from, end), at + from, 'latin1');
+  });
 }
 
 /** The reverse. @returns undefined where the bytes are no commands */

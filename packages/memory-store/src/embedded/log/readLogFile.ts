@@ -1,23 +1,27 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { memoryErrors } from '@millrace/kernel';
 import type { LoggedCommand } from './encodeCommands.js';
-import { LOG_MARK, readRecord } from './LogRecords.js';
+import { firstDamageOf, HEAD_BYTES, LOG_MARK, OLD_MARK, readSyncedPoint } from './LogHead.js';
+import { readRecord, type FoundRecord } from './LogRecords.js';
 
 const CHUNK_BYTES = 1_048_576;
 
 /** How much of a file was good. */
 export interface LogReading {
-  readonly recordCount: number;
-  /** Up to here the file is whole. */
+  /** Up to here the file is whole; 0 where not even its head is. */
   readonly goodBytes: number;
-  /** Bytes behind, cut by a crash. */
+  /** Bytes behind, left by a crash. */
   readonly tornBytes: number;
+  /** Bytes that were synced once and are missing at the end of the file: the disk has lost what it had confirmed. */
+  readonly lostBytes: number;
+  /** False for a file of an older version, which is not continued. */
+  readonly hasHead: boolean;
 }
 
 /**
- * Reads a log file and hands on its records in order.
- * @param mayBeTorn true for the file that was being written when the server ended
- * @throws memory.unavailable naming the file and the place where it is damaged
+ * Reads a log file and passes on its records in order.
+ * @param mayBeTorn true for the file that was being written when the process ended
+ * @throws memory.unavailable naming the file and the position where it is damaged
  */
 export async function readLogFile(
   path: string,
@@ -27,24 +31,42 @@ export async function readLogFile(
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const reader = new LogReader(file, size);
-    if (!(await reader.readMark())) {
+    const reader = new LogReader(path, file, size);
+    const head = await reader.readHead();
+    if (head === undefined) {
       // Cut while the file was being made.
-      if (mayBeTorn && size < LOG_MARK.length)
-        return { recordCount: 0, goodBytes: 0, tornBytes: size };
-      throw damaged(path, 0);
+      if (!mayBeTorn || !(await reader.isUnfinishedHead())) throw damaged(path, 0);
+      return { goodBytes: 0, tornBytes: size, lostBytes: 0, hasHead: true };
     }
-    for (let recordCount = 0; ; recordCount++) {
+    for (;;) {
       const commands = await reader.next();
       if (commands !== undefined) {
         take(commands);
         continue;
       }
-      const tornBytes = size - reader.position;
-      if (tornBytes > 0 && !(mayBeTorn && (await reader.isTornHere())))
-        throw damaged(path, reader.position);
-      return { recordCount, goodBytes: reader.position, tornBytes };
+      const goodBytes = reader.position;
+      const tornBytes = size - goodBytes;
+      const { hasHead, syncedBytes } = head;
+      const lostBytes = Math.max(0, (syncedBytes ?? 0) - size);
+      if (tornBytes > 0) {
+        const isTorn = mayBeTorn && (await reader.isTornHere(syncedBytes));
+        if (!isTorn) throw damaged(path, goodBytes);
+      } else if (lostBytes > 0 && !mayBeTorn) throw damaged(path, goodBytes);
+      return { goodBytes, tornBytes, lostBytes, hasHead };
     }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Does a log file hold any record, or a part of one? */
+export async function hasRecords(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const mark = Buffer.alloc(OLD_MARK.length);
+    await file.read(mark, 0, mark.length, 0);
+    return size > (mark.equals(OLD_MARK) ? OLD_MARK.length : HEAD_BYTES);
   } finally {
     await file.close();
   }
@@ -61,15 +83,38 @@ class LogReader {
   private held: Buffer = Buffer.alloc(0);
 
   constructor(
+    private readonly path: string,
     private readonly file: FileHandle,
     private readonly size: number,
   ) {}
 
-  async readMark(): Promise<boolean> {
-    await this.hold(LOG_MARK.length);
-    if (!this.held.subarray(0, LOG_MARK.length).equals(LOG_MARK)) return false;
-    this.drop(LOG_MARK.length);
-    return true;
+  /** @returns undefined where the file does not begin with a head */
+  async readHead(): Promise<{ hasHead: boolean; syncedBytes: number | undefined } | undefined> {
+    await this.hold(HEAD_BYTES);
+    const mark = this.held.subarray(0, LOG_MARK.length);
+    if (mark.equals(OLD_MARK)) {
+      this.drop(OLD_MARK.length);
+      return { hasHead: false, syncedBytes: undefined };
+    }
+    if (!mark.equals(LOG_MARK) || this.held.length < HEAD_BYTES) return undefined;
+    const head = this.held.subarray(0, HEAD_BYTES);
+    const damage = firstDamageOf(head);
+    if (damage !== undefined) throw damaged(this.path, damage);
+    const syncedBytes = readSyncedPoint(head)?.bytes;
+    this.drop(HEAD_BYTES);
+    return { hasHead: true, syncedBytes };
+  }
+
+  /** A head that was not written, or not whole, with nothing behind it. */
+  async isUnfinishedHead(): Promise<boolean> {
+    if (this.size > HEAD_BYTES) return false;
+    await this.hold(this.size);
+    const { held } = this;
+    const length = Math.min(held.length, LOG_MARK.length);
+    const isBegun = [LOG_MARK, OLD_MARK].some((mark) =>
+      mark.subarray(0, length).equals(held.subarray(0, length)),
+    );
+    return isBegun || held.every((byte) => byte === 0);
   }
 
   /** @returns undefined at the end, and where no whole record follows */
@@ -85,10 +130,18 @@ class LogReader {
     }
   }
 
-  /** Is the rest of the file what a crash leaves: a record cut short, or one followed by nothing but zeros? */
-  async isTornHere(): Promise<boolean> {
+  /**
+   * Is the rest of the file what a crash or a power failure leaves? Any damage behind the synced point is; before it,
+   * only a file that has become shorter than that. Without a synced point: a record cut short by the end of the file,
+   * or a damaged one followed by nothing but zeros.
+   */
+  async isTornHere(syncedBytes: number | undefined): Promise<boolean> {
     const found = readRecord(this.held);
-    if (found.kind === 'short') return true;
+    if (syncedBytes === undefined) return found.kind === 'short' || this.isZerosBehind(found);
+    return this.position >= syncedBytes || (found.kind === 'short' && this.size < syncedBytes);
+  }
+
+  private async isZerosBehind(found: FoundRecord): Promise<boolean> {
     let at = found.length;
     for (;;) {
       for (; at < this.held.length; at++) if (this.held[at] !== 0) return false;

@@ -42,6 +42,11 @@ export class ByteBuffer {
     this.byteCount = length;
   }
 
+  /** The bytes from `start` up to `end`, which is not counted in, as a byte string. */
+  slice(start: number, end: number): string {
+    return this.held.toString('latin1', start, Math.min(end, this.byteCount));
+  }
+
   toByteText(): string {
     return this.held.toString('latin1', 0, this.byteCount);
   }

@@ -38,7 +38,7 @@ describe('ListValue', () => {
     }
     expect(list.slice(0, list.size - 1)).toEqual(model);
     expect(list.at(-1)).toBe(undefined);
-    list.replace([]);
+    list.clear();
     expect([list.size, list.bytes, list.pop()]).toEqual([0, new ListValue().bytes, undefined]);
   });
 });

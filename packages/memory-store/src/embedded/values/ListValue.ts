@@ -60,13 +60,17 @@ export class ListValue {
     return elements;
   }
 
-  /** Puts other elements in place of all. */
-  replace(elements: readonly string[]): void {
+  /** All elements, or those from `start` to `stop`, both counted in. */
+  *elements(start = 0, stop = this.count - 1): IterableIterator<string> {
+    for (let index = Math.max(0, start); index <= stop && index < this.count; index++)
+      yield this.ring[this.place(index)] ?? '';
+  }
+
+  clear(): void {
     this.ring = new Array<string | undefined>(8);
     this.head = 0;
     this.count = 0;
     this.bytes = 128;
-    for (const element of elements) this.push(element);
   }
 
   insert(index: number, element: string): void {

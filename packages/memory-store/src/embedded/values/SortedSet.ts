@@ -89,8 +89,12 @@ export class SortedSet {
 
   /** Members by rank, both counted in, in rising order. */
   slice(first: number, last: number): Scored[] {
-    const found: Scored[] = [];
-    if (first > last || first >= this.size) return found;
+    return [...this.ranks(first, last)];
+  }
+
+  /** The same, one after the other; the set must not be changed meanwhile. */
+  *ranks(first: number, last: number): IterableIterator<Scored> {
+    if (first > last || first >= this.size) return;
     let [chunkAt, place] = this.placeOfRank(first);
     for (let left = Math.min(last, this.size - 1) - first + 1; left > 0; place++) {
       let chunk = this.chunks[chunkAt] as Chunk;
@@ -98,10 +102,9 @@ export class SortedSet {
         place = 0;
         chunk = this.chunks[++chunkAt] as Chunk;
       }
-      found.push({ member: chunk.members[place] as string, score: chunk.scores[place] as number });
+      yield { member: chunk.members[place] as string, score: chunk.scores[place] as number };
       left--;
     }
-    return found;
   }
 
   /** All members in rising order. */

@@ -11,6 +11,7 @@ export interface StreamEntry {
   readonly fields: readonly string[];
 }
 
+const STREAM_BYTES = 160;
 const ENTRY_BYTES = 120;
 
 /** -1, 0 or 1. */
@@ -30,7 +31,7 @@ export class StreamValue {
   private entries: StreamEntry[] = [];
   private first = 0;
   lastId: StreamId = { ms: 0n, sequence: 0n };
-  bytes = 160;
+  bytes = STREAM_BYTES;
 
   get size(): number {
     return this.entries.length - this.first;
@@ -64,6 +65,24 @@ export class StreamValue {
     this.entries.splice(this.first + position, 1);
     this.bytes -= sizeOf(entry);
     return true;
+  }
+
+  /** All entries; the stream must not be changed meanwhile. */
+  *entriesInOrder(): IterableIterator<StreamEntry> {
+    for (let at = this.first; at < this.entries.length; at++) yield this.entries[at] as StreamEntry;
+  }
+
+  /** Takes out all entries; the last id stays. */
+  clear(): void {
+    this.entries = [];
+    this.first = 0;
+    this.bytes = STREAM_BYTES;
+  }
+
+  /** Puts back an entry that was taken out by `clear`; in their order. */
+  restore(entry: StreamEntry): void {
+    this.entries.push(entry);
+    this.bytes += sizeOf(entry);
   }
 
   /** Removes the oldest entries. */

@@ -1,0 +1,42 @@
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
+import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
+
+/** A byte is at most this much of JSON: `\u0000`. */
+const MOST_PER_BYTE = 6;
+/** Quotes and a comma. */
+const PER_STRING = 3;
+
+/**
+ * Refuses a command that takes away what it answers, before it does so, where the answer would be too large: it would be
+ * lost. Bytes that may be no UTF-8 are counted as U+FFFD.
+ * @throws memory.answer_too_large
+ */
+export function* assertAnswerable(texts: Iterable<string>): Steps<void> {
+  const held: string[] = [];
+  let most = 0;
+  for (const text of texts) {
+    held.push(text);
+    most += MOST_PER_BYTE * text.length + PER_STRING;
+    if (held.length % 512 === 0) yield;
+  }
+  if (most <= MAX_ANSWER_BYTES) return;
+  let bytes = 0;
+  for (const text of held) {
+    yield* piecesInSteps(0, text.length, (from, end) => {
+      bytes += jsonBytesOf(text, from, end);
+      if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+    }, BYTES_PER_STEP / 4); // prettier-ignore
+    bytes += PER_STRING;
+  }
+}
+
+function jsonBytesOf(text: string, from: number, end: number): number {
+  let bytes = 0;
+  for (let at = from; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20) bytes += MOST_PER_BYTE;
+    else if (code >= 0x80) bytes += 3;
+    else bytes += code === 0x22 || code === 0x5c ? 2 : 1;
+  }
+  return bytes;
+}

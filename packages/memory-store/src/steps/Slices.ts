@@ -1,0 +1,58 @@
+import type { MaybePromise } from '@millrace/kernel';
+import type { Steps } from './Steps.js';
+import { SLICE_MS, TurnBudget } from './TurnBudget.js';
+
+interface Job {
+  readonly steps: Steps<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs work in steps that needs no peace: a slice of all jobs together per turn of the event loop, in turn. */
+export class Slices {
+  private jobs: Job[] = [];
+  private readonly budget = new TurnBudget();
+  /** Slices that did not end their work: for tests. */
+  pauseCount = 0;
+
+  /** Answers with a value where the work ends within its first slice. @throws what the work throws */
+  run<T>(steps: Steps<T>): MaybePromise<T> {
+    if (this.jobs.length === 0 && !this.budget.isSpent) {
+      const result = this.advance(steps);
+      if (result !== undefined) return result.value;
+    }
+    return new Promise<unknown>((resolve, reject) => {
+      this.jobs.push({ steps, resolve, reject });
+      if (this.jobs.length === 1) setImmediate(() => this.turn());
+    }) as Promise<T>;
+  }
+
+  private advance<T>(steps: Steps<T>): { readonly value: T } | undefined {
+    const startMs = performance.now();
+    for (;;) {
+      const { done, value } = steps.next();
+      const spentMs = performance.now() - startMs;
+      if (done !== true && spentMs < SLICE_MS) continue;
+      this.budget.add(spentMs);
+      if (done === true) return { value };
+      this.pauseCount++;
+      return undefined;
+    }
+  }
+
+  private turn(): void {
+    const endMs = performance.now() + SLICE_MS;
+    while (this.jobs.length > 0 && performance.now() < endMs) {
+      const [job] = this.jobs.splice(0, 1);
+      if (job === undefined) return;
+      try {
+        const result = this.advance(job.steps);
+        if (result === undefined) this.jobs.push(job);
+        else job.resolve(result.value);
+      } catch (error) {
+        job.reject(error);
+      }
+    }
+    if (this.jobs.length > 0) setImmediate(() => this.turn());
+  }
+}
