@@ -1,4 +1,4 @@
-import type { Logger } from '@millrace/kernel';
+import { MAX_RESULT_BYTES, type Logger } from '@millrace/kernel';
 import { acquireDataDirectory, type ReleaseDataDirectory } from './acquireDataDirectory.js';
 import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
@@ -59,6 +59,7 @@ export class EngineParts {
     });
     this.search = new SearchThread({
       databaseFile,
+      maxResultBytes: MAX_RESULT_BYTES,
       onFailure: (error) => {
         logger.error({ error }, 'the search thread of the storage engine died');
       },
