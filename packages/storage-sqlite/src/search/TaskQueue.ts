@@ -5,7 +5,8 @@
  * the flag. Such a task keeps its slot until the thread has answered.
  */
 import { queryErrors } from '@millrace/kernel';
-import { CancelFlags, SLOT_COUNT } from './CancelFlags.js';
+import type { CancelFlags} from './CancelFlags.js';
+import { SLOT_COUNT } from './CancelFlags.js';
 import type { SearchTask, TaskResult } from './SearchMessages.js';
 
 interface PendingTask {
