@@ -198,11 +198,14 @@ class Results {
 
 /** The same as JSON text, for documents that are sent on as they are stored. */
 class TextResults {
-  private readonly successes: string[] = [];
+  private successes = '';
+  private successCount = 0;
   private readonly errors: JsonObject[] = [];
 
+  // By `+`: see `toSearchResult`.
   succeed({ id, version, json }: StoredText): void {
-    this.successes.push(`{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}}`);
+    this.successes += this.successCount++ === 0 ? '' : ',';
+    this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}}`;
   }
 
   fail(naming: JsonObject, { status, message }: MillraceError): void {
@@ -211,11 +214,10 @@ class TextResults {
 
   /** @throws document.partial_failure (206) when any failed */
   finish(): JsonText {
-    const { successes, errors } = this;
-    const written = `{"successes":[${successes.join()}],"errors":${JSON.stringify(errors)}}`;
-    const result = new JsonText(written);
+    const { successes, successCount, errors } = this;
+    const result = new JsonText(`{"successes":[${successes}],"errors":${JSON.stringify(errors)}}`);
     if (errors.length === 0) return result;
-    const counts = { failed: errors.length, total: errors.length + successes.length };
+    const counts = { failed: errors.length, total: errors.length + successCount };
     throw documentErrors.partial_failure(counts, { result, details: errors });
   }
 }
