@@ -1,5 +1,8 @@
-/** So many tasks are with the search thread at a time: enough that it never waits for the next one. */
-export const SLOT_COUNT = 16;
+/**
+ * So many tasks are with the search thread at a time: enough that it rarely waits for the next one, and so few that a task
+ * of the server itself soon has its turn.
+ */
+export const SLOT_COUNT = 4;
 
 /**
  * Says which tasks of the search thread are cancelled. The memory is shared: the main thread sets a flag while the search

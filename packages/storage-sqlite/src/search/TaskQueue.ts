@@ -5,7 +5,7 @@
  * the flag. Such a task keeps its slot until the thread has answered.
  */
 import { queryErrors } from '@millrace/kernel';
-import type { CancelFlags} from './CancelFlags.js';
+import type { CancelFlags } from './CancelFlags.js';
 import { SLOT_COUNT } from './CancelFlags.js';
 import type { SearchTask, TaskResult } from './SearchMessages.js';
 
@@ -18,8 +18,14 @@ interface PendingTask {
   slot: number | undefined;
 }
 
-/** The tasks of one search thread: first come, first served. */
+type TaskGroup = Set<PendingTask> | Map<number, PendingTask>;
+
+/**
+ * The tasks of one search thread: first come, first served, but tasks without a signal go first. They are the server's own
+ * (accounts, statistics, the next batch of a deletion), few, and must not wait for a crowd of clients.
+ */
 export class TaskQueue {
+  private readonly own = new Set<PendingTask>();
   private readonly waiting = new Set<PendingTask>();
   private readonly sent = new Map<number, PendingTask>();
 
@@ -40,7 +46,7 @@ export class TaskQueue {
       };
       const pending: PendingTask = { task, resolve, reject, unwatch, slot: undefined };
       signal?.addEventListener('abort', onAbort);
-      this.waiting.add(pending);
+      (signal === undefined ? this.own : this.waiting).add(pending);
       this.sendNext();
     });
   }
@@ -56,15 +62,19 @@ export class TaskQueue {
   /** Rejects what waits and cancels what is with the thread, which still answers it. */
   drop(error: unknown): void {
     this.flags.cancelAll();
-    for (const pending of this.waiting) this.reject(pending, error);
-    this.waiting.clear();
+    this.rejectAll([this.own, this.waiting], error);
   }
 
   /** The thread is gone: nothing will be answered. */
   abandon(error: unknown): void {
-    for (const pending of [...this.sent.values(), ...this.waiting]) this.reject(pending, error);
-    this.sent.clear();
-    this.waiting.clear();
+    this.rejectAll([this.sent, this.own, this.waiting], error);
+  }
+
+  private rejectAll(groups: readonly TaskGroup[], error: unknown): void {
+    for (const group of groups) {
+      for (const pending of group.values()) this.reject(pending, error);
+      group.clear();
+    }
   }
 
   private cancel(pending: PendingTask): void {
@@ -86,14 +96,20 @@ export class TaskQueue {
   }
 
   private sendNext(): void {
-    const [next] = this.waiting;
+    const [next = firstOf(this.waiting)] = this.own;
     if (next === undefined || this.sent.size === SLOT_COUNT) return;
     let slot = 0;
     while (this.sent.has(slot)) slot += 1;
+    this.own.delete(next);
     this.waiting.delete(next);
     this.flags.clear(slot);
     next.slot = slot;
     this.sent.set(slot, next);
     this.send(slot, next.task);
   }
+}
+
+function firstOf<T>(set: ReadonlySet<T>): T | undefined {
+  const [first] = set;
+  return first;
 }

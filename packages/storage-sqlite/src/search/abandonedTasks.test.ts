@@ -56,10 +56,12 @@ describe('tasks of a search thread', () => {
   it('of other callers are run, with the results they would have had', async () => {
     const honest = request({ query: { range: { n: { lt: 50 } } }, sort: ['n'], size: 50 });
     const expected = await thread.search(1, honest);
+    const staying = new AbortController();
     const callers = Array.from({ length: 100 }, (_, i) => {
       const caller = new AbortController();
       void idOf(thread.search(1, SLOW, { signal: caller.signal }));
-      return { caller, result: i % 10 === 0 ? thread.search(1, honest) : undefined };
+      const { signal } = staying;
+      return { caller, result: i % 10 === 0 ? thread.search(1, honest, { signal }) : undefined };
     });
     for (const { caller } of callers) caller.abort();
     for (const { result } of callers) if (result) expect(await result).toEqual(expected);
@@ -71,6 +73,20 @@ describe('tasks of a search thread', () => {
     await thread.stop();
     const ids = await Promise.all(outcomes);
     expect(ids.filter((id) => id === 'storage.unavailable').length).toBeGreaterThanOrEqual(380);
+  }, 60_000);
+
+  it('of the server itself, which have no signal, do not wait for those of clients', async () => {
+    const caller = new AbortController();
+    const { signal } = caller;
+    let doneCount = 0;
+    const crowd = Array.from({ length: 200 }, () =>
+      thread.search(1, SLOW, { signal }).then(() => (doneCount += 1)),
+    );
+    void Promise.allSettled(crowd);
+    expect(await thread.count(1, request({}).query)).toBe(COUNT);
+    expect(doneCount).toBeLessThan(20);
+    caller.abort();
+    await Promise.allSettled(crowd);
   }, 60_000);
 
   it('that scan can be cancelled until their first batch', async () => {

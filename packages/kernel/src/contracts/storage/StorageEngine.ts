@@ -49,7 +49,8 @@ export type WriteOutcome =
 export interface SearchOptions {
   /**
    * Aborted: the search is cancelled, whether it waits or runs, and rejects with query.cancelled. It may also still
-   * resolve when it was nearly done.
+   * resolve when it was nearly done. Searches for clients have one; those without are the server's own, and an engine with
+   * a queue runs them first.
    */
   readonly signal?: AbortSignal | undefined;
   /** The caller sends sources on as JSON: an engine that keeps them so sets `sourceText` instead of `source`. */
