@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { MAX_RESULT_BYTES, type MillraceError } from '@millrace/kernel';
 import { parseSearch, type JsonValue } from '@millrace/query';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +24,13 @@ const SLOW = request({
   },
 });
 
+/** The caller of many searches; over a connection each request has a signal of its own. */
+function createCaller(): AbortController {
+  const caller = new AbortController();
+  setMaxListeners(0, caller.signal);
+  return caller;
+}
+
 describe('tasks of a search thread', () => {
   let thread: SearchThread;
 
@@ -41,7 +49,7 @@ describe('tasks of a search thread', () => {
     );
 
   it('are dropped while they wait and cancelled while they run, once their callers have left', async () => {
-    const caller = new AbortController();
+    const caller = createCaller();
     const { signal } = caller;
     const outcomes = Array.from({ length: 400 }, () => idOf(thread.search(1, SLOW, { signal })));
     await outcomes[0];
@@ -56,7 +64,7 @@ describe('tasks of a search thread', () => {
   it('of other callers are run, with the results they would have had', async () => {
     const honest = request({ query: { range: { n: { lt: 50 } } }, sort: ['n'], size: 50 });
     const expected = await thread.search(1, honest);
-    const staying = new AbortController();
+    const staying = createCaller();
     const callers = Array.from({ length: 100 }, (_, i) => {
       const caller = new AbortController();
       void idOf(thread.search(1, SLOW, { signal: caller.signal }));
@@ -76,7 +84,7 @@ describe('tasks of a search thread', () => {
   }, 60_000);
 
   it('of the server itself, which have no signal, do not wait for those of clients', async () => {
-    const caller = new AbortController();
+    const caller = createCaller();
     const { signal } = caller;
     let doneCount = 0;
     const crowd = Array.from({ length: 200 }, () =>
