@@ -192,14 +192,17 @@ export {
 } from './contracts/validation/ContentRules.js';
 export { validationErrors } from './contracts/validation/errors.js';
 export {
+  MAX_RESULT_BYTES,
   STORAGE_ENGINE,
   type CollectionName,
   type EngineDescription,
   type IndexSettings,
   type MaybePromise,
+  type ReadOptions,
   type ScannedDocument,
   type SearchCursor,
   type SearchHit,
+  type SearchOptions,
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,

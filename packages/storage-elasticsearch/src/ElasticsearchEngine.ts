@@ -5,8 +5,10 @@ import {
   type CollectionName,
   type EngineDescription,
   type IndexSettings,
+  type ReadOptions,
   type ScannedDocument,
   type SearchCursor,
+  type SearchOptions,
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,
@@ -158,11 +160,12 @@ export class ElasticsearchEngine implements StorageEngine {
   readMany(
     name: CollectionName,
     ids: readonly string[],
+    options?: ReadOptions,
   ): Promise<readonly (StoredDocument | null)[]> {
     return this.run(async ({ server, names }) => {
       const alias = names.alias(name);
       const addresses = ids.map((id) => ({ alias, id }));
-      const found = await readDocuments(server, addresses, true);
+      const found = await readDocuments(server, addresses, true, options);
       return found.map((document, i) => {
         if (document === null) return null;
         if (document instanceof ServerFailure) {
@@ -193,20 +196,28 @@ export class ElasticsearchEngine implements StorageEngine {
     });
   }
 
-  search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
-    return this.run(({ search }) => search.search(name, request));
+  search(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchOutcome> {
+    return this.run(({ search }) => search.search(name, request, options));
   }
 
-  count(name: CollectionName, query: Query): Promise<number> {
-    return this.run(({ search }) => search.count(name, query));
+  count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
+    return this.run(({ search }) => search.count(name, query, options));
   }
 
   openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
     return this.run(({ search }) => search.openCursor(name, request));
   }
 
-  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
-    yield* this.opened().search.scan(name, query);
+  async *scan(
+    name: CollectionName,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncGenerator<readonly ScannedDocument[]> {
+    yield* this.opened().search.scan(name, query, options);
   }
 
   /** Runs a part of the engine; no failure of a request leaves it as the server put it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { storageErrors, type Logger } from '@millrace/kernel';
+import { MAX_RESULT_BYTES, storageErrors, type Logger } from '@millrace/kernel';
 import { Catalog } from './catalog/Catalog.js';
 import { CatalogChanges } from './catalog/CatalogChanges.js';
 import type { Collection } from './catalog/Collection.js';
@@ -81,6 +81,7 @@ export class EngineParts {
     });
     this.search = new SearchThread({
       databaseFile,
+      maxResultBytes: MAX_RESULT_BYTES,
       onFailure: (error) => {
         logger.error({ error }, 'the search thread of the storage engine died');
       },

@@ -1,4 +1,4 @@
-import type { SearchCursor, SearchOutcome } from '@millrace/kernel';
+import type { SearchCursor, SearchOptions, SearchOutcome } from '@millrace/kernel';
 
 /** A cursor that gives back, once, what the engine holds for it. */
 export class HeldCursor implements SearchCursor {
@@ -9,8 +9,8 @@ export class HeldCursor implements SearchCursor {
     private readonly release: () => void,
   ) {}
 
-  next(): Promise<SearchOutcome> {
-    return this.cursor.next();
+  next(options?: SearchOptions): Promise<SearchOutcome> {
+    return this.cursor.next(options);
   }
 
   async close(): Promise<void> {

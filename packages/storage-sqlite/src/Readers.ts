@@ -3,6 +3,7 @@ import {
   type CollectionName,
   type ScannedDocument,
   type SearchCursor,
+  type SearchOptions,
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
 import type { Catalog } from './catalog/Catalog.js';
@@ -30,38 +31,53 @@ export class Readers {
   run<T>(
     name: CollectionName,
     search: (thread: SearchThread, k: number) => Promise<T>,
+    options?: SearchOptions,
   ): Promise<T> {
-    return this.onCurrentNumber(name, async ({ k }) => {
+    const run = async ({ k }: Collection): Promise<T> => {
       const searchable = this.parts.uses.search(k);
       if (searchable !== undefined) await searchable;
       return search(this.parts.search, k);
-    });
+    };
+    return this.onCurrentNumber(name, run, options);
   }
 
-  openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
-    return this.onCurrentNumber(name, async (collection) => {
+  openCursor(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchCursor> {
+    const open = async (collection: Collection): Promise<SearchCursor> => {
       const { k } = collection;
       await this.parts.uses.hold(k, 'cursors');
       const release = () => {
         this.release(collection, k, 'cursors');
       };
       try {
-        return new HeldCursor(await this.parts.search.openCursor(k, request), release);
+        return new HeldCursor(await this.parts.search.openCursor(k, request, options), release);
       } catch (error) {
         release();
         throw error;
       }
-    });
+    };
+    return this.onCurrentNumber(name, open, options);
   }
 
-  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
-    const { collection, k } = await this.onCurrentNumber(name, async (current) => {
-      const number = current.k;
-      await this.parts.uses.hold(number, 'scans');
-      return { collection: current, k: number };
-    });
+  async *scan(
+    name: CollectionName,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncGenerator<readonly ScannedDocument[]> {
+    const { collection, k } = await this.onCurrentNumber(
+      name,
+      async (current) => {
+        const number = current.k;
+        await this.parts.uses.hold(number, 'scans');
+        return { collection: current, k: number };
+      },
+      options,
+    );
     try {
-      yield* this.parts.search.scan(k, query);
+      yield* this.parts.search.scan(k, query, options);
     } catch (error) {
       // Deleted meanwhile: said as for any other absent collection.
       if (this.parts.catalog.find(name) === undefined) this.parts.catalog.collection(name);
@@ -83,6 +99,7 @@ export class Readers {
   private async onCurrentNumber<T>(
     name: CollectionName,
     run: (collection: Collection) => Promise<T>,
+    options: SearchOptions | undefined,
   ): Promise<T> {
     for (;;) {
       const collection = this.parts.catalog.collection(name);
@@ -90,7 +107,8 @@ export class Readers {
       try {
         return await run(collection);
       } catch (error) {
-        if (error instanceof MillraceError && error.status === 400) throw error;
+        const isRefused = error instanceof MillraceError && error.status === 400;
+        if (isRefused || options?.signal?.aborted === true) throw error;
         // The writer may be ahead of its answers: this one comes after all of them.
         await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
         if (this.parts.catalog.find(name)?.k === k) throw error;

@@ -7,8 +7,10 @@ import {
   type EngineHealth,
   type IndexSettings,
   type Logger,
+  type ReadOptions,
   type ScannedDocument,
   type SearchCursor,
+  type SearchOptions,
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,
@@ -61,9 +63,10 @@ export class SqliteEngine implements StorageEngine {
     await parts?.close();
   }
 
-  async describe(): Promise<EngineDescription> {
+  /** Doesn't wait for the search thread, which may be busy. */
+  describe(): EngineDescription {
     const { search, writer } = this.opened();
-    const memoryUsed = await search.memoryUsed();
+    const { memoryUsed } = search;
     this.memoryPeak = Math.max(this.memoryPeak, memoryUsed);
     return {
       type: 'sqlite',
@@ -156,8 +159,9 @@ export class SqliteEngine implements StorageEngine {
   async readMany(
     name: CollectionName,
     ids: readonly string[],
+    options?: ReadOptions,
   ): Promise<readonly (StoredDocument | null)[]> {
-    return readDocuments(this.opened(), name, ids);
+    return readDocuments(this.opened(), name, ids, options);
   }
 
   /** Every search sees every acknowledged write, so `refresh` asks for nothing more. */
@@ -173,22 +177,36 @@ export class SqliteEngine implements StorageEngine {
     return this.opened().catalog.index(index).collections.size;
   }
 
-  async search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
-    return this.opened().readers.run(name, (thread, k) => thread.search(k, request));
+  async search(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchOutcome> {
+    const { readers } = this.opened();
+    return readers.run(name, (thread, k) => thread.search(k, request, options), options);
   }
 
-  async count(name: CollectionName, query: Query): Promise<number> {
+  async count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
     if (this.isForNothing(name, query)) return 0;
-    return this.opened().readers.run(name, (thread, k) => thread.count(k, query));
+    const { readers } = this.opened();
+    return readers.run(name, (thread, k) => thread.count(k, query, options), options);
   }
 
-  async openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor> {
-    return this.opened().readers.openCursor(name, request);
+  async openCursor(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchCursor> {
+    return this.opened().readers.openCursor(name, request, options);
   }
 
-  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(
+    name: CollectionName,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncGenerator<readonly ScannedDocument[]> {
     if (this.isForNothing(name, query)) return;
-    yield* this.opened().readers.scan(name, query);
+    yield* this.opened().readers.scan(name, query, options);
   }
 
   /** Is all of an empty collection asked for? Told without the search thread, whose start a server need not wait for. */

@@ -397,6 +397,44 @@ export function describeStorageEngine(
         expect(found.get('d03')).toBe(1);
       });
 
+      it('cancels searches whose caller has left, and no other', async () => {
+        const caller = new AbortController();
+        const request = parseSearch({ sort: ['n'], size: 10 });
+        const cursor = await engine.openCursor(NAME, request);
+        caller.abort();
+        const options = { signal: caller.signal };
+        const scan = engine.scan(NAME, request.query, options)[Symbol.asyncIterator]();
+        const cancelled = [
+          engine.search(NAME, request, options),
+          engine.count(NAME, parseSearch({ query: { match: { tag: 'odd' } } }).query, options),
+          cursor.next(options),
+          scan.next(),
+        ];
+        for (const search of cancelled) {
+          await expect(search).rejects.toMatchObject({ id: 'query.cancelled' });
+        }
+        expect((await cursor.next()).hits.length).toBe(10);
+        expect((await engine.search(NAME, request)).total).toBe(25);
+        await cursor.close();
+      });
+
+      it('gives the source of a hit as an object, or as text where that is preferred', async () => {
+        const request = parseSearch({ query: { term: { n: 3 } } });
+        const [hit] = (await engine.search(NAME, request, { prefersText: true })).hits;
+        const source = hit?.source ?? (JSON.parse(hit?.sourceText ?? 'null') as JsonObject);
+        expect(source.n).toBe(3);
+      });
+
+      it('reads no more bytes of documents than are asked for', async () => {
+        const ids = ['d01', 'd02', 'd03'];
+        const few = engine.readMany(NAME, ids, { maxBytes: 10 });
+        await expect(Promise.resolve(few)).rejects.toMatchObject({
+          id: 'query.result_too_large',
+        });
+        const found = await engine.readMany(NAME, ids, { maxBytes: 100_000 });
+        expect(found.map((each) => each?.source.n)).toEqual([1, 2, 3]);
+      });
+
       it('refuses what does not fit the mapping', async () => {
         const search = (body: JsonObject) =>
           Promise.resolve().then(() => engine.search(NAME, parseSearch(body)));

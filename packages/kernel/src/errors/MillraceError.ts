@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/Json.js';
+import type { JsonText } from '../request/JsonText.js';
 
 /** What an error carries beside its message. */
 export interface ErrorExtras {
@@ -11,7 +12,7 @@ export interface ErrorExtras {
   /** Further members of the wire error where the specification asks for them (interface.md, "Errors" 2 and 3). */
   readonly members?: { readonly [name: string]: JsonValue };
   /** Replaces the `result: null` of an error where the specification asks for it (status 206, validation.md 8.4). */
-  readonly result?: JsonValue;
+  readonly result?: JsonValue | JsonText;
 }
 
 /**
@@ -22,7 +23,7 @@ export class MillraceError extends Error {
   readonly details: JsonValue | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly members: { readonly [name: string]: JsonValue } | undefined;
-  readonly result: JsonValue | undefined;
+  readonly result: JsonValue | JsonText | undefined;
 
   constructor(
     readonly id: string,

@@ -1,16 +1,17 @@
+import type { WireError } from '../errors/toWireError.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { JsonText } from './JsonText.js';
 import { NO_METADATA, type Request } from './Request.js';
 import type { ResponseMessage } from './Response.js';
 
 /**
- * The message of a success whose result is JSON text. It looks like any other message, also to `JSON.stringify` and `...`;
+ * A message whose result is JSON text. It looks like any other message, also to `JSON.stringify` and `...`;
  * only `result` is parsed when it is first read, which entrypoints don't do.
  */
 export class DeferredMessage implements ResponseMessage {
   readonly requestId: string;
-  readonly status = 200;
-  readonly error = null;
+  readonly status: number;
+  readonly error: WireError | null;
   readonly controller: string;
   readonly action: string;
   readonly index: string | null;
@@ -20,8 +21,11 @@ export class DeferredMessage implements ResponseMessage {
   declare readonly result: JsonValue;
   readonly #content: JsonText;
 
-  constructor(request: Request, content: JsonText) {
+  /** @param error of a request that failed in part; null for a success */
+  constructor(request: Request, content: JsonText, error: WireError | null = null) {
     this.requestId = request.requestId;
+    this.status = error === null ? 200 : error.status;
+    this.error = error;
     this.controller = request.controller;
     this.action = request.action;
     this.index = request.index;
@@ -43,9 +47,13 @@ export class DeferredMessage implements ResponseMessage {
 
   /** The same text that `JSON.stringify` would give. */
   toText(): string {
-    const { metadata } = this;
+    const { error, metadata } = this;
+    const outcome =
+      error === null
+        ? '"status":200,"error":null'
+        : `"status":${error.status},"error":${JSON.stringify(error)}`;
     return (
-      `{"requestId":${JSON.stringify(this.requestId)},"status":200,"error":null` +
+      `{"requestId":${JSON.stringify(this.requestId)},${outcome}` +
       `,"controller":${JSON.stringify(this.controller)},"action":${JSON.stringify(this.action)}` +
       `,"index":${JSON.stringify(this.index)},"collection":${JSON.stringify(this.collection)}` +
       `,"metadata":${metadata === NO_METADATA ? '{}' : JSON.stringify(metadata)}` +

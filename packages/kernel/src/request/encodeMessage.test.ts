@@ -33,6 +33,15 @@ describe('encodeMessage', () => {
     expect(structuredClone(message)).toEqual(plain);
   });
 
+  it('writes the error of a request that failed in part', () => {
+    const error = { id: 'document.partial_failure', status: 206, message: 'é' };
+    const fields = { controller: 'c', action: 'a', requestId: 'r' };
+    const request = createRequest(fields, connection);
+    const message = new DeferredMessage(request, new JsonText(RESULT), error);
+    expect(message).toMatchObject({ status: 206, error });
+    expect(encodeMessage(message)).toBe(JSON.stringify(message));
+  });
+
   it('does not read a result that is text already', () => {
     const { message } = deferred({ requestId: 'r' }, 'not JSON at all');
     expect(encodeMessage(message)).toContain('"result":not JSON at all}');

@@ -122,8 +122,9 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       routes: [route('POST /profiles/_search')],
       args: { policies, from, size },
       result: securitySchemas.foundProfiles,
-      run: async ({ args }) => {
-        const { hits, total } = await store.search(args.policies ?? [], args);
+      queue: 'search',
+      run: async ({ request, args }) => {
+        const { hits, total } = await store.search(args.policies ?? [], args, request.signal);
         return toHitList(hits.map(toHit), total);
       },
     }),

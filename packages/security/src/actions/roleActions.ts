@@ -109,8 +109,9 @@ function readingActions(store: RoleStore): readonly ActionDefinition[] {
       routes: [route('POST /roles/_search')],
       args: { indexes, controllers, from, size },
       result: securitySchemas.roles,
-      run: async ({ args }) => {
-        const { hits, total } = await store.search(args);
+      queue: 'search',
+      run: async ({ request, args }) => {
+        const { hits, total } = await store.search(args, request.signal);
         return toHitList(hits.map(toHit), total);
       },
     }),

@@ -183,8 +183,9 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { from, size },
       content: securitySchemas.query,
       result: securitySchemas.foundUsers,
-      run: async ({ args, body }) => {
-        const { hits, total } = await store.search(body, args);
+      queue: 'search',
+      run: async ({ request, args, body }) => {
+        const { hits, total } = await store.search(body, args, request.signal);
         return { total, hits: hits.map((hit): JsonObject => ({ ...hit })) };
       },
     }),

@@ -72,8 +72,12 @@ export class ProfileStore extends RecordStore<StoredProfile> {
   }
 
   /** @param roleIds those that have a policy with one of these roles; none: all */
-  search(roleIds: readonly string[], page: PageArguments): Promise<SearchPage<StoredProfile>> {
-    return this.searchPage({ policies: roleIds }, page);
+  search(
+    roleIds: readonly string[],
+    page: PageArguments,
+    signal?: AbortSignal,
+  ): Promise<SearchPage<StoredProfile>> {
+    return this.searchPage({ policies: roleIds }, page, signal);
   }
 
   /** How many profiles name the role. */

@@ -79,8 +79,11 @@ export class RoleStore extends RecordStore<StoredRole> {
   }
 
   /** @throws query.window_too_large (400) */
-  search({ indexes = [], controllers = [], ...page }: RoleSearch): Promise<SearchPage<StoredRole>> {
-    return this.searchPage({ indexes, controllers }, page);
+  search(
+    { indexes = [], controllers = [], ...page }: RoleSearch,
+    signal?: AbortSignal,
+  ): Promise<SearchPage<StoredRole>> {
+    return this.searchPage({ indexes, controllers }, page, signal);
   }
 
   protected parse({ id, version, source }: StoredDocument): StoredRole {

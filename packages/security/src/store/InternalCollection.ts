@@ -3,6 +3,8 @@ import {
   type CollectionName,
   type JsonObject,
   type MaybePromise,
+  type ReadOptions,
+  type SearchOptions,
   type SearchOutcome,
   type StorageEngine,
   type StoredDocument,
@@ -11,8 +13,6 @@ import {
   type WriteOutcome,
 } from '@millrace/kernel';
 import { parseCount, type Mapping, type Query, type SearchRequest } from '@millrace/query';
-
-const READ_BATCH = 1_000;
 
 /** What became of a write that took place. */
 export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
@@ -45,13 +45,12 @@ export class InternalCollection {
   }
 
   /** The documents that are there, in the order of `ids`. */
-  async readMany(ids: readonly string[]): Promise<readonly StoredDocument[]> {
-    const found: StoredDocument[] = [];
-    for (let at = 0; at < ids.length; at += READ_BATCH) {
-      const batch = await this.engine.readMany(this.name, ids.slice(at, at + READ_BATCH));
-      for (const document of batch) if (document !== null) found.push(document);
-    }
-    return found;
+  async readMany(
+    ids: readonly string[],
+    options?: ReadOptions,
+  ): Promise<readonly StoredDocument[]> {
+    const documents = await this.engine.readMany(this.name, ids, options);
+    return documents.filter((document) => document !== null);
   }
 
   putOperation(id: string, source: JsonObject, condition: WriteCondition): WriteOperation {
@@ -80,8 +79,8 @@ export class InternalCollection {
     return this.engine.write(operations, true);
   }
 
-  search(request: SearchRequest): Promise<SearchOutcome> {
-    return this.engine.search(this.name, request);
+  search(request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
+    return this.engine.search(this.name, request, options);
   }
 
   count(query: Query): Promise<number> {

@@ -1,6 +1,7 @@
 import {
   documentErrors,
   isThenable,
+  MAX_RESULT_BYTES,
   type CollectionName,
   type JsonObject,
   type Logger,
@@ -63,9 +64,10 @@ export abstract class RecordStore<T> {
     return found;
   }
 
-  /** Those that are there, in the order of `ids`. */
+  /** Those that are there, in the order of `ids`. @throws query.result_too_large (400) */
   async getMany(ids: readonly string[]): Promise<readonly T[]> {
-    return this.readAll(await this.collection.readMany(ids.filter(isAccountId)));
+    const options = { maxBytes: MAX_RESULT_BYTES };
+    return this.readAll(await this.collection.readMany(ids.filter(isAccountId), options));
   }
 
   /** Identifiers of all records. */
@@ -111,8 +113,9 @@ export abstract class RecordStore<T> {
   protected async searchPage(
     terms: Readonly<Record<string, readonly string[]>>,
     page: PageArguments,
+    signal: AbortSignal | undefined,
   ): Promise<SearchPage<T>> {
-    const { hits, total } = await this.collection.search(termsSearch(terms, page));
+    const { hits, total } = await this.collection.search(termsSearch(terms, page), { signal });
     return { hits: this.readAll(toDocuments(hits)), total };
   }
 

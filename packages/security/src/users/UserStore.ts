@@ -144,12 +144,16 @@ export class UserStore {
    * Searches in the query language (query-language.md).
    * @throws query.invalid, query.forbidden, query.window_too_large (400)
    */
-  async search(body: JsonObject, page: PageArguments): Promise<SearchPage<FoundUser>> {
+  async search(
+    body: JsonObject,
+    page: PageArguments,
+    signal?: AbortSignal,
+  ): Promise<SearchPage<FoundUser>> {
     try {
       const request = parseSearch(body, { ...page, defaultSize: DEFAULT_PAGE_SIZE });
       assertShowsUsers(request);
       const everything = { enabled: true, includes: [], excludes: [] };
-      const outcome = await this.collection.search({ ...request, source: everything });
+      const outcome = await this.collection.search({ ...request, source: everything }, { signal });
       const selection = new SourceSelection(request.source);
       const hits = toDocuments(outcome.hits).map((document): FoundUser => {
         if (!request.source.enabled) return { _id: document.id };

@@ -3,6 +3,7 @@ import {
   type CollectionName,
   type ScannedDocument,
   type SearchCursor,
+  type SearchOptions,
   type SearchOutcome,
 } from '@millrace/kernel';
 import {
@@ -54,7 +55,11 @@ export class CollectionSearch {
   }
 
   /** See `StorageEngine.search`. */
-  async search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
+  async search(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchOutcome> {
     return this.within(name, async ({ compiled }, alias) => {
       checkAgainstMapping(request, compiled, Date.now());
       const asked = {
@@ -64,6 +69,7 @@ export class CollectionSearch {
         query: this.parts.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
         body: toSearchBody(request, compiled),
         isSafe: true,
+        signal: options?.signal,
       };
       const answer = await this.requests.ask<ServerSearchAnswer>(
         asked,
@@ -74,7 +80,7 @@ export class CollectionSearch {
   }
 
   /** See `StorageEngine.count`. */
-  async count(name: CollectionName, query: Query): Promise<number> {
+  async count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number> {
     return this.within(name, async ({ compiled }, alias) => {
       checkQueryAgainstMapping(query, compiled, Date.now());
       const asked = {
@@ -82,6 +88,7 @@ export class CollectionSearch {
         path: `${path(alias)}/_count`,
         body: { query: toElasticsearchQuery(query, compiled) },
         isSafe: true,
+        signal: options?.signal,
       };
       const answer = await this.requests.ask<{ count: number }>(
         asked,
@@ -103,7 +110,11 @@ export class CollectionSearch {
   }
 
   /** See `StorageEngine.scan`. What was written before is found, refreshed or not. */
-  async *scan(name: CollectionName, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(
+    name: CollectionName,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncGenerator<readonly ScannedDocument[]> {
     const { names, refreshes } = this.parts;
     const { view, body, excess } = await this.within(
       name,
@@ -118,8 +129,9 @@ export class CollectionSearch {
         };
       },
     );
+    let signal = options?.signal;
     try {
-      for (;;) {
+      for (; ; signal = undefined) {
         const { hits } = await view.next(
           {
             ...body,
@@ -130,6 +142,7 @@ export class CollectionSearch {
             sort: [SHARD_DOCUMENT],
           },
           excess,
+          signal,
         );
         if (hits.hits.length > 0) {
           yield hits.hits.map((hit) => ({ id: hit._id, version: versionOf(hit) }));

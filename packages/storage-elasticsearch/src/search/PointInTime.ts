@@ -43,9 +43,14 @@ export class PointInTime {
    * The next page.
    * @param body with a `sort` that is the same for each page
    * @param excess what the search asks too much of
+   * @param signal cancels this page, which can be asked for again
    * @throws query.scroll_not_found when the view is gone
    */
-  async next(body: JsonObject, excess: Excess | undefined): Promise<ServerSearchAnswer> {
+  async next(
+    body: JsonObject,
+    excess: Excess | undefined,
+    signal?: AbortSignal,
+  ): Promise<ServerSearchAnswer> {
     const request: ServerRequest = {
       method: 'POST',
       path: '/_search',
@@ -56,6 +61,7 @@ export class PointInTime {
         ...(this.after === undefined ? {} : { search_after: toSearchAfter(this.after) }),
       },
       isSafe: false,
+      signal,
     };
     const answer = await this.ask(request, excess);
     this.id = answer.pit_id ?? this.id;

@@ -92,6 +92,36 @@ describe('SearchRequests', () => {
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 
+  it.each([['an ordinary', undefined], ['a costly', EXCESS]] as const)('ends %s search whose caller leaves, on the server too', async (_, excess) => {
+    const caller = new AbortController();
+    let ended: () => void;
+    const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+    answerSearch = (request) => {
+      request.socket.once('close', () => ended());
+      caller.abort();
+    };
+    const asked = { ...SEARCH, signal: caller.signal };
+    await expect(requests.ask(asked, excess)).rejects.toMatchObject({ type: 'cancelled' });
+    await hasEnded;
+    await expect(requests.ask(asked, excess)).rejects.toMatchObject({ type: 'cancelled' });
+    expect(searchCount).toBe(1);
+  }); // prettier-ignore
+
+  it.each([true, false])('takes no answer above the limit of a result, announced: %j', async (isAnnounced) => {
+    const chunk = ' '.repeat(1024 * 1024);
+    let sent = 0;
+    answerSearch = (_, response) => {
+      if (isAnnounced) response.setHeader('content-length', 300 * chunk.length);
+      const send = (): void => {
+        if (sent++ < 300 && !response.destroyed) response.write(chunk, send);
+      };
+      send();
+    };
+    await expect(requests.ask(SEARCH, undefined)).rejects.toMatchObject({ type: 'oversized' });
+    expect(sent).toBeLessThan(150);
+    expect(searchCount).toBe(1);
+  }); // prettier-ignore
+
   it('gives the answer of a costly search that is soon ready', async () => {
     answerSearch = (_, response) => response.end('{"hits":1}');
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queryErrors, type MillraceError } from '@millrace/kernel';
+import { MAX_RESULT_BYTES, queryErrors, type MillraceError } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../config.js';
 import type { ElasticsearchServer, ServerRequest } from '../server/ElasticsearchServer.js';
 import { ServerFailure } from '../server/ServerFailure.js';
@@ -43,7 +43,7 @@ export class SearchRequests {
    * @throws query.invalid when a costly search takes too long, or the server has not the memory for it; ServerFailure
    */
   async ask<T>(given: ServerRequest, excess: Excess | undefined): Promise<T> {
-    const request = { ...given, timeoutMs: ANSWER_WITHIN_MS };
+    const request = { ...given, timeoutMs: ANSWER_WITHIN_MS, maxBytes: MAX_RESULT_BYTES };
     if (excess === undefined) return this.server.ask<T>(request);
     const { costlySearchTimeoutMs: limitMs } = this.config;
     const startedAtMs = performance.now();
@@ -59,9 +59,10 @@ export class SearchRequests {
       if (!(error instanceof ServerFailure)) throw error;
       if (error.isTooLarge)
         throw refusal(excess, 'needs more memory than Elasticsearch has', error);
-      if (!error.isGivenUp) throw error;
+      if (!error.isGivenUp && !error.isCancelled) throw error;
       isLeft = true;
       void this.leaveOnceEnded(taskName);
+      if (error.isCancelled) throw error;
       // A server that hangs is no fault of the request.
       await this.server.ping(SIGN_OF_LIFE_WITHIN_MS);
       throw refusal(

@@ -1,4 +1,10 @@
-import type { CollectionName, SearchCursor, SearchHit, SearchOutcome } from '@millrace/kernel';
+import type {
+  CollectionName,
+  SearchCursor,
+  SearchHit,
+  SearchOptions,
+  SearchOutcome,
+} from '@millrace/kernel';
 import { measureWork, type CompiledMapping, type SearchRequest } from '@millrace/query';
 import type { ServerNames } from '../names/ServerNames.js';
 import { toSearchBody } from '../query/toSearchBody.js';
@@ -19,9 +25,9 @@ export class ServerCursor implements SearchCursor {
     private readonly compiled: CompiledMapping,
   ) {}
 
-  async next(): Promise<SearchOutcome> {
+  async next(options?: SearchOptions): Promise<SearchOutcome> {
     try {
-      return await this.readPage();
+      return await this.readPage(options?.signal);
     } catch (error) {
       throw toQueryError(error, this.names);
     }
@@ -31,7 +37,7 @@ export class ServerCursor implements SearchCursor {
     return this.view.close();
   }
 
-  private async readPage(): Promise<SearchOutcome> {
+  private async readPage(signal: AbortSignal | undefined): Promise<SearchOutcome> {
     const { request } = this;
     const isFirst = this.total === undefined;
     const { aggs, sort, ...rest } = toSearchBody(request, this.compiled);
@@ -46,7 +52,7 @@ export class ServerCursor implements SearchCursor {
       ...(isFirst ? { ...(aggs === undefined ? {} : { aggs }) } : { track_total_hits: false }),
     };
     const asked = isFirst ? request : { ...request, aggregations: [] };
-    const answer = await this.view.next(body, measureWork(asked, this.compiled));
+    const answer = await this.view.next(body, measureWork(asked, this.compiled), signal);
     const outcome = toSearchOutcome(answer, this.name, asked);
     if (isFirst) {
       this.total = outcome.total;

@@ -12,7 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../config.js';
-import { GIVEN_UP, ServerFailure, toServerFailure } from './ServerFailure.js';
+import { readAnswer } from './readAnswer.js';
+import { CANCELLED, GIVEN_UP, ServerFailure, toServerFailure } from './ServerFailure.js';
 
 /** One request. */
 export interface ServerRequest {
@@ -30,6 +31,10 @@ export interface ServerRequest {
   readonly giveUpAfterMs?: number;
   /** Name of the server's task for it, to be asked after (`runs`). */
   readonly taskName?: string;
+  /** Aborted: the request is ended, on the server too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes that the answer may have. Absent: as many as a string of V8. */
+  readonly maxBytes?: number | undefined;
 }
 
 interface TaskList {
@@ -130,11 +135,16 @@ export class ElasticsearchServer {
   }
 
   private async askOnce<T>(
-    { method, path: target, query, body, timeoutMs, taskName }: ServerRequest,
+    { method, path: target, query, body, timeoutMs, taskName, signal, maxBytes }: ServerRequest,
     giveUpAtMs: number,
   ) {
+    if (hasLeft(signal)) throw cancelled();
     const limitMs = timeoutMs ?? this.config.requestTimeoutMs;
     const abort = new AbortController();
+    const leave = (): void => {
+      abort.abort();
+    };
+    signal?.addEventListener('abort', leave);
     const watch = this.watch(abort, limitMs);
     let isGivenUp = false;
     const end = Number.isFinite(giveUpAtMs)
@@ -145,35 +155,39 @@ export class ElasticsearchServer {
       : undefined;
     try {
       const isBulk = Array.isArray(body);
-      return (await this.client.transport.request(
-        {
-          method,
-          path: target,
-          ...(query === undefined ? {} : { querystring: { ...query } }),
-          ...(body === undefined ? {} : isBulk ? { bulkBody: body as string[] } : { body }),
+      const asked = {
+        method,
+        path: target,
+        ...(query === undefined ? {} : { querystring: { ...query } }),
+        ...(body === undefined ? {} : isBulk ? { bulkBody: body as string[] } : { body }),
+      };
+      const options = {
+        requestTimeout: limitMs,
+        maxRetries: 0,
+        signal: abort.signal,
+        headers: {
+          ...(taskName === undefined ? {} : { 'x-opaque-id': taskName }),
+          accept: 'application/vnd.elasticsearch+json; compatible-with=8',
+          ...(body === undefined
+            ? {}
+            : {
+                'content-type': `application/vnd.elasticsearch+${isBulk ? 'x-ndjson' : 'json'}; compatible-with=8`,
+              }),
         },
-        {
-          requestTimeout: limitMs,
-          maxRetries: 0,
-          signal: abort.signal,
-          headers: {
-            ...(taskName === undefined ? {} : { 'x-opaque-id': taskName }),
-            accept: 'application/vnd.elasticsearch+json; compatible-with=8',
-            ...(body === undefined
-              ? {}
-              : {
-                  'content-type': `application/vnd.elasticsearch+${isBulk ? 'x-ndjson' : 'json'}; compatible-with=8`,
-                }),
-          },
-        },
-      )) as T;
+      };
+      const { transport } = this.client;
+      if (maxBytes === undefined) return (await transport.request(asked, options)) as T;
+      const answer = await transport.request(asked, { ...options, asStream: true, meta: true });
+      return (await readAnswer(answer, maxBytes)) as T;
     } catch (error) {
+      if (hasLeft(signal)) throw cancelled(error);
       if (!abort.signal.aborted) throw error;
       if (isGivenUp) {
         throw new ServerFailure(0, GIVEN_UP, 'Elasticsearch did not answer in time', true, error);
       }
       throw new ServerFailure(0, 'timeout', 'Elasticsearch does not answer', true, error);
     } finally {
+      signal?.removeEventListener('abort', leave);
       clearTimeout(end);
       clearInterval(watch);
     }
@@ -201,6 +215,14 @@ export class ElasticsearchServer {
     };
     return setInterval(() => void look(), SIGN_OF_LIFE_EVERY_MS).unref();
   }
+}
+
+function hasLeft(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function cancelled(cause?: unknown): ServerFailure {
+  return new ServerFailure(0, CANCELLED, 'the caller has left', true, cause);
 }
 
 function clientOptions(config: ElasticsearchConfig): ClientOptions {

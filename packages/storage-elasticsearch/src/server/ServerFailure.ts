@@ -1,5 +1,11 @@
 import { errors } from '@elastic/elasticsearch';
-import { storageErrors, type JsonObject, type MillraceError } from '@millrace/kernel';
+import {
+  MAX_RESULT_BYTES,
+  queryErrors,
+  storageErrors,
+  type JsonObject,
+  type MillraceError,
+} from '@millrace/kernel';
 
 /** An error as the server writes it, whole or for one item of a request. */
 export interface ServerErrorBody {
@@ -15,6 +21,15 @@ const BUSY = new Set([408, 429, 502, 503, 504]);
 
 /** Type of a failure whose request was ended by us. */
 export const GIVEN_UP = 'given_up';
+
+/** Type of a failure whose request was ended because its caller has left. */
+export const CANCELLED = 'cancelled';
+
+/** Type of a failure whose answer was larger than the request permits. */
+export const OVERSIZED = 'oversized';
+
+/** Trying these again changes nothing. */
+const LASTING = new Set(['certificate', CANCELLED, OVERSIZED]);
 
 /** What the client says of a certificate that it does not take. */
 const UNTRUSTED =
@@ -45,12 +60,22 @@ export class ServerFailure extends Error {
 
   /** Another try may succeed. */
   get isPassing(): boolean {
-    return (this.status === 0 && this.type !== 'certificate') || BUSY.has(this.status);
+    return (this.status === 0 && !LASTING.has(this.type)) || BUSY.has(this.status);
   }
 
   /** We did not wait any longer (`giveUpAfterMs`). */
   get isGivenUp(): boolean {
     return this.type === GIVEN_UP;
+  }
+
+  /** The caller has left (`signal`). */
+  get isCancelled(): boolean {
+    return this.type === CANCELLED;
+  }
+
+  /** The answer is larger than `maxBytes`. */
+  get isOversized(): boolean {
+    return this.type === OVERSIZED;
   }
 
   /** The server refuses to spend the memory. */
@@ -138,7 +163,12 @@ function innermost(body: ServerErrorBody | undefined): string | undefined {
   return found?.reason;
 }
 
-/** A failure that says nothing about the request itself, for the outside (503). */
+/** A failure that says nothing about the request itself, for the outside (503), unless its caller ended or bounded it. */
 export function toUnavailable(failure: ServerFailure): MillraceError {
-  return storageErrors.unavailable({ reason: failure.reason }, { cause: failure });
+  const extras = { cause: failure };
+  if (failure.isCancelled) return queryErrors.cancelled({}, extras);
+  if (failure.isOversized) {
+    return queryErrors.result_too_large({ maxBytes: MAX_RESULT_BYTES }, extras);
+  }
+  return storageErrors.unavailable({ reason: failure.reason }, extras);
 }

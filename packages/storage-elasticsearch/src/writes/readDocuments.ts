@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '@millrace/kernel';
+import { queryErrors, type JsonObject, type ReadOptions } from '@millrace/kernel';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { METADATA } from '../server/METADATA.js';
 import { failureOf, type ServerErrorBody, type ServerFailure } from '../server/ServerFailure.js';
@@ -41,18 +41,27 @@ const STARTING_WAIT_MS = 50;
  * Reads documents in the order of their addresses: null for an absent one, a failure for what can't be told (also an
  * absent collection). Ids stand in the body, as one such as `..` can't stand in a path.
  * @param whole false: the metadata alone
+ * @throws query.result_too_large
  */
 export async function readDocuments(
   server: ElasticsearchServer,
   addresses: readonly DocumentAddress[],
   whole: boolean,
+  { maxBytes }: ReadOptions = {},
 ): Promise<readonly (FoundDocument | ServerFailure | null)[]> {
   const read: (FoundDocument | ServerFailure | null)[] = [];
+  let bytes = 0;
   for (let first = 0; first < addresses.length; first += READ_AT_ONCE) {
     const some = addresses.slice(first, first + READ_AT_ONCE);
     const docs = some.map(({ alias, id }) => ({ _index: alias, _id: id }));
     const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA };
-    for (const document of await readStarted(server, docs, query)) read.push(toFound(document));
+    for (const document of await readStarted(server, docs, query, maxBytes)) {
+      read.push(toFound(document));
+      // One answer is bounded by its bytes; of several the documents are counted.
+      if (maxBytes === undefined || addresses.length <= READ_AT_ONCE) continue;
+      bytes += Buffer.byteLength(JSON.stringify(document._source ?? null));
+      if (bytes > maxBytes) throw queryErrors.result_too_large({ maxBytes });
+    }
   }
   return read;
 }
@@ -61,6 +70,7 @@ async function readStarted(
   server: ElasticsearchServer,
   docs: readonly object[],
   query: Readonly<Record<string, string>>,
+  maxBytes: number | undefined,
 ): Promise<readonly ServerDocument[]> {
   const giveUpAtMs = performance.now() + STARTS_WITHIN_MS;
   for (;;) {
@@ -70,6 +80,7 @@ async function readStarted(
       query,
       body: { docs },
       isSafe: true,
+      maxBytes,
     });
     const isStarting = answer.docs.some(({ error }) => STARTING.has(error?.type ?? ''));
     if (!isStarting || performance.now() > giveUpAtMs) return answer.docs;

@@ -1,12 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionName, StoredDocument, StoredText } from '@millrace/kernel';
+import {
+  queryErrors,
+  type CollectionName,
+  type JsonObject,
+  type ReadOptions,
+  type StoredDocument,
+  type StoredText,
+} from '@millrace/kernel';
 import type { Catalog } from '../catalog/Catalog.js';
 import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import type { PointReader } from '../PointReader.js';
 
-/** So many documents are read in one turn of the event loop: a few milliseconds of small ones. */
-const READS_PER_TURN = 500;
+/** Documents are read for so long in one turn of the event loop. */
+const MAX_TURN_MS = 8;
 
 /** What documents are read with. */
 export interface DocumentReaders {
@@ -45,16 +52,32 @@ export function readDocumentText(
   return document;
 }
 
-/** Reads documents in the order of `ids`, null for absent ones. Long lists leave the event loop room. */
+/**
+ * Reads documents in the order of `ids`, null for absent ones. Long lists leave the event loop room.
+ * @throws query.result_too_large
+ */
 export async function readDocuments(
   readers: DocumentReaders,
   name: CollectionName,
   ids: readonly string[],
+  { maxBytes = Infinity }: ReadOptions = {},
 ): Promise<(StoredDocument | null)[]> {
   const documents: (StoredDocument | null)[] = [];
-  for (const [position, id] of ids.entries()) {
-    if (position > 0 && position % READS_PER_TURN === 0) await nextTurn();
-    documents.push(readDocument(readers, name, id));
+  let bytes = 0;
+  let turnBeganMs = performance.now();
+  for (const id of ids) {
+    if (performance.now() - turnBeganMs > MAX_TURN_MS) {
+      await nextTurn();
+      turnBeganMs = performance.now();
+    }
+    const found = readDocumentText(readers, name, id);
+    if (found !== null && Number.isFinite(maxBytes)) bytes += Buffer.byteLength(found.json);
+    if (bytes > maxBytes) throw queryErrors.result_too_large({ maxBytes });
+    documents.push(found && { id, version: found.version, source: parseSource(found.json) });
   }
   return documents;
+}
+
+function parseSource(json: string): JsonObject {
+  return JSON.parse(json) as JsonObject;
 }

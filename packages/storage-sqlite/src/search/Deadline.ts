@@ -9,25 +9,38 @@ export class TimeIsUp extends Error {
   }
 }
 
-/** When a search has to end. */
+/** The caller of the running task has left: the task ends without a result. */
+export class Cancelled extends Error {
+  constructor() {
+    super('The search was cancelled');
+    this.name = 'Cancelled';
+  }
+}
+
+/** When a search has to end: at a time, or as soon as its caller leaves. Looked at in every long loop. */
 export class Deadline {
   private readonly endMs: number;
 
-  constructor(timeoutMs: number) {
+  /** @param isCancelled whether the caller of the task that runs now has left */
+  constructor(
+    timeoutMs: number,
+    private readonly isCancelled: () => boolean = () => false,
+  ) {
     this.endMs = performance.now() + timeoutMs;
   }
 
   /** The same, but for at most so long from now. */
   within(timeoutMs: number): Deadline {
-    return new Deadline(Math.min(timeoutMs, this.endMs - performance.now()));
+    return new Deadline(Math.min(timeoutMs, this.endMs - performance.now()), this.isCancelled);
   }
 
   get isOver(): boolean {
     return performance.now() > this.endMs;
   }
 
-  /** @throws TimeIsUp */
+  /** @throws TimeIsUp, Cancelled */
   check(): void {
+    if (this.isCancelled()) throw new Cancelled();
     if (this.isOver) throw new TimeIsUp();
   }
 }

@@ -1,14 +1,13 @@
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { Deadline } from './Deadline.js';
+import { Cancelled, type Deadline } from './Deadline.js';
 import { CollectionRows } from './index/CollectionRows.js';
 import { IndexLoader } from './index/IndexLoader.js';
+import type { ResultBytes } from './results/ResultBytes.js';
 import type { SearchScope } from './SearchScope.js';
 import type { CollectionIndex } from './index/CollectionIndex.js';
 import type { IndexStoring } from './stored/IndexStoring.js';
 import type { StoredIndexes } from './stored/StoredIndexes.js';
 
-/** A search that asks for no other limit ends after this long. */
-const DEFAULT_TIMEOUT_MS = 30_000;
 const IDS_PER_BATCH = 5_000;
 
 /** Smaller indexes are built in a moment. */
@@ -53,7 +52,16 @@ export class LoadedCollection {
    */
   catchUp(sliceMs: number): boolean {
     const endMs = performance.now() + sliceMs;
-    const isComplete = this.loader.catchUp(() => performance.now() > endMs);
+    return this.catchUpUntil(() => performance.now() > endMs);
+  }
+
+  /** As `catchUp`, to the end. The part that is done when the search is cancelled is kept. @throws Cancelled */
+  catchUpFor(isCancelled: () => boolean): void {
+    if (!this.catchUpUntil(isCancelled)) throw new Cancelled();
+  }
+
+  private catchUpUntil(isOver: () => boolean): boolean {
+    const isComplete = this.loader.catchUp(isOver);
     this.report();
     return isComplete;
   }
@@ -93,24 +101,30 @@ export class LoadedCollection {
   }
 
   /** A scope for one request on the index as it is now. */
-  scope(timeoutMs: number | undefined): SearchScope {
+  scope(deadline: Deadline, bytes: ResultBytes): SearchScope {
     const { index } = this.loader;
     return {
       index,
       nowMs: Date.now(),
-      deadline: new Deadline(Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
-      findIds: (ids) => this.findIds(ids),
-      loadIds: () => this.loadIds(),
+      deadline,
+      bytes,
+      findIds: (ids) => this.findIds(ids, deadline),
+      loadIds: () => this.loadIds(deadline),
     };
+  }
+
+  get index(): CollectionIndex {
+    return this.loader.index;
   }
 
   get byteLength(): number {
     return this.loader.index.byteLength;
   }
 
-  private findIds(ids: readonly string[]): Int32Array {
+  private findIds(ids: readonly string[], deadline: Deadline): Int32Array {
     const slots = new Set<number>();
-    for (const id of ids) {
+    for (const [i, id] of ids.entries()) {
+      if ((i & 1023) === 1023) deadline.check();
       const n = this.rows.findRow(id);
       const slot = n === undefined ? -1 : this.loader.index.slotOf(n);
       if (slot >= 0) slots.add(slot);
@@ -118,11 +132,12 @@ export class LoadedCollection {
     return Int32Array.from(slots).sort();
   }
 
-  private loadIds(): readonly string[] {
+  private loadIds(deadline: Deadline): readonly string[] {
     const { index } = this.loader;
     if (index.ids !== undefined) return index.ids;
     const ids = new Array<string>(index.slotCount).fill('');
     for (let n = 0; ;) {
+      deadline.check();
       const batch = this.rows.readIdsAfter(n, IDS_PER_BATCH);
       for (const [row, id] of batch) {
         const slot = index.slotOf(row);

@@ -1,12 +1,16 @@
 import type { MessagePort } from 'node:worker_threads';
 import { QueryError } from '@millrace/query';
+import { CancelFlags } from './CancelFlags.js';
+import { Cancelled } from './Deadline.js';
 import { reasonOf } from '../sqliteFailure.js';
 import { DamagedRow } from './index/CollectionRows.js';
 import { Refusal } from './Refusal.js';
+import { ResultTooLarge } from './results/ResultBytes.js';
 import type {
   FromSearchWorker,
   SearchFailure,
   SearchTask,
+  SearchWorkerData,
   ToSearchWorker,
 } from './SearchMessages.js';
 import { NoCursor, SearchTasks } from './SearchTasks.js';
@@ -24,10 +28,15 @@ const STORE_AT_LAST_MS = 30_000;
 /** So long a stop is put off for storing indexes. */
 const STORE_AT_STOP_MS = 5_000;
 
+/** The bytes of memory in use are reported at most so often. */
+const REPORT_MEMORY_EVERY_MS = 1_000;
+
 /** The search thread: answers one task after another, and follows new writes when there is none. */
 export class SearchLoop {
   private readonly tasks: SearchTasks;
+  private readonly flags: CancelFlags;
   private readonly behind = new Set<number>();
+  private memoryReportedMs = Number.NEGATIVE_INFINITY;
   private isScheduled = false;
   private isStopped = false;
   private storeTimer: NodeJS.Timeout | undefined;
@@ -36,17 +45,19 @@ export class SearchLoop {
 
   constructor(
     private readonly port: MessagePort,
-    databaseFile: string,
+    { databaseFile, flags, maxResultBytes }: SearchWorkerData,
   ) {
-    this.tasks = new SearchTasks(
+    this.flags = new CancelFlags(flags);
+    this.tasks = new SearchTasks({
       databaseFile,
-      (k, s) => {
+      maxResultBytes,
+      onCaughtUp: (k, s) => {
         this.post({ type: 'caughtUp', k, s });
       },
-      (record) => {
+      onStored: (record) => {
         this.post({ type: 'stored', record });
       },
-    );
+    });
     port.on('message', (message: ToSearchWorker) => {
       this.receive(message);
     });
@@ -55,7 +66,7 @@ export class SearchLoop {
   private receive(message: ToSearchWorker): void {
     switch (message.type) {
       case 'task':
-        this.answer(message.id, message.task);
+        this.answer(message.slot, message.task);
         if (message.task.type === 'nextPage') this.readAhead(message.task.cursor);
         this.awaitIdleness();
         break;
@@ -89,12 +100,22 @@ export class SearchLoop {
     }
   }
 
-  private answer(id: number, task: SearchTask): void {
+  private answer(slot: number, task: SearchTask): void {
+    const isCancelled = () => this.flags.isCancelled(slot);
     try {
-      this.post({ type: 'result', id, json: this.tasks.run(task) });
+      if (isCancelled()) throw new Cancelled();
+      this.post({ type: 'result', slot, result: this.tasks.run(task, isCancelled) });
     } catch (error) {
-      this.post({ type: 'failed', id, failure: this.failureOf(error, task) });
+      this.post({ type: 'failed', slot, failure: this.failureOf(error, task) });
     }
+    this.reportMemory();
+  }
+
+  private reportMemory(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.memoryReportedMs < REPORT_MEMORY_EVERY_MS) return;
+    this.memoryReportedMs = nowMs;
+    this.post({ type: 'memory', bytes: this.tasks.memoryUsed() });
   }
 
   // Behind the messages that wait: the answer goes out first.
@@ -109,6 +130,8 @@ export class SearchLoop {
       return { kind: error.kind, message: error.message };
     }
     if (error instanceof NoCursor) return { kind: 'no_cursor' };
+    if (error instanceof Cancelled) return { kind: 'cancelled' };
+    if (error instanceof ResultTooLarge) return { kind: 'result_too_large' };
     if (error instanceof DamagedRow) {
       const k = this.tasks.collectionOf(task);
       const name = k === undefined ? { index: '', collection: '' } : this.tasks.nameOf(k);

@@ -13,12 +13,19 @@ export type SearchTask =
     }
   | { readonly type: 'nextPage'; readonly cursor: number }
   | { readonly type: 'openScan'; readonly k: number; readonly scan: number; readonly query: Query }
-  | { readonly type: 'nextBatch'; readonly scan: number }
-  | { readonly type: 'memoryUsed' };
+  | { readonly type: 'nextBatch'; readonly scan: number };
 
-/** To the worker. A task with `id` is answered under it; the others are not answered. */
+/** What a task gives. */
+export interface TaskResult {
+  /** As JSON text: of a search or a page its `SearchOutcome`, without the sources of its hits. */
+  readonly json: string;
+  /** The sources of the hits as they are stored, so that documents are parsed once, where they are used, or not at all. */
+  readonly sources?: readonly string[];
+}
+
+/** To the worker. A task in a slot is answered under it; the others are not answered. */
 export type ToSearchWorker =
-  | { readonly type: 'task'; readonly id: number; readonly task: SearchTask }
+  | { readonly type: 'task'; readonly slot: number; readonly task: SearchTask }
   | { readonly type: 'closeCursor'; readonly cursor: number }
   | { readonly type: 'closeScan'; readonly scan: number }
   | { readonly type: 'changed'; readonly k: number }
@@ -35,7 +42,7 @@ export type ToSearchWorker =
 /** Why a task failed, as plain data. */
 export type SearchFailure =
   | { readonly kind: 'invalid' | 'forbidden' | 'window_too_large'; readonly message: string }
-  | { readonly kind: 'no_cursor' }
+  | { readonly kind: 'no_cursor' | 'cancelled' | 'result_too_large' }
   | {
       readonly kind: 'corrupt';
       readonly index: string;
@@ -44,11 +51,13 @@ export type SearchFailure =
     }
   | { readonly kind: 'unavailable'; readonly message: string };
 
-/** From the worker. `json`: the result as text, so that documents are parsed once, where they are used. */
+/** From the worker. */
 export type FromSearchWorker =
   | { readonly type: 'ready' }
-  | { readonly type: 'result'; readonly id: number; readonly json: string }
-  | { readonly type: 'failed'; readonly id: number; readonly failure: SearchFailure }
+  | { readonly type: 'result'; readonly slot: number; readonly result: TaskResult }
+  | { readonly type: 'failed'; readonly slot: number; readonly failure: SearchFailure }
+  /** Bytes of its heap and its buffers, from time to time. */
+  | { readonly type: 'memory'; readonly bytes: number }
   /** Tombstones of the collection up to `s` have been read. */
   | { readonly type: 'caughtUp'; readonly k: number; readonly s: number }
   /** An index was stored and waits for its record. */
@@ -57,4 +66,8 @@ export type FromSearchWorker =
 /** How the worker is started. */
 export interface SearchWorkerData {
   readonly databaseFile: string;
+  /** Of `CancelFlags`. */
+  readonly flags: SharedArrayBuffer;
+  /** Bytes that a result may have. */
+  readonly maxResultBytes: number;
 }

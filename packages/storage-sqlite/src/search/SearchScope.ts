@@ -3,6 +3,7 @@ import type { Deadline } from './Deadline.js';
 import type { FieldIndex } from './fields/FieldIndex.js';
 import type { CollectionIndex } from './index/CollectionIndex.js';
 import { Refusal } from './Refusal.js';
+import type { ResultBytes } from './results/ResultBytes.js';
 
 /** What one request runs on: an index as it is at one moment, and the request's own time. */
 export interface SearchScope {
@@ -10,6 +11,8 @@ export interface SearchScope {
   /** `now` of date math: read once per request. */
   readonly nowMs: number;
   readonly deadline: Deadline;
+  /** Counts the documents that aggregations show. */
+  readonly bytes: ResultBytes;
   /** The slots of the documents with these ids, ascending. */
   readonly findIds: (ids: readonly string[]) => Int32Array;
   /** Reads the ids of all slots into the index. */

@@ -1,16 +1,20 @@
 import { checkQueryAgainstMapping, measureQueryWork } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { COSTLY_TIMEOUT_MS, TimeIsUp } from './Deadline.js';
-import { executeSearch, writeOutcome } from './executeSearch.js';
+import { Deadline } from './Deadline.js';
+import { executeSearch } from './executeSearch.js';
 import { FrozenSearch } from './FrozenSearch.js';
 import { LoadedCollection } from './LoadedCollection.js';
 import { matchQuery } from './matchQuery.js';
 import { Refusal } from './Refusal.js';
 import { HitWriter } from './results/HitWriter.js';
-import type { SearchTask } from './SearchMessages.js';
+import { ResultBytes } from './results/ResultBytes.js';
+import { writeOutcome } from './results/writeOutcome.js';
+import type { SearchTask, TaskResult } from './SearchMessages.js';
+import type { SearchScope } from './SearchScope.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
 import { StoredIndexes } from './stored/StoredIndexes.js';
+import { withinTime } from './withinTime.js';
 
 /** A cursor or scan that is not open (any more). */
 export class NoCursor extends Error {
@@ -27,6 +31,22 @@ interface OpenScan {
   given: number;
 }
 
+/** How the tasks of a database are run. */
+export interface SearchTasksOptions {
+  readonly databaseFile: string;
+  readonly onCaughtUp: (k: number, s: number) => void;
+  /** A file is whole and waits for the database to take note of it. Absent: nothing is stored. */
+  readonly onStored?: (record: IndexFileRecord) => void;
+  /** Bytes that a result may have. */
+  readonly maxResultBytes: number;
+}
+
+type IsCancelled = () => boolean;
+
+/** A search that asks for no other limit ends after this long. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Larger pages are not made ahead: each open cursor may hold one. */
+const MAX_AHEAD_BYTES = 256 * 1024;
 const SCAN_BATCH = 1_000;
 /** More collections are not kept in memory; one that is asked for again is loaded again. */
 const MAX_LOADED = 500;
@@ -43,62 +63,35 @@ export class SearchTasks {
   private storing:
     { readonly collection: LoadedCollection; readonly job: IndexStoring } | undefined;
 
-  constructor(
-    databaseFile: string,
-    private readonly onCaughtUp: (k: number, s: number) => void,
-    /** A file is whole and waits for the database to take note of it. Absent: nothing is stored. */
-    private readonly onStored?: (record: IndexFileRecord) => void,
-  ) {
+  constructor(private readonly options: SearchTasksOptions) {
+    const { databaseFile, onStored } = options;
     this.database = openDatabase(databaseFile, { readOnly: true });
     this.database.exec(`PRAGMA cell_size_check = ON; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.files = new StoredIndexes(this.database, `${databaseFile}-index`);
     if (onStored !== undefined) this.files.cleanUp();
   }
 
-  /** @returns the result as JSON text */
-  run(task: SearchTask): string {
-    if (task.type === 'memoryUsed') return String(this.memoryUsed());
+  /**
+   * @param isCancelled asked while the task runs: true once nobody waits for it
+   * @throws Cancelled, ResultTooLarge, Refusal, NoCursor and what the database throws
+   */
+  run(task: SearchTask, isCancelled: IsCancelled = () => false): TaskResult {
     return this.inTransaction(() => {
       switch (task.type) {
-        case 'search': {
-          const { request } = task;
-          const collection = this.current(task.k);
-          const limit = request.size === 0 ? 0 : request.from + request.size;
-          const search = executeSearch(
-            request,
-            collection.scope(request.timeoutMs),
-            collection.rows,
-            limit,
-          );
-          const hits = search.ranking?.hits(request.from, limit) ?? [];
-          const { source } = request;
-          const writer = new HitWriter(collection.rows, source, false, search.extras);
-          return writeOutcome(search, hits, writer);
-        }
+        case 'search':
+          return this.search(task, isCancelled);
         case 'count':
-          return String(this.match(task.k, task).length);
-        case 'openCursor': {
-          const { request } = task;
-          const collection = this.current(task.k);
-          const search = executeSearch(
-            request,
-            collection.scope(request.timeoutMs),
-            collection.rows,
-            Infinity,
-          );
-          this.cursors.set(task.cursor, new FrozenSearch(task.k, search, request, collection.rows));
-          return 'null';
-        }
-        case 'nextPage': {
-          const cursor = this.cursors.get(task.cursor);
-          if (cursor === undefined) throw new NoCursor();
-          return cursor.nextPage();
-        }
+          return { json: String(this.match(task, isCancelled).length) };
+        case 'openCursor':
+          this.openCursor(task, isCancelled);
+          return { json: 'null' };
+        case 'nextPage':
+          return this.nextPage(task.cursor, isCancelled);
         case 'openScan':
-          this.openScan(task);
-          return 'null';
+          this.openScan(task, isCancelled);
+          return { json: 'null' };
         case 'nextBatch':
-          return JSON.stringify(this.nextBatch(task.scan));
+          return { json: JSON.stringify(this.nextBatch(task.scan)) };
       }
     });
   }
@@ -122,7 +115,7 @@ export class SearchTasks {
     try {
       if (!job.step(sliceMs)) return true;
       this.storing = undefined;
-      this.onStored?.(job.record);
+      this.options.onStored?.(job.record);
     } catch {
       // A full disk, for example. Whoever needs the index builds it.
       this.storing = undefined;
@@ -145,10 +138,11 @@ export class SearchTasks {
     if (search === undefined) return;
     try {
       this.inTransaction(() => {
-        search.readAhead();
+        const deadline = new Deadline(DEFAULT_TIMEOUT_MS);
+        search.readAhead({ deadline, bytes: new ResultBytes(MAX_AHEAD_BYTES) });
       });
     } catch {
-      // Whoever asks for the page meets the same failure, and is told it.
+      // Whoever asks for the page meets the same failure, or is given a page that is too large to be kept.
     }
   }
 
@@ -198,21 +192,19 @@ export class SearchTasks {
         return this.cursors.get(task.cursor)?.k;
       case 'nextBatch':
         return this.scans.get(task.scan)?.k;
-      case 'memoryUsed':
-        return undefined;
     }
   }
 
-  private current(k: number): LoadedCollection {
+  private current(k: number, isCancelled: IsCancelled): LoadedCollection {
     const collection = this.loaded(k);
-    collection.catchUp(Infinity);
+    collection.catchUpFor(isCancelled);
     return collection;
   }
 
   private loaded(k: number): LoadedCollection {
     const known = this.collections.get(k);
     const report = (s: number) => {
-      this.onCaughtUp(k, s);
+      this.options.onCaughtUp(k, s);
     };
     const collection = known ?? new LoadedCollection(this.database, k, report, this.files);
     // Put last: the first one is the one that was not asked for the longest.
@@ -224,7 +216,7 @@ export class SearchTasks {
   }
 
   private nextToStore(): typeof this.storing {
-    if (this.onStored === undefined) return undefined;
+    if (this.options.onStored === undefined) return undefined;
     for (const collection of this.collections.values()) {
       if (!collection.isWorthStoring) continue;
       try {
@@ -238,29 +230,83 @@ export class SearchTasks {
     return undefined;
   }
 
-  private match(
-    k: number,
-    { query }: Extract<SearchTask, { type: 'count' | 'openScan' }>,
-  ): Int32Array {
-    try {
-      const scope = this.current(k).scope(undefined);
-      const { mapping } = scope.index;
-      checkQueryAgainstMapping(query, mapping, scope.nowMs);
-      const isCostly = measureQueryWork(query, mapping) !== undefined;
-      const deadline = isCostly ? scope.deadline.within(COSTLY_TIMEOUT_MS) : scope.deadline;
-      return matchQuery(query, { ...scope, deadline }, 'documents').slots;
-    } catch (error) {
-      if (!(error instanceof TimeIsUp)) throw error;
-      throw new Refusal('The query takes longer than the time limit of a search permits');
-    }
+  private search(
+    { k, request }: Extract<SearchTask, { type: 'search' }>,
+    isCancelled: IsCancelled,
+  ): TaskResult {
+    const collection = this.current(k, isCancelled);
+    const { rows } = collection;
+    const scope = this.scope(collection, request.timeoutMs, isCancelled);
+    const limit = request.size === 0 ? 0 : request.from + request.size;
+    return executeSearch(request, scope, { rows, limit }, (search, deadline) => {
+      const hits = search.ranking?.hits(request.from, limit) ?? [];
+      const writer = new HitWriter(rows, request.source, false, search.extras);
+      return writeOutcome(search, hits, writer, { deadline, bytes: this.resultBytes() });
+    });
   }
 
-  private openScan(task: Extract<SearchTask, { type: 'openScan' }>): void {
-    const slots = this.match(task.k, task);
-    const collection = this.current(task.k);
-    const { index } = collection.scope(undefined);
+  private openCursor(
+    { k, cursor, request }: Extract<SearchTask, { type: 'openCursor' }>,
+    isCancelled: IsCancelled,
+  ): void {
+    const collection = this.current(k, isCancelled);
+    const { rows } = collection;
+    const scope = this.scope(collection, request.timeoutMs, isCancelled);
+    const search = executeSearch(request, scope, { rows, limit: Infinity }, (executed) => executed);
+    this.cursors.set(cursor, new FrozenSearch(k, search, request, rows));
+  }
+
+  private nextPage(cursor: number, isCancelled: IsCancelled): TaskResult {
+    const search = this.cursors.get(cursor);
+    if (search === undefined) throw new NoCursor();
+    const deadline = deadlineOf(search.request.timeoutMs, isCancelled);
+    return withinTime(
+      search.excess,
+      deadline,
+      (ends) => search.nextPage({ deadline: ends, bytes: this.resultBytes() }),
+      () => {
+        throw new Refusal('The page takes longer than the time limit of a search permits');
+      },
+    );
+  }
+
+  private match(
+    { k, query }: Extract<SearchTask, { type: 'count' | 'openScan' }>,
+    isCancelled: IsCancelled,
+  ): Int32Array {
+    const scope = this.scope(this.current(k, isCancelled), undefined, isCancelled);
+    const { mapping } = scope.index;
+    checkQueryAgainstMapping(query, mapping, scope.nowMs);
+    return withinTime(
+      measureQueryWork(query, mapping),
+      scope.deadline,
+      (deadline) => matchQuery(query, { ...scope, deadline }, 'documents').slots,
+      () => {
+        throw new Refusal('The query takes longer than the time limit of a search permits');
+      },
+    );
+  }
+
+  private scope(
+    collection: LoadedCollection,
+    timeoutMs: number | undefined,
+    isCancelled: IsCancelled,
+  ): SearchScope {
+    return collection.scope(deadlineOf(timeoutMs, isCancelled), this.resultBytes());
+  }
+
+  private resultBytes(): ResultBytes {
+    return new ResultBytes(this.options.maxResultBytes);
+  }
+
+  private openScan(
+    task: Extract<SearchTask, { type: 'openScan' }>,
+    isCancelled: IsCancelled,
+  ): void {
+    const slots = this.match(task, isCancelled);
+    const { index, rows } = this.loaded(task.k);
     const ns = Float64Array.from(slots, (slot) => index.rowOf(slot));
-    this.scans.set(task.scan, { k: task.k, rows: collection.rows, ns, given: 0 });
+    this.scans.set(task.scan, { k: task.k, rows, ns, given: 0 });
   }
 
   /** Documents that changed since are left out: they are no longer what the scan found. */
@@ -276,7 +322,8 @@ export class SearchTasks {
     return batch.length === 0 ? null : batch;
   }
 
-  private memoryUsed(): number {
+  /** Bytes of the heap and its buffers. */
+  memoryUsed(): number {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   }
@@ -289,4 +336,8 @@ export class SearchTasks {
       this.database.exec('COMMIT');
     }
   }
+}
+
+function deadlineOf(timeoutMs: number | undefined, isCancelled: IsCancelled): Deadline {
+  return new Deadline(Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS), isCancelled);
 }

@@ -1,3 +1,4 @@
+import { MAX_RESULT_BYTES } from '@millrace/kernel';
 import { parseSearch, type JsonValue } from '@millrace/query';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SearchThread } from './SearchThread.js';
@@ -12,6 +13,7 @@ const caughtUp: (readonly [number, number])[] = [];
 const failures: unknown[] = [];
 const thread = new SearchThread({
   databaseFile: things.databaseFile,
+  maxResultBytes: MAX_RESULT_BYTES,
   onCaughtUp: (k, s) => caughtUp.push([k, s]),
   onFailure: (error) => failures.push(error),
 });
@@ -82,11 +84,12 @@ describe('SearchThread', () => {
     thread.drop(1);
     await expect(cursor.next()).rejects.toMatchObject({ id: 'query.scroll_not_found' });
     expect(await thread.count(1, request({}).query)).toBe(1_499);
-    expect(await thread.memoryUsed()).toBeGreaterThan(1_000_000);
+    expect(thread.memoryUsed).toBeGreaterThan(1_000_000);
   });
 
   it('rejects when it is stopped', async () => {
-    const other = new SearchThread({ databaseFile: things.databaseFile });
+    const { databaseFile } = things;
+    const other = new SearchThread({ databaseFile, maxResultBytes: MAX_RESULT_BYTES });
     await expect(other.count(1, request({}).query)).rejects.toMatchObject({
       id: 'storage.unavailable',
     });

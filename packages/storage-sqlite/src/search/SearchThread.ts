@@ -6,21 +6,28 @@ import {
   type MillraceError,
   type ScannedDocument,
   type SearchCursor,
+  type SearchOptions,
   type SearchOutcome,
 } from '@millrace/kernel';
 import type { Query, SearchRequest } from '@millrace/query';
+import { CancelFlags } from './CancelFlags.js';
 import type { IndexFileRecord } from './stored/IndexStoring.js';
 import type {
   FromSearchWorker,
   SearchFailure,
   SearchTask,
   SearchWorkerData,
+  TaskResult,
   ToSearchWorker,
 } from './SearchMessages.js';
+import { TaskQueue } from './TaskQueue.js';
+import { toOutcome } from './toOutcome.js';
 
 /** How a `SearchThread` is set up. */
 export interface SearchThreadOptions {
   readonly databaseFile: string;
+  /** Bytes that a result may have: above, query.result_too_large. */
+  readonly maxResultBytes: number;
   /** The worker died. It is started anew with the next task; cursors that were open are gone. */
   readonly onFailure?: (error: unknown) => void;
   /** Tombstones of collection `k` up to `s` have been read and may be pruned. */
@@ -29,155 +36,175 @@ export interface SearchThreadOptions {
   readonly onStored?: (record: IndexFileRecord) => void;
 }
 
-interface Pending {
-  readonly resolve: (json: string) => void;
-  readonly reject: (error: unknown) => void;
+/** A worker that has not stopped after this long, storing indexes included, is ended. */
+const STOP_WITHIN_MS = 8_000;
+
+interface RunningWorker {
+  readonly worker: Worker;
+  readonly queue: TaskQueue;
 }
 
 /**
  * The search worker as the main thread sees it. Every search sees all writes that were acknowledged before it was asked
- * for. Errors: query.invalid (400), query.scroll_not_found (404), storage.corrupt (500), storage.unavailable (503).
+ * for. Errors: query.invalid, query.result_too_large (400), query.scroll_not_found (404), query.cancelled,
+ * storage.corrupt (500), storage.unavailable (503).
  */
 export class SearchThread {
-  private worker: Worker | undefined;
+  private running: RunningWorker | undefined;
   private isStarted = false;
   private nextId = 1;
-  private readonly pending = new Map<number, Pending>();
+  private memoryBytes = 0;
 
   constructor(private readonly options: SearchThreadOptions) {}
 
   /**
-   * Starts the worker and does not wait for it: tasks queue up until it listens, so a server listens sooner. The writer
-   * must have opened the database before. A worker that fails to start is told by `onFailure`.
+   * Starts the worker and does not wait for it: tasks queue up until it is ready, so a server listens sooner. The writer
+   * must have opened the database before. A worker that fails to start is reported by `onFailure`.
    */
   start(): void {
     this.isStarted = true;
     this.spawn();
   }
 
-  /** Tasks still open reject. */
+  /** Tasks that wait reject at once, those that run are cancelled. */
   async stop(): Promise<void> {
     this.isStarted = false;
-    const { worker } = this;
-    if (worker === undefined) return;
+    const { running } = this;
+    if (running === undefined) return;
+    const { worker, queue } = running;
     const exited = once(worker, 'exit');
-    this.send(worker, { type: 'stop' });
+    queue.drop(stopped());
+    this.send({ type: 'stop' });
+    const timer = setTimeout(() => void worker.terminate(), STOP_WITHIN_MS);
     await exited;
+    clearTimeout(timer);
   }
 
-  async search(k: number, request: SearchRequest): Promise<SearchOutcome> {
-    return JSON.parse(await this.run({ type: 'search', k, request })) as SearchOutcome;
+  async search(k: number, request: SearchRequest, options?: SearchOptions): Promise<SearchOutcome> {
+    return toOutcome(await this.run({ type: 'search', k, request }, options?.signal), options);
   }
 
-  async count(k: number, query: Query): Promise<number> {
-    return Number(await this.run({ type: 'count', k, query }));
+  async count(k: number, query: Query, options?: SearchOptions): Promise<number> {
+    return Number((await this.run({ type: 'count', k, query }, options?.signal)).json);
   }
 
   /** A frozen view. Rows that die afterwards must be kept in `old_<k>` until the cursor is closed. */
-  async openCursor(k: number, request: SearchRequest): Promise<SearchCursor> {
+  async openCursor(
+    k: number,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchCursor> {
     const cursor = this.nextId++;
-    await this.run({ type: 'openCursor', k, cursor, request });
-    const { worker } = this;
+    await this.run({ type: 'openCursor', k, cursor, request }, options?.signal);
+    const { running } = this;
     return {
-      next: async () => {
-        // A worker that was started anew knows nothing of it.
-        if (worker === undefined || worker !== this.worker) throw queryErrors.scroll_not_found({});
-        return JSON.parse(await this.run({ type: 'nextPage', cursor })) as SearchOutcome;
+      next: async (pageOptions) => {
+        // A worker that was started again knows nothing of it.
+        if (running === undefined || running !== this.running) {
+          throw queryErrors.scroll_not_found({});
+        }
+        const page = await this.run({ type: 'nextPage', cursor }, pageOptions?.signal);
+        return toOutcome(page, pageOptions);
       },
       close: async () => {
-        if (this.worker !== undefined) this.send(this.worker, { type: 'closeCursor', cursor });
+        this.send({ type: 'closeCursor', cursor });
       },
     };
   }
 
   /** Documents that match at the moment of the first step; those that changed meanwhile are left out. */
-  async *scan(k: number, query: Query): AsyncGenerator<readonly ScannedDocument[]> {
+  async *scan(
+    k: number,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncGenerator<readonly ScannedDocument[]> {
     const scan = this.nextId++;
-    await this.run({ type: 'openScan', k, scan, query });
+    let signal = options?.signal;
+    await this.run({ type: 'openScan', k, scan, query }, signal);
     try {
-      for (;;) {
-        const json = await this.run({ type: 'nextBatch', scan });
+      for (; ; signal = undefined) {
+        const { json } = await this.run({ type: 'nextBatch', scan }, signal);
         const batch = JSON.parse(json) as readonly ScannedDocument[] | null;
         if (batch === null) return;
         yield batch;
       }
     } finally {
-      if (this.worker !== undefined) this.send(this.worker, { type: 'closeScan', scan });
+      this.send({ type: 'closeScan', scan });
     }
   }
 
   /** Rows were committed: a collection that is loaded follows in idle time. */
   changed(k: number): void {
-    if (this.worker !== undefined) this.send(this.worker, { type: 'changed', k });
+    this.send({ type: 'changed', k });
   }
 
   /** The collection will be searched: its index is made in idle time. */
   warm(k: number): void {
-    if (this.worker !== undefined) this.send(this.worker, { type: 'warm', k });
+    this.send({ type: 'warm', k });
   }
 
   /** See `onStored`. */
   recorded(record: IndexFileRecord, isRecorded: boolean): void {
-    if (this.worker !== undefined) this.send(this.worker, { type: 'recorded', record, isRecorded });
+    this.send({ type: 'recorded', record, isRecorded });
   }
 
   /** The collection is gone: cursors and scans on it end. */
   drop(k: number): void {
-    if (this.worker !== undefined) this.send(this.worker, { type: 'drop', k });
+    this.send({ type: 'drop', k });
   }
 
-  /** Bytes of the worker's heap and its buffers. */
-  async memoryUsed(): Promise<number> {
-    return Number(await this.run({ type: 'memoryUsed' }));
+  /** Bytes of the worker's heap and its buffers, at most a second old while it works. */
+  get memoryUsed(): number {
+    return this.memoryBytes;
   }
 
-  private run(task: SearchTask): Promise<string> {
-    if (!this.isStarted) {
-      return Promise.reject(storageErrors.unavailable({ reason: 'the search thread is stopped' }));
-    }
-    const worker = this.worker ?? this.spawn();
-    const id = this.nextId++;
-    return new Promise((resolve, reject) => {
-      this.pending.set(id, { resolve, reject });
-      this.send(worker, { type: 'task', id, task });
-    });
+  private run(task: SearchTask, signal: AbortSignal | undefined): Promise<TaskResult> {
+    if (!this.isStarted) return Promise.reject(stopped());
+    return (this.running ?? this.spawn()).queue.run(task, signal);
   }
 
-  private spawn(): Worker {
-    const workerData: SearchWorkerData = { databaseFile: this.options.databaseFile };
+  private spawn(): RunningWorker {
+    const { databaseFile, maxResultBytes } = this.options;
+    const flags = new CancelFlags();
+    const workerData: SearchWorkerData = { databaseFile, maxResultBytes, flags: flags.buffer };
     const worker = new Worker(new URL('./search.worker.js', import.meta.url), { workerData });
-    this.worker = worker;
+    const queue = new TaskQueue(flags, (slot, task) => {
+      worker.postMessage({ type: 'task', slot, task } satisfies ToSearchWorker);
+    });
+    const running = { worker, queue };
+    this.running = running;
     let failure: unknown;
     worker.on('message', (message: FromSearchWorker) => {
-      this.receive(message);
+      this.receive(queue, message);
     });
     worker.on('error', (error) => {
       failure = error;
     });
     worker.on('exit', () => {
-      this.onExit(worker, failure);
+      this.onExit(running, failure);
     });
-    return worker;
+    return running;
   }
 
-  private onExit(worker: Worker, failure: unknown): void {
-    if (this.worker === worker) this.worker = undefined;
-    for (const { reject } of this.pending.values()) {
-      reject(storageErrors.unavailable({ reason: 'the search thread ended' }, { cause: failure }));
-    }
-    this.pending.clear();
+  private onExit(running: RunningWorker, failure: unknown): void {
+    if (this.running === running) this.running = undefined;
+    const reason = 'the search thread ended';
+    running.queue.abandon(storageErrors.unavailable({ reason }, { cause: failure }));
     if (this.isStarted) this.options.onFailure?.(failure);
   }
 
-  private receive(message: FromSearchWorker): void {
+  private receive(queue: TaskQueue, message: FromSearchWorker): void {
     switch (message.type) {
       case 'ready':
         break;
       case 'result':
-        this.take(message.id)?.resolve(message.json);
+        queue.succeed(message.slot, message.result);
         break;
       case 'failed':
-        this.take(message.id)?.reject(errorOf(message.failure));
+        queue.fail(message.slot, this.errorOf(message.failure));
+        break;
+      case 'memory':
+        this.memoryBytes = message.bytes;
         break;
       case 'caughtUp':
         this.options.onCaughtUp?.(message.k, message.s);
@@ -189,30 +216,32 @@ export class SearchThread {
     }
   }
 
-  private take(id: number): Pending | undefined {
-    const pending = this.pending.get(id);
-    this.pending.delete(id);
-    return pending;
+  private send(message: ToSearchWorker): void {
+    this.running?.worker.postMessage(message);
   }
 
-  private send(worker: Worker, message: ToSearchWorker): void {
-    worker.postMessage(message);
+  private errorOf(failure: SearchFailure): MillraceError {
+    switch (failure.kind) {
+      case 'invalid':
+        return queryErrors.invalid({ reason: failure.message });
+      case 'forbidden':
+        return queryErrors.forbidden({ reason: failure.message });
+      case 'window_too_large':
+        return queryErrors.window_too_large({ reason: failure.message });
+      case 'result_too_large':
+        return queryErrors.result_too_large({ maxBytes: this.options.maxResultBytes });
+      case 'cancelled':
+        return this.isStarted ? queryErrors.cancelled({}) : stopped();
+      case 'no_cursor':
+        return queryErrors.scroll_not_found({});
+      case 'corrupt':
+        return storageErrors.corrupt(failure);
+      case 'unavailable':
+        return storageErrors.unavailable({ reason: failure.message });
+    }
   }
 }
 
-function errorOf(failure: SearchFailure): MillraceError {
-  switch (failure.kind) {
-    case 'invalid':
-      return queryErrors.invalid({ reason: failure.message });
-    case 'forbidden':
-      return queryErrors.forbidden({ reason: failure.message });
-    case 'window_too_large':
-      return queryErrors.window_too_large({ reason: failure.message });
-    case 'no_cursor':
-      return queryErrors.scroll_not_found({});
-    case 'corrupt':
-      return storageErrors.corrupt(failure);
-    case 'unavailable':
-      return storageErrors.unavailable({ reason: failure.message });
-  }
+function stopped(): MillraceError {
+  return storageErrors.unavailable({ reason: 'the search thread is stopped' });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject, SearchOutcome } from '@millrace/kernel';
+import { MAX_RESULT_BYTES, type JsonObject, type SearchOutcome } from '@millrace/kernel';
 import {
   compileMapping,
   deriveDynamicFields,
@@ -19,6 +19,7 @@ import { collectionChecksum, prepareCatalog } from '../schema/catalogTables.js';
 import { createCollectionTables } from '../schema/collectionTables.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import { SearchTasks } from './SearchTasks.js';
+import { toOutcome } from './toOutcome.js';
 
 /** A database with one collection, written by hand as the writer would write it. For tests and the bench alone. */
 export class TestCollection {
@@ -43,7 +44,11 @@ export class TestCollection {
     this.mapping = parseMapping(mapping);
     this.compiled = compileMapping(this.mapping);
     this.saveMapping();
-    this.tasks = new SearchTasks(this.databaseFile, (k, s) => this.caughtUp.push([k, s]));
+    this.tasks = new SearchTasks({
+      databaseFile: this.databaseFile,
+      onCaughtUp: (k, s) => this.caughtUp.push([k, s]),
+      maxResultBytes: MAX_RESULT_BYTES,
+    });
   }
 
   /** Writes documents in one transaction; an id that exists is replaced. */
@@ -79,11 +84,11 @@ export class TestCollection {
 
   search(body: JsonObject): SearchOutcome {
     const request = parseSearch(body);
-    return JSON.parse(this.tasks.run({ type: 'search', k: this.k, request })) as SearchOutcome;
+    return toOutcome(this.tasks.run({ type: 'search', k: this.k, request }));
   }
 
   count(body: JsonObject): number {
-    return Number(this.tasks.run({ type: 'count', k: this.k, query: parseCount(body) }));
+    return Number(this.tasks.run({ type: 'count', k: this.k, query: parseCount(body) }).json);
   }
 
   /** The ids of the hits in their order. */

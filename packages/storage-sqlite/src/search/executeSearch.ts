@@ -1,15 +1,15 @@
 import {
   checkAgainstMapping,
-  describeExcess,
   expandFields,
   measureWork,
   pathInside,
   type Aggregation,
+  type Excess,
   type SearchRequest,
 } from '@millrace/query';
 import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
-import { COSTLY_TIMEOUT_MS, TimeIsUp } from './Deadline.js';
+import type { Deadline } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
 import type { CollectionRows } from './index/CollectionRows.js';
 import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
@@ -17,10 +17,10 @@ import { matchQuery } from './matchQuery.js';
 import { matchTop } from './matchTop.js';
 import { noMatches, scoreAt, type Matches } from './queries/Matches.js';
 import { restrict } from './queries/setOperations.js';
-import type { FoundHit, HitExtras, HitWriter } from './results/HitWriter.js';
+import type { HitExtras } from './results/HitWriter.js';
 import { needsScores, Ranking } from './results/Ranking.js';
-import { Refusal } from './Refusal.js';
 import type { SearchScope } from './SearchScope.js';
+import { withinTime } from './withinTime.js';
 
 /** A search that has been run: its hits can be read page by page, also after the index went on. */
 export interface ExecutedSearch {
@@ -29,32 +29,40 @@ export interface ExecutedSearch {
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;
   readonly extras?: HitExtras;
+  /** What it asks too much of by its text alone. */
+  readonly excess?: Excess | undefined;
 }
+
+/** A search that took longer than it may. */
+const TIMED_OUT: ExecutedSearch = {
+  ranking: undefined,
+  total: 0,
+  aggregations: undefined,
+  timedOut: true,
+};
 
 /**
  * Runs a search on the index of the scope.
  * @param limit how many hits will be read at most
- * @throws Refusal, QueryError
+ * @param finish makes the result, within the same time; of a search that took too long it gets one without hits
+ * @throws Refusal, QueryError, Cancelled
  */
-export function executeSearch(
+export function executeSearch<T>(
   request: SearchRequest,
   scope: SearchScope,
-  rows: CollectionRows,
-  limit: number,
-): ExecutedSearch {
+  { rows, limit }: { readonly rows: CollectionRows; readonly limit: number },
+  finish: (search: ExecutedSearch, deadline: Deadline) => T,
+): T {
   // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
   checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
   const excess = measureWork(request, scope.index.mapping);
-  const deadline = excess === undefined ? scope.deadline : scope.deadline.within(COSTLY_TIMEOUT_MS);
-  try {
-    return run(request, { ...scope, deadline }, rows, limit);
-  } catch (error) {
-    if (!(error instanceof TimeIsUp)) throw error;
-    if (excess !== undefined && !scope.deadline.isOver) {
-      throw new Refusal(describeExcess(excess, `takes longer than ${COSTLY_TIMEOUT_MS} ms`));
-    }
-    return { ranking: undefined, total: 0, aggregations: undefined, timedOut: true };
-  }
+  return withinTime(
+    excess,
+    scope.deadline,
+    (deadline) =>
+      finish({ ...run(request, { ...scope, deadline }, rows, limit), excess }, deadline),
+    () => finish(TIMED_OUT, scope.deadline),
+  );
 }
 
 function run(
@@ -143,22 +151,4 @@ function atLeast(matches: Matches, minScore: number): Matches {
     scores: Float64Array.from(positions, (i) => scores[i] as number),
     score,
   };
-}
-
-/** The outcome of a search as JSON text of the kernel's `SearchOutcome`. */
-export function writeOutcome(
-  search: ExecutedSearch,
-  hits: readonly FoundHit[],
-  writer: HitWriter,
-): string {
-  const { ranking, total, aggregations, timedOut } = search;
-  writer.prepare(hits);
-  const members = [
-    `"hits":[${hits.map((hit) => writer.write(hit)).join()}]`,
-    `"total":${total}`,
-    `"maxScore":${ranking?.maxScore ?? 'null'}`,
-    `"timedOut":${timedOut}`,
-  ];
-  if (aggregations !== undefined) members.push(`"aggregations":${JSON.stringify(aggregations)}`);
-  return `{${members.join()}}`;
 }

@@ -16,8 +16,13 @@ export function countDocuments(search: DocumentSearch): ActionDefinition {
     content: storageSchemas.query,
     result: storageSchemas.count,
     writes: false,
-    run: async ({ args, body }) => ({
-      count: await search.count(toCollectionName(args.index, args.collection), body),
+    queue: 'search',
+    run: async ({ request, args, body }) => ({
+      count: await search.count(
+        toCollectionName(args.index, args.collection),
+        body,
+        request.signal,
+      ),
     }),
   });
 }

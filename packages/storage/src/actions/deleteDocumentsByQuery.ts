@@ -17,9 +17,15 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     content: storageSchemas.query,
     result: storageSchemas.deletedMany,
     writes: true,
+    queue: 'search',
     run: async ({ request, args, body }) => {
       const name = toCollectionName(args.index, args.collection);
-      const hits = await deletion.delete(name, body, toCommitOptions(request, args));
+      const hits = await deletion.delete(
+        name,
+        body,
+        toCommitOptions(request, args),
+        request.signal,
+      );
       return { hits, ids: hits };
     },
   });

@@ -22,6 +22,7 @@ export function scrollDocuments(search: DocumentSearch): ActionDefinition {
     args: { scrollId: alsoInBody(required(text())), scroll },
     result: storageSchemas.searchResult,
     writes: false,
+    queue: 'search',
     authorizesItself: true,
     run: ({ request, args }) => search.scroll(args.scrollId, args.scroll, request),
   });

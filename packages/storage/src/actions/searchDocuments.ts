@@ -16,7 +16,8 @@ export function searchDocuments(search: DocumentSearch): ActionDefinition {
     content: storageSchemas.search,
     result: storageSchemas.searchResult,
     writes: false,
+    queue: 'search',
     run: ({ request, args, body }) =>
-      search.search(toCollectionName(args.index, args.collection), body, args, request.user._id),
+      search.search(toCollectionName(args.index, args.collection), body, args, request),
   });
 }

@@ -16,8 +16,9 @@ export function searchSpecifications(specifications: SpecificationCatalog): Acti
     content: storageSchemas.search,
     result: storageSchemas.foundSpecifications,
     writes: false,
-    run: async ({ args, body }) => {
-      const { hits, ...rest } = await specifications.search(body, args);
+    queue: 'search',
+    run: async ({ request, args, body }) => {
+      const { hits, ...rest } = await specifications.search(body, args, request.signal);
       const listed = hits.map((hit): JsonValue => ({ ...hit }));
       return { hits: listed, ...rest };
     },

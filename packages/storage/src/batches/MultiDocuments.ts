@@ -4,7 +4,10 @@ import {
   documentErrors,
   isJsonObject,
   isThenable,
+  JsonText,
+  MAX_RESULT_BYTES,
   MillraceError,
+  queryErrors,
   SECURITY,
   showValue,
   STORAGE_ENGINE,
@@ -14,12 +17,14 @@ import {
   type Request,
   type Security,
   type StorageEngine,
+  type StoredText,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
+import { EventLoopPacer } from './EventLoopPacer.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';
 
@@ -92,25 +97,55 @@ export class MultiDocuments {
     return results.finish();
   }
 
-  /** @throws as `write`; storage.collection_not_found */
-  async get(name: CollectionName, ids: readonly string[], request: Request): Promise<JsonObject> {
-    const results = new Results();
+  /**
+   * @returns `{successes, errors: []}` as JSON text
+   * @throws as `write`; storage.collection_not_found, query.result_too_large
+   */
+  async get(name: CollectionName, ids: readonly string[], request: Request): Promise<JsonText> {
+    const results = new TextResults();
     if (ids.length === 0) return results.finish();
     await this.collections.assertExists(name);
     const checks: (string | MillraceError)[] = [];
     for (const id of ids) checks.push(await this.readable(request, name, id));
     const valid = checks.filter((check) => typeof check === 'string');
-    const found = await this.engine.readMany(name, valid);
+    const found = await this.readTexts(name, valid);
     let next = 0;
     checks.forEach((check, i) => {
       const _id = ids[i] as string;
       const document = typeof check === 'string' ? found[next++] : undefined;
       if (typeof check !== 'string') results.fail({ _id }, check);
-      else if (document)
-        results.succeed({ _id, _version: document.version, _source: document.source }); // prettier-ignore
+      else if (document) results.succeed(document);
       else results.fail({ _id }, documentErrors.not_found({ ...name, id: _id }));
     });
     return results.finish();
+  }
+
+  /** In the order of `ids`, null for absent ones. Leaves the event loop room. @throws query.result_too_large */
+  private async readTexts(
+    name: CollectionName,
+    ids: readonly string[],
+  ): Promise<readonly (StoredText | null)[]> {
+    const pacer = new EventLoopPacer(4);
+    const texts: (StoredText | null)[] = [];
+    if (this.engine.readText === undefined) {
+      for (const found of await this.engine.readMany(name, ids, { maxBytes: MAX_RESULT_BYTES })) {
+        if (pacer.isDue()) await pacer.rest();
+        texts.push(found && { ...found, json: JSON.stringify(found.source) });
+      }
+      return texts;
+    }
+    let bytes = 0;
+    for (const id of ids) {
+      const read = this.engine.readText(name, id);
+      const found = isThenable(read) ? await read : read;
+      bytes += found === null ? 0 : Buffer.byteLength(found.json);
+      if (bytes > MAX_RESULT_BYTES) {
+        throw queryErrors.result_too_large({ maxBytes: MAX_RESULT_BYTES });
+      }
+      texts.push(found);
+      if (pacer.isDue()) await pacer.rest();
+    }
+    return texts;
   }
 
   /** The identifier, or why its document can't be given to this user. */
@@ -157,6 +192,32 @@ class Results {
     const result = { successes, errors };
     if (errors.length === 0) return result;
     const counts = { failed: errors.length, total: errors.length + successes.length };
+    throw documentErrors.partial_failure(counts, { result, details: errors });
+  }
+}
+
+/** The same as JSON text, for documents that are sent on as they are stored. */
+class TextResults {
+  private successes = '';
+  private successCount = 0;
+  private readonly errors: JsonObject[] = [];
+
+  // By `+`: see `toSearchResult`.
+  succeed({ id, version, json }: StoredText): void {
+    this.successes += this.successCount++ === 0 ? '' : ',';
+    this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}}`;
+  }
+
+  fail(naming: JsonObject, { status, message }: MillraceError): void {
+    this.errors.push({ ...naming, status, reason: message });
+  }
+
+  /** @throws document.partial_failure (206) when any failed */
+  finish(): JsonText {
+    const { successes, successCount, errors } = this;
+    const result = new JsonText(`{"successes":[${successes}],"errors":${JSON.stringify(errors)}}`);
+    if (errors.length === 0) return result;
+    const counts = { failed: errors.length, total: errors.length + successCount };
     throw documentErrors.partial_failure(counts, { result, details: errors });
   }
 }

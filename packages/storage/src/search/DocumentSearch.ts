@@ -8,7 +8,9 @@ import {
   type Clock,
   type CollectionName,
   type JsonObject,
+  type JsonText,
   type Request,
+  type SearchOptions,
   type SearchOutcome,
   type Security,
   type StorageEngine,
@@ -40,23 +42,23 @@ export class DocumentSearch {
   ) {}
 
   /**
-   * @param owner `_id` of the user, whom a scroll belongs to
+   * @param caller its user owns a scroll, its signal cancels the search
    * @returns a search result (query-language.md section 2)
-   * @throws query.* (400, 429), storage.index_not_found (404)
+   * @throws query.* (400, 429, 499), storage.index_not_found (404)
    */
   async search(
     name: CollectionName,
     body: JsonObject,
     args: SearchArguments,
-    owner: string,
-  ): Promise<JsonObject> {
+    caller: Request,
+  ): Promise<JsonText> {
     const startedMs = this.clock.monotonicMs();
     const request = parsed(() => parseSearch(body, args));
     const { version: showsVersion, fromGiven, sizeGiven } = request;
     const page =
       request.scrollMs === undefined
-        ? { outcome: await this.searchOnce(name, request) }
-        : await this.openScroll(name, request, request.scrollMs, owner);
+        ? { outcome: await this.searchOnce(name, request, optionsOf(caller)) }
+        : await this.openScroll(name, request, request.scrollMs, caller);
     return toSearchResult(page.outcome, {
       name,
       showsVersion,
@@ -72,11 +74,7 @@ export class DocumentSearch {
    * @param scroll a new time span; absent: the former one
    * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
    */
-  async scroll(
-    scrollId: string,
-    scroll: string | undefined,
-    request: Request,
-  ): Promise<JsonObject> {
+  async scroll(scrollId: string, scroll: string | undefined, request: Request): Promise<JsonText> {
     const startedMs = this.clock.monotonicMs();
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
@@ -84,7 +82,7 @@ export class DocumentSearch {
     const name = isThenable(place) ? await place : place;
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
-    const page = await this.sharing.next(scrollId, owner, spanMs);
+    const page = await this.sharing.next(scrollId, owner, spanMs, optionsOf(request));
     return toSearchResult(page.outcome, {
       ...page,
       tookMs: this.clock.monotonicMs() - startedMs,
@@ -92,38 +90,43 @@ export class DocumentSearch {
   }
 
   /** @throws query.* (400), storage.index_not_found (404) */
-  async count(name: CollectionName, body: JsonObject): Promise<number> {
+  async count(name: CollectionName, body: JsonObject, signal?: AbortSignal): Promise<number> {
     const query = parsed(() => parseCount(body));
-    return orWhenAbsent(() => this.engine.count(name, query), 0);
+    return orWhenAbsent(() => this.engine.count(name, query, { signal }), 0);
   }
 
-  private searchOnce(name: CollectionName, request: SearchRequest): Promise<SearchOutcome> {
-    return orWhenAbsent(() => this.engine.search(name, request), nothingFound(request));
+  private searchOnce(
+    name: CollectionName,
+    request: SearchRequest,
+    options: SearchOptions,
+  ): Promise<SearchOutcome> {
+    return orWhenAbsent(() => this.engine.search(name, request, options), nothingFound(request));
   }
 
   private async openScroll(
     name: CollectionName,
     request: SearchRequest,
     spanMs: number,
-    owner: string,
+    caller: Request,
   ) {
+    const options = optionsOf(caller);
     let isAbsent = false;
     const openCursor = async () => {
-      const cursor = await orWhenAbsent(() => this.engine.openCursor(name, request), null);
+      const cursor = await orWhenAbsent(() => this.engine.openCursor(name, request, options), null);
       isAbsent = cursor === null;
       return cursor;
     };
     const { size: pageSize, version: showsVersion } = request;
-    const page = await this.scrolls.open({
-      owner,
-      name,
-      spanMs,
-      pageSize,
-      showsVersion,
-      openCursor,
-    });
+    const owner = caller.user._id;
+    const opening = { owner, name, spanMs, pageSize, showsVersion, openCursor };
+    const page = await this.scrolls.open(opening, options);
     return isAbsent ? { ...page, outcome: nothingFound(request) } : page;
   }
+}
+
+/** Results are sent on as they are; what nobody waits for any more is cancelled. */
+function optionsOf({ signal }: Request): SearchOptions {
+  return { signal, prefersText: true };
 }
 
 /** What the engine answers, or `instead` where the collection, but not its index, is absent. */

@@ -27,17 +27,19 @@ export class QueryDeletion {
   /**
    * Removes every document that matches at one moment, without window limit; one that was changed meanwhile is kept.
    * @returns the ids of those removed; none in an absent collection of an existing index
+   * @param signal cancels the search; a deletion that has begun is completed
    * @throws query.* (400), also for an empty query; storage.index_not_found
    */
   async delete(
     name: CollectionName,
     body: JsonObject,
     { refresh, origin }: CommitOptions,
+    signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const query = parsed(() => parseDeleteByQuery(body));
     const removed: string[] = [];
     try {
-      for await (const batch of this.engine.scan(name, query)) {
+      for await (const batch of this.engine.scan(name, query, { signal })) {
         removed.push(...(await this.deleteBatch(name, batch, origin)));
       }
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   clusterErrors,
   isJsonObject,
   malformedMessage,
+  MAX_RESULT_BYTES,
   MillraceError,
   NODE_LINK,
   queryErrors,
@@ -15,6 +16,7 @@ import {
   type Lifecycle,
   type MaybePromise,
   type NodeLink,
+  type SearchOptions,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { ScrollTable, type ScrollPage } from './ScrollTable.js';
@@ -39,7 +41,8 @@ export class ScrollSharing implements Lifecycle {
     });
     link.answer(NEXT, async (body) => {
       const { scrollId, owner, spanMs } = readQuestion(body);
-      return answer(async () => ({ ...(await scrolls.next(scrollId, owner, spanMs)) }));
+      const options = { prefersText: true };
+      return answer(async () => ({ ...(await scrolls.next(scrollId, owner, spanMs, options)) }));
     });
   }
 
@@ -56,10 +59,15 @@ export class ScrollSharing implements Lifecycle {
     });
   }
 
-  /** See `ScrollTable.next`. */
-  async next(scrollId: string, owner: string, spanMs?: number): Promise<ScrollPage> {
+  /** See `ScrollTable.next`. A page of another node can't be cancelled. */
+  async next(
+    scrollId: string,
+    owner: string,
+    spanMs?: number,
+    options?: SearchOptions,
+  ): Promise<ScrollPage> {
     const nodeId = this.elsewhere(scrollId);
-    if (nodeId === undefined) return this.scrolls.next(scrollId, owner, spanMs);
+    if (nodeId === undefined) return this.scrolls.next(scrollId, owner, spanMs, options);
     const page = await this.ask(nodeId, NEXT, { scrollId, owner, spanMs: spanMs ?? null });
     // Made by the same method on the other node.
     return page as unknown as ScrollPage;
@@ -83,20 +91,21 @@ export class ScrollSharing implements Lifecycle {
       const isGone = error instanceof MillraceError && error.id === clusterErrors.unreachable.id;
       throw isGone ? queryErrors.scroll_not_found({}, { cause: error }) : error;
     }
-    const { value, isMissing } = answered;
+    const { value, isMissing, isTooLarge } = answered;
+    if (isTooLarge === true) throw queryErrors.result_too_large({ maxBytes: MAX_RESULT_BYTES });
     if (isMissing === true || !isJsonObject(value)) throw queryErrors.scroll_not_found({});
     return value;
   }
 }
 
-/** What a question is answered with: that there is no such scroll crosses as what it is, other failures by their text. */
+/** The answer to a question: two failures keep their meaning, of others only the message crosses. */
 async function answer(find: () => MaybePromise<object>): Promise<string> {
   try {
     return JSON.stringify({ value: await find() });
   } catch (error) {
-    const isMissing =
-      error instanceof MillraceError && error.id === queryErrors.scroll_not_found.id;
-    if (isMissing) return JSON.stringify({ isMissing });
+    const id = error instanceof MillraceError ? error.id : undefined;
+    if (id === queryErrors.scroll_not_found.id) return JSON.stringify({ isMissing: true });
+    if (id === queryErrors.result_too_large.id) return JSON.stringify({ isTooLarge: true });
     throw error;
   }
 }

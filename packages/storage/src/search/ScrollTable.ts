@@ -19,6 +19,7 @@ import {
   type Logger,
   type NodeLink,
   type SearchCursor,
+  type SearchOptions,
   type SearchOutcome,
   type StorageEngine,
 } from '@millrace/kernel';
@@ -99,7 +100,10 @@ export class ScrollTable implements Lifecycle {
   }
 
   /** Opens a scroll and reads its first page. @throws query.too_many_scrolls (429), what the engine throws */
-  async open({ openCursor, ...opening }: ScrollOpening): Promise<ScrollPage> {
+  async open(
+    { openCursor, ...opening }: ScrollOpening,
+    options?: SearchOptions,
+  ): Promise<ScrollPage> {
     this.assertRoom();
     this.heldCount++;
     let cursor: SearchCursor | null;
@@ -119,7 +123,7 @@ export class ScrollTable implements Lifecycle {
       seenCount: 0,
     };
     try {
-      return this.keep(scroll, await this.readPage(scroll));
+      return this.keep(scroll, await this.readPage(scroll, options));
     } catch (error) {
       await this.release(scroll);
       throw error;
@@ -138,9 +142,15 @@ export class ScrollTable implements Lifecycle {
   /**
    * The next page; its span starts again.
    * @param spanMs a new span; absent: the former one counts
+   * @param options of the page: one that was cancelled can be asked for again
    * @throws query.scroll_not_found (404) for an unknown, foreign, expired or superseded identifier
    */
-  async next(scrollId: string, owner: string, spanMs?: number): Promise<ScrollPage> {
+  async next(
+    scrollId: string,
+    owner: string,
+    spanMs?: number,
+    options?: SearchOptions,
+  ): Promise<ScrollPage> {
     const scroll = this.byId.get(scrollId);
     if (scroll === undefined || scroll.owner !== owner) throw queryErrors.scroll_not_found({});
     this.byId.delete(scrollId);
@@ -150,7 +160,7 @@ export class ScrollTable implements Lifecycle {
     }
     let outcome: SearchOutcome;
     try {
-      outcome = await this.readPage(scroll);
+      outcome = await this.readPage(scroll, options);
     } catch (error) {
       await this.afterFailure(scrollId, scroll, error);
       throw error;
@@ -159,7 +169,10 @@ export class ScrollTable implements Lifecycle {
     return this.keep(scroll, outcome);
   }
 
-  private async readPage(scroll: Scroll): Promise<SearchOutcome> {
+  private async readPage(
+    scroll: Scroll,
+    options: SearchOptions | undefined,
+  ): Promise<SearchOutcome> {
     const { cursor } = scroll;
     if (cursor === null) {
       if (scroll.isOfCollection && !(await this.engine.hasCollection(scroll.name))) {
@@ -167,7 +180,7 @@ export class ScrollTable implements Lifecycle {
       }
       return { ...NOTHING, total: scroll.total };
     }
-    const outcome = await cursor.next();
+    const outcome = await cursor.next(options);
     const { length } = outcome.hits;
     scroll.total = outcome.total;
     scroll.seenCount += length;

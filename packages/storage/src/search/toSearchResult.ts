@@ -1,9 +1,8 @@
-import type {
-  CollectionName,
-  JsonObject,
-  JsonValue,
-  SearchHit,
-  SearchOutcome,
+import {
+  JsonText,
+  type CollectionName,
+  type SearchHit,
+  type SearchOutcome,
 } from '@millrace/kernel';
 
 /** What the shape of a result depends on besides the outcome. */
@@ -19,36 +18,37 @@ export interface ResultContext {
 }
 
 // The service presents one shard per search, whatever the engine makes of it (query-language.md section 11).
-const SHARDS: JsonObject = Object.freeze({ total: 1, successful: 1, failed: 0 });
+const SHARDS = '{"total":1,"successful":1,"failed":0}';
 
-/** The result of a search or of a page of a scroll (query-language.md section 2). */
-export function toSearchResult(outcome: SearchOutcome, context: ResultContext): JsonObject {
+/**
+ * The result of a search or of a page of a scroll (query-language.md section 2). Written as JSON text, so that sources that
+ * the engine gives as text are not parsed and written again. Put together by `+` and not by `join`: V8 then copies the
+ * text once, when it is sent, and not at each level.
+ */
+export function toSearchResult(outcome: SearchOutcome, context: ResultContext): JsonText {
   const { scrollId, from, size } = context;
-  const result: Record<string, JsonValue> = {};
-  if (scrollId !== undefined) result._scroll_id = scrollId;
-  result.hits = outcome.hits.map((hit) => toHit(hit, context));
-  result.total = outcome.total;
-  result.max_score = outcome.maxScore;
-  result.timed_out = outcome.timedOut;
-  result.took = Math.round(context.tookMs);
-  result._shards = SHARDS;
-  if (outcome.aggregations !== undefined) result.aggregations = outcome.aggregations;
-  if (from !== undefined) result.from = from;
-  if (size !== undefined) result.size = size;
-  return result;
+  const { hits, total, maxScore, timedOut, aggregations } = outcome;
+  let text = scrollId === undefined ? '{' : `{"_scroll_id":${JSON.stringify(scrollId)},`;
+  text += '"hits":[';
+  for (const [i, hit] of hits.entries()) text += (i === 0 ? '' : ',') + toHit(hit, context);
+  text += `],"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
+  text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS}`;
+  if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
+  if (from !== undefined) text += `,"from":${from}`;
+  if (size !== undefined) text += `,"size":${size}`;
+  return new JsonText(`${text}}`);
 }
 
-function toHit(hit: SearchHit, { name, showsVersion }: ResultContext): JsonObject {
-  const result: Record<string, JsonValue> = {
-    _index: name.index,
-    _type: name.collection,
-    _id: hit.id,
-    _score: hit.score,
-  };
-  if (hit.source !== undefined) result._source = hit.source;
-  if (hit.sort !== undefined) result.sort = hit.sort;
-  if (hit.highlight !== undefined) result.highlight = hit.highlight;
-  if (hit.innerHits !== undefined) result.inner_hits = hit.innerHits;
-  if (showsVersion) result._version = hit.version;
-  return result;
+function toHit(hit: SearchHit, { name, showsVersion }: ResultContext): string {
+  const { id, score, source, sourceText, sort, highlight, innerHits, version } = hit;
+  // Names that were let through need no escapes (decisions.md section 5).
+  let text = `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(id)}`;
+  text += `,"_score":${JSON.stringify(score)}`;
+  if (sourceText !== undefined) text += `,"_source":${sourceText}`;
+  else if (source !== undefined) text += `,"_source":${JSON.stringify(source)}`;
+  if (sort !== undefined) text += `,"sort":${JSON.stringify(sort)}`;
+  if (highlight !== undefined) text += `,"highlight":${JSON.stringify(highlight)}`;
+  if (innerHits !== undefined) text += `,"inner_hits":${JSON.stringify(innerHits)}`;
+  if (showsVersion) text += `,"_version":${version}`;
+  return `${text}}`;
 }

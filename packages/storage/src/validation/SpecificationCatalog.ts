@@ -80,8 +80,9 @@ export class SpecificationCatalog {
   search(
     body: JsonObject,
     args: { readonly from?: number | undefined; readonly size?: number | undefined },
+    signal?: AbortSignal,
   ): Promise<FoundSpecifications> {
-    return this.store.search(body, args);
+    return this.store.search(body, args, signal);
   }
 
   private parse(body: JsonObject): SpecificationBody {

@@ -142,13 +142,14 @@ export class SpecificationStore implements Lifecycle {
   async search(
     body: JsonObject,
     args: { readonly from?: number | undefined; readonly size?: number | undefined },
+    signal?: AbortSignal,
   ): Promise<FoundSpecifications> {
     const request = parsed(() => parseSearch(body, args));
     const { fromGiven: from, sizeGiven: size } = request;
     const page = { ...(from !== undefined && { from }), ...(size !== undefined && { size }) };
     if (!(await this.engine.hasCollection(this.place))) return { hits: [], total: 0, ...page };
     try {
-      const outcome = await this.engine.search(this.place, request);
+      const outcome = await this.engine.search(this.place, request, { signal });
       const found = outcome.hits.flatMap(({ id }) => this.entries.get(id) ?? []);
       const hits = found.map(({ index, collection, validation }) => ({ index, collection, validation })); // prettier-ignore
       return { hits, total: outcome.total, ...page };

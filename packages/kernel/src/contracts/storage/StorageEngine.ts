@@ -46,12 +46,35 @@ export type WriteOutcome =
   | { readonly status: 'created' | 'replaced' | 'deleted'; readonly version: number }
   | { readonly status: 'failed'; readonly error: MillraceError };
 
+/** How a search is run. */
+export interface SearchOptions {
+  /**
+   * Aborted: the search is cancelled, whether it waits or runs, and rejects with query.cancelled. It may also still
+   * resolve when it was nearly done. Searches for clients have one; those without are the server's own, and an engine with
+   * a queue runs them first.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** The caller sends sources on as JSON: an engine that keeps them so sets `sourceText` instead of `source`. */
+  readonly prefersText?: boolean;
+}
+
+/** How documents are read. */
+export interface ReadOptions {
+  /** Bytes of JSON, all documents together. Above it the call rejects with query.result_too_large. Default: no limit. */
+  readonly maxBytes?: number;
+}
+
+/** Largest result that an action gives, in bytes of JSON: larger ones are refused with query.result_too_large. */
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+
 /** One hit. `sort` is present under a sort, `score` null where the language says so. */
 export interface SearchHit {
   readonly id: string;
   readonly score: number | null;
   /** Absent where `_source` is false; filtered where the request filters it. */
   readonly source?: JsonObject;
+  /** The source as `JSON.stringify` writes it, in place of `source`. Only where the caller prefers text. */
+  readonly sourceText?: string;
   readonly version: number;
   readonly sort?: readonly JsonValue[];
   readonly highlight?: JsonObject;
@@ -71,7 +94,7 @@ export interface SearchOutcome {
 /** A frozen view of a search. The engine forgets it at `close`, or when the collection goes. */
 export interface SearchCursor {
   /** The next `size` hits of the view; none after the end. @throws query.scroll_not_found when the collection is gone */
-  next(): Promise<SearchOutcome>;
+  next(options?: SearchOptions): Promise<SearchOutcome>;
   close(): Promise<void>;
 }
 
@@ -161,6 +184,7 @@ export interface StorageEngine extends Lifecycle {
   readMany(
     name: CollectionName,
     ids: readonly string[],
+    options?: ReadOptions,
   ): MaybePromise<readonly (StoredDocument | null)[]>;
   /**
    * Applies the operations in their order. Checks each source against the mapping (400 as that operation's outcome),
@@ -171,13 +195,35 @@ export interface StorageEngine extends Lifecycle {
   /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of shards refreshed. */
   refresh(index: string): Promise<number>;
 
-  /** @throws query.invalid where the request does not fit the mapping or uses what this engine can't do (400) */
-  search(name: CollectionName, request: SearchRequest): Promise<SearchOutcome>;
-  count(name: CollectionName, query: Query): Promise<number>;
-  /** Opens a frozen view; its pages have `request.size` hits. The first page carries the aggregations. */
-  openCursor(name: CollectionName, request: SearchRequest): Promise<SearchCursor>;
-  /** All documents that match at one moment, in batches of at most 1,000, without window limit. */
-  scan(name: CollectionName, query: Query): AsyncIterable<readonly ScannedDocument[]>;
+  /**
+   * @throws query.invalid where the request does not fit the mapping or uses what this engine can't do (400);
+   *   query.result_too_large where the hits have more than `MAX_RESULT_BYTES` (400); query.cancelled
+   */
+  search(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchOutcome>;
+  /** @throws query.invalid (400), query.cancelled */
+  count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number>;
+  /**
+   * Opens a frozen view; its pages have `request.size` hits. The first page carries the aggregations. Throws as `search`;
+   * a page that was cancelled or is too large can be asked for again.
+   */
+  openCursor(
+    name: CollectionName,
+    request: SearchRequest,
+    options?: SearchOptions,
+  ): Promise<SearchCursor>;
+  /**
+   * All documents that match at one moment, in batches of at most 1,000, without window limit. The signal cancels the
+   * search until its first batch is given; afterwards the caller may leave the loop.
+   */
+  scan(
+    name: CollectionName,
+    query: Query,
+    options?: SearchOptions,
+  ): AsyncIterable<readonly ScannedDocument[]>;
 }
 
 /** The engine that the composition chose by configuration (`storage.engine`). */

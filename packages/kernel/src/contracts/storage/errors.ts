@@ -81,6 +81,16 @@ export const queryErrors = defineErrors('query', {
   invalid: { status: 400, message: (p: { reason: string }) => p.reason },
   forbidden: { status: 400, message: (p: { reason: string }) => p.reason },
   window_too_large: { status: 400, message: (p: { reason: string }) => p.reason },
+  result_too_large: {
+    status: 400,
+    message: (p: { maxBytes: number }) =>
+      `The result has more than ${p.maxBytes / 1_048_576} MiB: ask for fewer documents at a time ("from" and "size", or scroll), or for parts of them ("_source")`,
+  },
+  // Nginx's status for a client that has closed its connection.
+  cancelled: {
+    status: 499,
+    message: () => 'The search was cancelled before it was done',
+  },
   scroll_not_found: {
     status: 404,
     message: () => 'No such scroll: it is unknown, has expired or was superseded by a newer page',

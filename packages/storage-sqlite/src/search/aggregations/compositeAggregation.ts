@@ -49,10 +49,17 @@ export function compositeAggregation(
   const sources = aggregation.sources.map((source) => readySource(source, run));
   const after = aggregation.after?.map((value, i) => (sources[i] as ReadySource).read(value));
   const combinations = new Map<string, Combination>();
+  let sinceCheck = 0;
   for (let i = 0; i < slots.length; i += 1) {
-    if ((i & 4095) === 0) run.scope.deadline.check();
     const slot = slots[i] as number;
-    for (const keys of combine(sources, slot, aggregation.path)) {
+    const combined = combine(sources, slot, aggregation.path);
+    // A document may be in thousands of buckets.
+    sinceCheck += 1 + combined.length;
+    if (sinceCheck > 4096) {
+      run.scope.deadline.check();
+      sinceCheck = 0;
+    }
+    for (const keys of combined) {
       if (after !== undefined && compareKeys(keys, after) <= 0) continue;
       const joined = keys.join();
       const known = combinations.get(joined);

@@ -50,6 +50,7 @@ function compute(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
+  run.scope.deadline.check();
   switch (aggregation.kind) {
     case 'terms':
       return termsAggregation(aggregation, slots, run);

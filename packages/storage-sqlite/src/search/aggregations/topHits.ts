@@ -26,6 +26,7 @@ export function topHits(
   const writer = new HitWriter(run.rows, source, false);
   const name = run.rows.readName();
   const hits = ranking.hits(from, from + size).map((hit) => {
+    run.scope.deadline.check();
     const document = writer.read(hit.n);
     const identity = index instanceof NestedIndex ? nestedIdentity(index, hit.slot) : undefined;
     const object = identity && objectOf(document.whole, identity);
@@ -33,6 +34,10 @@ export function topHits(
       object === undefined || document.source === undefined
         ? document.source
         : selection.selectAt(object, index.nestedPath ?? '');
+    if (shown !== undefined) {
+      const isWhole = object === undefined && selection.selectsAll;
+      run.scope.bytes.add(isWhole ? document.json : JSON.stringify(shown));
+    }
     // The query is about documents.
     const slot = object === undefined ? hit.slot : undefined;
     const marked = highlighter?.highlight(slot, object ?? document.whole, index.nestedPath);

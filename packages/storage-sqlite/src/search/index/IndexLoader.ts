@@ -11,7 +11,9 @@ import type { CollectionRows } from './CollectionRows.js';
 import { DocumentIndexer } from './DocumentIndexer.js';
 import { needsRebuild } from './needsRebuild.js';
 
-/** Rows read at a time: their texts are in memory twice for a moment. */
+/** Rows are read in batches of about this size: their JSON is in memory twice for a moment. */
+const BYTES_PER_BATCH = 4 * 1024 * 1024;
+const FIRST_BATCH = 100;
 const ROWS_PER_BATCH = 1_000;
 
 /** After so many new documents, and such a part of all, postings are put in the order they are read in. */
@@ -96,15 +98,20 @@ export class IndexLoader {
     const indexer = new DocumentIndexer(index);
     const before = index.slotCount;
     try {
+      let batchSize = FIRST_BATCH;
       for (let n = index.highestN; ;) {
-        const batch = this.rows.readAfter(n, ROWS_PER_BATCH);
+        const batch = this.rows.readAfter(n, batchSize);
+        let length = 0;
         for (const row of batch) {
+          length += row.json.length;
           // Nothing of it may stay undone: the row is not read again.
           indexer.begin(index.addSlot(row.n, row.id));
           addDocument(index.mapping, row.json, indexer);
         }
-        if (batch.length < ROWS_PER_BATCH) return true;
+        if (batch.length < batchSize) return true;
         n = index.highestN;
+        const fitting = Math.ceil((BYTES_PER_BATCH * batch.length) / length);
+        batchSize = Math.min(ROWS_PER_BATCH, fitting);
         if (isOver()) return false;
         index.seal();
       }

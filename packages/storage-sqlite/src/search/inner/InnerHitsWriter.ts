@@ -8,7 +8,7 @@ import {
   type NestedQuery,
   type Query,
 } from '@millrace/query';
-import { Deadline } from '../Deadline.js';
+import type { Deadline } from '../Deadline.js';
 import { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { descendants } from '../index/NestedIndex.js';
@@ -80,25 +80,30 @@ export class InnerHitsWriter {
     return mapped.length === 0 ? undefined : new InnerHitsWriter(mapped, scope.index);
   }
 
-  /** `inner_hits` of the hit of a slot. */
-  write(slot: number, document: OuterDocument): JsonObject {
+  /** `inner_hits` of the hit of a slot. @param deadline of the page: a later one of a cursor has another than its search */
+  write(slot: number, document: OuterDocument, deadline: Deadline): JsonObject {
     return Object.fromEntries(
       this.definitions.map((definition) => [
         definition.spec.name,
-        this.hitsOf(definition, slot, document),
+        this.hitsOf(definition, slot, document, deadline),
       ]),
     );
   }
 
-  private hitsOf(definition: Definition, slot: number, document: OuterDocument): JsonObject {
+  private hitsOf(
+    definition: Definition,
+    slot: number,
+    document: OuterDocument,
+    deadline: Deadline,
+  ): JsonObject {
     const { spec, scope, selection, highlighter, inner, nestedPath } = definition;
     if (scope === undefined) return { hits: [], total: 0, max_score: null };
     const [from, to] = descendants(scope.index, this.around, slot);
     const matches = range(definition.matches, from, to);
     const { sort, source } = spec;
     const request = { trackScores: false, isInner: true, ...(sort === undefined ? {} : { sort }) };
-    // A later page of a cursor has time of its own.
-    const later = { ...scope, deadline: new Deadline(30_000) };
+    deadline.check();
+    const later = { ...scope, deadline };
     const limit = spec.size === 0 ? 0 : spec.from + spec.size;
     const ranking = new Ranking(matches, request, later, limit);
     const hits = ranking.hits(spec.from, limit).map((hit): JsonObject => {
@@ -114,7 +119,7 @@ export class InnerHitsWriter {
         ...(source.enabled ? { _source: selection.selectAt(object, nestedPath) } : {}),
         ...(hit.sort === undefined ? {} : { sort: hit.sort }),
         ...(highlight === undefined ? {} : { highlight }),
-        ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document) }),
+        ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document, deadline) }),
       };
     });
     // Of a page that begins after the last hit Lucene forgets the total, unless it sorts.

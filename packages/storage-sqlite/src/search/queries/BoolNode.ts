@@ -1,5 +1,7 @@
+import type { Deadline } from '../Deadline.js';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, filterMatches, scaleScores, withScore, type Matches } from './Matches.js';
+import { matchEach } from './matchEach.js';
 import type { QueryNode, TopMatches } from './QueryNode.js';
 import { topOfTerms } from './topOfTerms.js';
 import { addOptional, intersect, restrict, subtract, unite } from './setOperations.js';
@@ -27,6 +29,7 @@ export class BoolNode implements QueryNode {
   constructor(
     private readonly index: CollectionIndex,
     private readonly clauses: BoolClauses,
+    private readonly deadline: Deadline,
   ) {}
 
   /** The clauses of one that is nothing but a choice between them, else undefined. */
@@ -62,10 +65,12 @@ export class BoolNode implements QueryNode {
     let matches = this.matchRequired(isScored);
     if (minimumShouldMatch > 0) {
       const optional = unite(
-        should.map((clause) => clause.match(isScored)),
+        matchEach(should, isScored, this.deadline),
         this.index.slotCount,
         minimumShouldMatch,
         isScored,
+        undefined,
+        () => this.deadline.check(),
       );
       matches = matches === undefined ? optional : intersect(matches, optional);
     } else if (isScored) {
@@ -73,6 +78,7 @@ export class BoolNode implements QueryNode {
     }
     matches ??= constantMatches(this.index.living(), 0);
     for (const clause of mustNot) {
+      this.deadline.check();
       if (matches.slots.length === 0) break;
       matches = exclude(matches, clause);
     }
@@ -87,6 +93,7 @@ export class BoolNode implements QueryNode {
     ].sort((a, b) => a.estimate - b.estimate);
     let matches: Matches | undefined;
     for (const { node, isScored: counts, estimate } of required) {
+      this.deadline.check();
       if (matches === undefined) {
         matches = counts ? node.match(true) : withScore(node.match(false), 0);
       } else if (matches.slots.length === 0) {
@@ -102,7 +109,10 @@ export class BoolNode implements QueryNode {
     const { should } = this.clauses;
     if (should.length === 0) return required;
     let matches = required ?? constantMatches(this.index.living(), 0);
-    for (const clause of should) matches = addOptional(matches, clause.match(true));
+    for (const clause of should) {
+      this.deadline.check();
+      matches = addOptional(matches, clause.match(true));
+    }
     return matches;
   }
 }

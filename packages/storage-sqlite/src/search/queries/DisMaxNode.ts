@@ -1,3 +1,5 @@
+import type { SearchScope } from '../SearchScope.js';
+import { matchEach } from './matchEach.js';
 import { scaleScores, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { unite } from './setOperations.js';
@@ -5,7 +7,7 @@ import { unite } from './setOperations.js';
 /** Documents that any of the queries matches, with the best of their scores and a part of the others. */
 export class DisMaxNode implements QueryNode {
   constructor(
-    private readonly slotCount: number,
+    private readonly scope: SearchScope,
     private readonly queries: readonly QueryNode[],
     private readonly tieBreaker: number,
     private readonly boost: number,
@@ -21,12 +23,14 @@ export class DisMaxNode implements QueryNode {
   }
 
   match(isScored: boolean): Matches {
+    const { deadline, index } = this.scope;
     const matches = unite(
-      this.queries.map((query) => query.match(isScored)),
-      this.slotCount,
+      matchEach(this.queries, isScored, deadline),
+      index.slotCount,
       1,
       isScored,
       { kind: 'max', tieBreaker: this.tieBreaker },
+      () => deadline.check(),
     );
     return scaleScores(matches, this.boost);
   }

@@ -1,4 +1,5 @@
 import type { PointColumn } from '../columns/PointColumn.js';
+import type { Deadline } from '../Deadline.js';
 import type { PointBox, PointGrid } from '../columns/PointGrid.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
@@ -13,6 +14,9 @@ const WORLD: PointBox = {
   spans: [[-Infinity, Infinity]],
 };
 
+/** Points between two looks at the deadline: to test one against a polygon of thousands of points takes a millisecond. */
+const CHECK_MASK = 63;
+
 /** Documents with a point that is accepted, with one score. The points near it, or a scan of the column. */
 export class PointNode implements QueryNode {
   readonly test: (slot: number) => boolean;
@@ -21,6 +25,7 @@ export class PointNode implements QueryNode {
     private readonly column: PointColumn,
     private readonly accepts: (lat: number, lon: number) => boolean,
     readonly constantScore: number,
+    private readonly deadline: Deadline,
     /** No point outside is accepted. */
     private readonly box: PointBox = WORLD,
   ) {
@@ -41,10 +46,14 @@ export class PointNode implements QueryNode {
     const slots = new Int32Array(length);
     let count = 0;
     if (more.size > 0) {
-      for (let slot = 0; slot < length; slot += 1) if (test(slot)) slots[count++] = slot;
+      for (let slot = 0; slot < length; slot += 1) {
+        if ((slot & CHECK_MASK) === CHECK_MASK) this.deadline.check();
+        if (test(slot)) slots[count++] = slot;
+      }
     } else {
       // NaN where there is no point.
       for (let slot = 0; slot < length; slot += 1) {
+        if ((slot & CHECK_MASK) === CHECK_MASK) this.deadline.check();
         const lat = lats[slot] as number;
         if (lat === lat && accepts(lat, lons[slot] as number)) slots[count++] = slot;
       }
@@ -58,10 +67,12 @@ export class PointNode implements QueryNode {
     const slots = new Int32Array(candidates.length + length - grid.length);
     let count = 0;
     for (let i = 0; i < candidates.length; i += 1) {
+      if ((i & CHECK_MASK) === CHECK_MASK) this.deadline.check();
       const slot = candidates[i] as number;
       if (this.accepts(lats[slot] as number, lons[slot] as number)) slots[count++] = slot;
     }
     for (let slot = grid.length; slot < length; slot += 1) {
+      if ((slot & CHECK_MASK) === CHECK_MASK) this.deadline.check();
       const lat = lats[slot] as number;
       if (lat === lat && this.accepts(lat, lons[slot] as number)) slots[count++] = slot;
     }

@@ -8,26 +8,28 @@ const NONE: readonly QueryNode[] = [];
 export function anyOf(nodes: readonly QueryNode[], scope: SearchScope, minimum = 1): QueryNode {
   const [only] = nodes;
   if (nodes.length === 1 && only !== undefined) return only;
-  return new BoolNode(scope.index, {
+  const clauses = {
     must: NONE,
     filter: NONE,
     should: nodes,
     mustNot: NONE,
     minimumShouldMatch: minimum,
     boost: 1,
-  });
+  };
+  return new BoolNode(scope.index, clauses, scope.deadline);
 }
 
 /** Documents that all of the queries match, with the sum of their scores. */
 export function allOf(nodes: readonly QueryNode[], scope: SearchScope): QueryNode {
   const [only] = nodes;
   if (nodes.length === 1 && only !== undefined) return only;
-  return new BoolNode(scope.index, {
+  const clauses = {
     must: nodes,
     filter: NONE,
     should: NONE,
     mustNot: NONE,
     minimumShouldMatch: 0,
     boost: 1,
-  });
+  };
+  return new BoolNode(scope.index, clauses, scope.deadline);
 }

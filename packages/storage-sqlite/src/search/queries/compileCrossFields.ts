@@ -165,5 +165,5 @@ function bestOf(
 ): QueryNode {
   const [only] = nodes;
   if (only === undefined) return new NoneNode();
-  return nodes.length === 1 ? only : new DisMaxNode(scope.index.slotCount, nodes, tieBreaker, 1);
+  return nodes.length === 1 ? only : new DisMaxNode(scope, nodes, tieBreaker, 1);
 }

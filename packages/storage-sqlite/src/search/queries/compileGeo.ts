@@ -47,7 +47,7 @@ export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope):
     return arcDistance(lat, lon, pointLat, pointLon) <= metres;
   };
   const spans = spansAround(lon, halfWidth);
-  return new PointNode(field.column, accepts, query.boost, { south, north, spans });
+  return new PointNode(field.column, accepts, query.boost, scope.deadline, { south, north, spans });
 }
 
 const EVERYWHERE = [[-Infinity, Infinity]] as const;
@@ -85,7 +85,11 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
           [-Infinity, right],
           [left, Infinity],
         ] as const);
-  return new PointNode(field.column, accepts, query.boost, { south: bottom, north: top, spans });
+  return new PointNode(field.column, accepts, query.boost, scope.deadline, {
+    south: bottom,
+    north: top,
+    spans,
+  });
 }
 
 /** Points in a polygon. */
@@ -98,7 +102,7 @@ export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): Quer
   const spans = [[west, east + LON_STEP]] as const;
   const box = { south, north: north + LON_STEP, spans };
   const accepts = (lat: number, lon: number) => area.covers(keptLon(lon), keptLat(lat));
-  return new PointNode(field.column, accepts, query.boost, box);
+  return new PointNode(field.column, accepts, query.boost, scope.deadline, box);
 }
 
 /** Shapes or points by their relation to a shape. */
@@ -116,7 +120,7 @@ export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNod
   if (index.kind === 'point' && shape.kind === 'circle' && relation === 'intersects') {
     const { center, radiusMetres } = shape;
     const accepts = (lat: number, lon: number) => isInCircle(center, radiusMetres, lat, lon);
-    return new PointNode(index.column, accepts, boost);
+    return new PointNode(index.column, accepts, boost, scope.deadline);
   }
   const wanted = index.kind === 'point' ? new Geometry([shape], keptPoint) : new Geometry([shape]);
   return new ShapeNode(index, relationTo(wanted, relation), boost, scope.deadline);

@@ -92,12 +92,14 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
         (list) => list.length === 0,
       );
       if (clauses.minimumShouldMatch > query.should.length) return new NoneNode();
-      return isEmpty ? new AllNode(index, query.boost) : new BoolNode(index, clauses);
+      return isEmpty
+        ? new AllNode(index, query.boost)
+        : new BoolNode(index, clauses, scope.deadline);
     }
     case 'constant_score':
       return new ConstantScoreNode(compileQuery(query.filter, scope), query.boost);
     case 'dis_max':
-      return new DisMaxNode(index.slotCount, all(query.queries), query.tieBreaker, query.boost);
+      return new DisMaxNode(scope, all(query.queries), query.tieBreaker, query.boost);
     case 'boosting':
       return new BoostingNode(
         compileQuery(query.positive, scope),

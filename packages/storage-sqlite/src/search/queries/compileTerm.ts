@@ -136,15 +136,15 @@ export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
 
 function anyOf(nodes: readonly QueryNode[], boost: number, scope: SearchScope): QueryNode {
   const none: readonly QueryNode[] = [];
-  const any = new BoolNode(scope.index, {
+  const clauses = {
     must: none,
     filter: none,
     should: nodes,
     mustNot: none,
     minimumShouldMatch: 1,
     boost: 1,
-  });
-  return new ConstantScoreNode(any, boost);
+  };
+  return new ConstantScoreNode(new BoolNode(scope.index, clauses, scope.deadline), boost);
 }
 
 function codesOf(index: TermField | TextField, terms: readonly string[]): number[] {

@@ -85,10 +85,16 @@ function partition(a: Matches, b: Int32Array, wanted: 0 | 1): Matches {
 export type Combination =
   { readonly kind: 'sum' } | { readonly kind: 'max'; readonly tieBreaker: number };
 
+/** Looked at between one clause and the next: a thousand lists of a large collection take seconds. */
+export type Check = () => void;
+
+const unchecked: Check = () => undefined;
+
 /**
  * The documents that at least `minimum` of the clauses match. One pass over each list: marks go to a bitmap, scores to
  * an array by slot; a pass over the bitmap gathers them in order.
  * @param slotCount above every slot
+ * @param check throws when the search has to end
  */
 export function unite(
   clauses: readonly Matches[],
@@ -96,6 +102,7 @@ export function unite(
   minimum: number,
   isScored: boolean,
   combination: Combination = { kind: 'sum' },
+  check: Check = unchecked,
 ): Matches {
   const filled = clauses.filter((clause) => clause.slots.length > 0);
   const [only] = filled;
@@ -104,6 +111,7 @@ export function unite(
   const bitmap = new Uint32Array((slotCount + 31) >>> 5);
   const counts = minimum > 1 ? new Uint16Array(slotCount) : undefined;
   for (const { slots } of filled) {
+    check();
     for (let i = 0; i < slots.length; i += 1) {
       const slot = slots[i] as number;
       bitmap[slot >>> 5] = (bitmap[slot >>> 5] as number) | (1 << (slot & 31));
@@ -115,30 +123,44 @@ export function unite(
     }
   }
   if (isScored && combination.kind === 'sum') {
-    return gatherSums(filled, slotCount, bitmap, counts, minimum);
+    return gatherSums(filled, { slotCount, bitmap, counts, minimum }, check);
   }
   const slots = gather(bitmap, counts, minimum);
   if (!isScored) return constantMatches(slots, 0);
   const tieBreaker = combination.kind === 'max' ? combination.tieBreaker : 1;
-  const bySlot = bestScores(filled, slotCount, tieBreaker);
+  const bySlot = bestScores(filled, slotCount, tieBreaker, check);
   const scores = Float64Array.from(slots, (slot) => bySlot[slot] as number);
   return { slots, scores, score: 0 };
 }
 
 /** Room for sums by slot, all 0 between calls: clearing what was touched is cheaper than a new array. */
-let sums: Float64Array = new Float64Array(0);
+const NO_ROOM = new Float64Array(0);
+let sums: Float64Array = NO_ROOM;
 
 /** The marked slots with their sums, which are cleared on the way. */
 function gatherSums(
   clauses: readonly Matches[],
-  slotCount: number,
-  bitmap: Uint32Array,
-  counts: Uint16Array | undefined,
-  minimum: number,
+  {
+    slotCount,
+    bitmap,
+    counts,
+    minimum,
+  }: {
+    readonly slotCount: number;
+    readonly bitmap: Uint32Array;
+    readonly counts: Uint16Array | undefined;
+    readonly minimum: number;
+  },
+  check: Check,
 ): Matches {
   if (sums.length < slotCount) sums = new Float64Array(slotCount + (slotCount >>> 2));
   const all = sums;
-  for (const clause of clauses) addScores(clause, all);
+  // A search that ends half-way leaves the room with sums in it: the next one gets another.
+  sums = NO_ROOM;
+  for (const clause of clauses) {
+    check();
+    addScores(clause, all);
+  }
   const capacity = countBits(bitmap);
   const slots = new Int32Array(capacity);
   const scores = new Float64Array(capacity);
@@ -155,6 +177,7 @@ function gatherSums(
       count += counts === undefined || (counts[slot] as number) >= minimum ? 1 : 0;
     }
   }
+  sums = all;
   return { slots: slots.subarray(0, count), scores: scores.subarray(0, count), score: 0 };
 }
 
@@ -200,10 +223,12 @@ function bestScores(
   clauses: readonly Matches[],
   slotCount: number,
   tieBreaker: number,
+  check: Check,
 ): Float64Array {
   const total = new Float64Array(slotCount);
   const best = new Float64Array(slotCount);
   for (const clause of clauses) {
+    check();
     addScores(clause, total);
     for (let i = 0; i < clause.slots.length; i += 1) {
       const slot = clause.slots[i] as number;

@@ -6,6 +6,7 @@ import {
 } from '@millrace/query';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionRows, DocumentRow } from '../index/CollectionRows.js';
+import type { Deadline } from '../Deadline.js';
 import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
 
 /** Fewer hits are read one by one. */
@@ -26,6 +27,14 @@ export interface FoundHit {
 export interface HitExtras {
   readonly highlighter: Highlighter | undefined;
   readonly innerHits: InnerHitsWriter | undefined;
+}
+
+/** One hit as JSON text. */
+export interface WrittenHit {
+  /** A `SearchHit` of the kernel's contract, without its source. */
+  readonly json: string;
+  /** As it is stored, where all of it is shown. */
+  readonly source: string | undefined;
 }
 
 /** Reads the documents of hits and writes hits as JSON text: the text of a whole source is passed on as it is stored. */
@@ -53,8 +62,9 @@ export class HitWriter {
     this.ready = this.rows.readBetween(first, last);
   }
 
-  /** A `SearchHit` of the kernel's contract, as JSON. */
-  write({ n, slot, score, sort }: FoundHit): string {
+  /** @param deadline of the page */
+  write({ n, slot, score, sort }: FoundHit, deadline: Deadline): WrittenHit {
+    deadline.check();
     const row = this.ready?.(n) ?? this.rows.read(n, this.isFrozen);
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
     const members = [
@@ -62,24 +72,30 @@ export class HitWriter {
       `"score":${score === null ? 'null' : String(score)}`,
       `"version":${row.version}`,
     ];
-    if (this.source.enabled) members.push(`"source":${this.sourceOf(row.json)}`);
     if (sort !== undefined) members.push(`"sort":${JSON.stringify(sort)}`);
     const { highlighter, innerHits } = this.extras ?? {};
     if (highlighter !== undefined || innerHits !== undefined) {
       const source = JSON.parse(row.json) as JsonObject;
       const highlight = highlighter?.highlight(slot, source);
       if (highlight !== undefined) members.push(`"highlight":${JSON.stringify(highlight)}`);
-      const inner = innerHits?.write(slot, { id: row.id, source, ...this.rows.readName() });
+      const inner = innerHits?.write(
+        slot,
+        { id: row.id, source, ...this.rows.readName() },
+        deadline,
+      );
       if (inner !== undefined) members.push(`"innerHits":${JSON.stringify(inner)}`);
     }
-    return `{${members.join()}}`;
+    const shown = this.source.enabled ? this.sourceOf(row.json) : undefined;
+    return { json: `{${members.join()}}`, source: shown };
   }
 
   /** The document as `top_hits` shows it. */
   read(n: number): {
     readonly id: string;
     readonly version: number;
-    /** The whole document. */
+    /** The whole document as it is stored. */
+    readonly json: string;
+    /** The same, parsed. */
     readonly whole: JsonObject;
     /** What is shown of it. */
     readonly source: JsonObject | undefined;
@@ -88,7 +104,7 @@ export class HitWriter {
     if (row === undefined) throw new Error(`The document of row ${n} is gone`);
     const whole = JSON.parse(row.json) as JsonObject;
     const source = this.source.enabled ? this.selection.select(whole) : undefined;
-    return { id: row.id, version: row.version, whole, source };
+    return { id: row.id, version: row.version, json: row.json, whole, source };
   }
 
   private sourceOf(json: string): string {

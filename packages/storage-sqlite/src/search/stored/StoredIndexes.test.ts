@@ -131,7 +131,11 @@ function files(): StoredIndexes {
 }
 
 function searchAll(): unknown[] {
-  const tasks = new SearchTasks(things.databaseFile, () => undefined);
+  const tasks = new SearchTasks({
+    databaseFile: things.databaseFile,
+    onCaughtUp: () => undefined,
+    maxResultBytes: Infinity,
+  });
   const own: unknown = Reflect.get(things, 'tasks');
   try {
     Reflect.set(things, 'tasks', tasks);

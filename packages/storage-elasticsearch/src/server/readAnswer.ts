@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+import { errors } from '@elastic/elasticsearch';
+import { OVERSIZED, ServerFailure } from './ServerFailure.js';
+
+/** An answer of the client whose body has not been read. */
+export interface StreamedAnswer {
+  readonly statusCode: number | null;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+  readonly body: unknown;
+}
+
+/**
+ * Reads the body of an answer, and ends it as soon as it has more bytes than it may have. The client has a limit too
+ * (`maxResponseSize`), but where the length is announced it destroys the body with nobody there to catch its error, which
+ * ends the process.
+ * @throws ServerFailure (`isOversized`), ResponseError for a status of 400 or more, ConnectionError
+ */
+export async function readAnswer(answer: StreamedAnswer, maxBytes: number): Promise<unknown> {
+  const body = answer.body as Readable;
+  const statusCode = answer.statusCode ?? 0;
+  const announced = Number(answer.headers?.['content-length'] ?? 0);
+  if (announced > maxBytes) throw oversized(body);
+  const text = await readText(body, maxBytes);
+  const content = parse(text, statusCode);
+  if (statusCode < 400) return content;
+  throw new errors.ResponseError({ ...answer, statusCode, body: content } as never);
+}
+
+async function readText(body: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new errors.ConnectionError(error instanceof Error ? error.message : String(error));
+  }
+  if (bytes > maxBytes) throw oversized(body);
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string, statusCode: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // A proxy in between answers HTML.
+    if (statusCode >= 400) return text;
+    throw error;
+  }
+}
+
+function oversized(body: Readable): ServerFailure {
+  body.on('error', () => undefined);
+  body.destroy();
+  return new ServerFailure(0, OVERSIZED, 'the answer is too large', true);
+}

@@ -1,0 +1,115 @@
+/*
+ * Tasks on their way to the search thread. The thread runs one after another and reads no message meanwhile, so most of
+ * them wait here, where one whose client has left is removed at no cost. A few are with the thread already, each in a slot
+ * with a flag in shared memory (`CancelFlags`): one that has not begun is skipped, one that runs ends at its next look at
+ * the flag. Such a task keeps its slot until the thread has answered.
+ */
+import { queryErrors } from '@millrace/kernel';
+import type { CancelFlags } from './CancelFlags.js';
+import { SLOT_COUNT } from './CancelFlags.js';
+import type { SearchTask, TaskResult } from './SearchMessages.js';
+
+interface PendingTask {
+  readonly task: SearchTask;
+  readonly resolve: (result: TaskResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** Stops watching the signal. */
+  readonly unwatch: () => void;
+  slot: number | undefined;
+}
+
+type TaskGroup = Set<PendingTask> | Map<number, PendingTask>;
+
+/**
+ * The tasks of one search thread: first come, first served, but tasks without a signal go first. They are the server's own
+ * (accounts, statistics, the next batch of a deletion), few, and must not wait for a crowd of clients.
+ */
+export class TaskQueue {
+  private readonly own = new Set<PendingTask>();
+  private readonly waiting = new Set<PendingTask>();
+  private readonly sent = new Map<number, PendingTask>();
+
+  constructor(
+    private readonly flags: CancelFlags,
+    private readonly send: (slot: number, task: SearchTask) => void,
+  ) {}
+
+  /** @throws query.cancelled once the signal is aborted, unless the task was done first */
+  run(task: SearchTask, signal: AbortSignal | undefined): Promise<TaskResult> {
+    if (signal?.aborted === true) return Promise.reject(queryErrors.cancelled({}));
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.cancel(pending);
+      };
+      const unwatch = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const pending: PendingTask = { task, resolve, reject, unwatch, slot: undefined };
+      signal?.addEventListener('abort', onAbort);
+      (signal === undefined ? this.own : this.waiting).add(pending);
+      this.sendNext();
+    });
+  }
+
+  succeed(slot: number, result: TaskResult): void {
+    this.take(slot)?.resolve(result);
+  }
+
+  fail(slot: number, error: unknown): void {
+    this.take(slot)?.reject(error);
+  }
+
+  /** Rejects what waits and cancels what is with the thread, which still answers it. */
+  drop(error: unknown): void {
+    this.flags.cancelAll();
+    this.rejectAll([this.own, this.waiting], error);
+  }
+
+  /** The thread is gone: nothing will be answered. */
+  abandon(error: unknown): void {
+    this.rejectAll([this.sent, this.own, this.waiting], error);
+  }
+
+  private rejectAll(groups: readonly TaskGroup[], error: unknown): void {
+    for (const group of groups) {
+      for (const pending of group.values()) this.reject(pending, error);
+      group.clear();
+    }
+  }
+
+  private cancel(pending: PendingTask): void {
+    if (pending.slot !== undefined) this.flags.cancel(pending.slot);
+    else if (this.waiting.delete(pending)) this.reject(pending, queryErrors.cancelled({}));
+  }
+
+  private take(slot: number): PendingTask | undefined {
+    const pending = this.sent.get(slot);
+    this.sent.delete(slot);
+    pending?.unwatch();
+    this.sendNext();
+    return pending;
+  }
+
+  private reject(pending: PendingTask, error: unknown): void {
+    pending.unwatch();
+    pending.reject(error);
+  }
+
+  private sendNext(): void {
+    const [next = firstOf(this.waiting)] = this.own;
+    if (next === undefined || this.sent.size === SLOT_COUNT) return;
+    let slot = 0;
+    while (this.sent.has(slot)) slot += 1;
+    this.own.delete(next);
+    this.waiting.delete(next);
+    this.flags.clear(slot);
+    next.slot = slot;
+    this.sent.set(slot, next);
+    this.send(slot, next.task);
+  }
+}
+
+function firstOf<T>(set: ReadonlySet<T>): T | undefined {
+  const [first] = set;
+  return first;
+}

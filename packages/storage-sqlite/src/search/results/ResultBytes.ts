@@ -1,0 +1,25 @@
+/** The documents of a result have more bytes than a result may have. */
+export class ResultTooLarge extends Error {
+  constructor() {
+    super('The result is too large');
+    this.name = 'ResultTooLarge';
+  }
+}
+
+/** Counts the bytes of a result while it is written, so that a larger one is never held. */
+export class ResultBytes {
+  private count = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Bytes counted so far. */
+  get total(): number {
+    return this.count;
+  }
+
+  /** @throws ResultTooLarge */
+  add(json: string): void {
+    this.count += Buffer.byteLength(json);
+    if (this.count > this.maxBytes) throw new ResultTooLarge();
+  }
+}

@@ -1,0 +1,25 @@
+import { describeExcess, type Excess } from '@millrace/query';
+import { COSTLY_TIMEOUT_MS, TimeIsUp, type Deadline } from './Deadline.js';
+import { Refusal } from './Refusal.js';
+
+/**
+ * Runs work that has to end at a deadline, earlier where it is costly by its text.
+ * @param afterwards gives the result of what took too long
+ * @throws Refusal for what is costly and took too long; Cancelled
+ */
+export function withinTime<T>(
+  excess: Excess | undefined,
+  deadline: Deadline,
+  work: (deadline: Deadline) => T,
+  afterwards: () => T,
+): T {
+  try {
+    return work(excess === undefined ? deadline : deadline.within(COSTLY_TIMEOUT_MS));
+  } catch (error) {
+    if (!(error instanceof TimeIsUp)) throw error;
+    if (excess !== undefined && !deadline.isOver) {
+      throw new Refusal(describeExcess(excess, `takes longer than ${COSTLY_TIMEOUT_MS} ms`));
+    }
+    return afterwards();
+  }
+}
