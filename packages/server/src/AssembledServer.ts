@@ -71,6 +71,7 @@ export class AssembledServer {
 
   async stop(): Promise<void> {
     this.parts.hooks.emit('server.stopping', {});
+    this.parts.dispatcher.refuseWaiting();
     await this.runner.stop();
     this.parts.container.clearInstances();
   }

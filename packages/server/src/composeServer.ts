@@ -91,6 +91,8 @@ import { VERSION } from './version.js';
 
 /** Password hashes and logins at once: those in front of a caller whose turn comes must take under a second. */
 const MAX_HASHING_REQUESTS = 16;
+/** Enough for one import of 64 MiB from an address, and for others meanwhile. */
+const MAX_DEFAULT_BYTES_IN_FLIGHT = 268_435_456;
 /** Searches given to an engine that doesn't say how many it runs at once. */
 const MAX_SEARCHES = 64;
 const EMBEDDED_STORAGE = 'sqlite';
@@ -209,9 +211,10 @@ export async function composeServer(
   return later.server;
 }
 
-/** A quarter of the heap where nothing is configured: what is counted is not all that a request makes. */
+/** Where nothing is configured, at most a quarter of the heap: what is counted is not all that a request makes. */
 function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
-  return configured > 0 ? configured : getHeapStatistics().heap_size_limit / 4;
+  if (configured > 0) return configured;
+  return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 4);
 }
 
 function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {

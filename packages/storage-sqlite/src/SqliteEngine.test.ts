@@ -311,7 +311,7 @@ describe('SqliteEngine', () => {
 
   it('describes itself and answers a ping', async () => {
     await engine.ping();
-    const description = await engine.describe();
+    const description = engine.describe();
     expect(description).toMatchObject({ type: 'sqlite', mode: 'embedded' });
     expect(description.version).toMatch(/^3\.\d+\.\d+$/);
   });

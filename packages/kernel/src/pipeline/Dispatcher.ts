@@ -92,7 +92,13 @@ export class Dispatcher {
   /** From now on requests are answered 503; resolves when the running ones have been answered. */
   async drain(): Promise<void> {
     this.isStopping = true;
-    await this.parts.scheduler.drain();
+    this.refuseWaiting();
+    await this.parts.scheduler.whenIdle();
+  }
+
+  /** The first step of a stop: only what runs is still answered, what waits would delay it. */
+  refuseWaiting(): void {
+    this.parts.scheduler.refuseWaiting();
   }
 
   /**
@@ -107,6 +113,8 @@ export class Dispatcher {
         return undefined;
       case 'full':
         return overloaded();
+      case 'stopping':
+        return coreErrors.stopping({});
       case 'gone':
         return coreErrors.client_gone({});
     }

@@ -3,7 +3,7 @@ import type { Request } from '../request/Request.js';
 import { FairQueue, type TurnKeys } from './FairQueue.js';
 
 /** How the wait for a place ended; `run` owes one `leave`. */
-export type WaitOutcome = 'run' | 'full' | 'gone';
+export type WaitOutcome = 'run' | 'full' | 'gone' | 'stopping';
 
 type Waiter = (outcome: WaitOutcome) => void;
 
@@ -16,6 +16,7 @@ export class RequestQueue {
   private readonly waiting = new FairQueue<Waiter>();
   /** By connection that has requests waiting: stops watching its end. */
   private readonly watched = new Map<string, { count: number; unwatch: () => void }>();
+  private isStopping = false;
   private drained: (() => void) | undefined;
 
   /** @param maxRunning Infinity: no request ever waits */
@@ -43,6 +44,7 @@ export class RequestQueue {
   wait(request: Request): Promise<WaitOutcome> {
     if (request.connection.lifetime?.isClosed === true) return Promise.resolve('gone');
     if (this.enter()) return Promise.resolve('run');
+    if (this.isStopping) return Promise.resolve('stopping');
     if (this.waiting.size >= this.maxWaiting) return Promise.resolve('full');
     const { user, connection } = request;
     const keys: TurnKeys = [toAddressKey(connection.remoteAddress), user._id, connection.id];
@@ -63,11 +65,11 @@ export class RequestQueue {
     if (this.running === 0) this.drained?.();
   }
 
-  /** Lets everything that waits run at once: for a server that stops, which refuses it. */
-  release(): void {
+  /** For a server that stops: what waits is refused, and nothing waits any more. */
+  refuseWaiting(): void {
+    this.isStopping = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      this.running++;
-      next('run');
+      next('stopping');
     }
   }
 

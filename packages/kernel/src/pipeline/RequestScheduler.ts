@@ -48,11 +48,14 @@ export class RequestScheduler {
     return account.take(bytes) ? account : undefined;
   }
 
-  /** Lets everything that waits run, to be refused. Resolves when nothing runs any more. */
-  async drain(): Promise<void> {
-    const queues = Object.values(this.queues);
-    for (const queue of queues) queue.release();
-    await Promise.all(queues.map((queue) => queue.whenIdle()));
+  /** For a server that stops: what waits is refused, and nothing waits any more. */
+  refuseWaiting(): void {
+    for (const queue of Object.values(this.queues)) queue.refuseWaiting();
+  }
+
+  /** Resolves when nothing runs any more. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(Object.values(this.queues).map((queue) => queue.whenIdle()));
   }
 
   private sum(read: (queue: RequestQueue) => number): number {
