@@ -3,6 +3,7 @@ import {
   apiErrors,
   coreErrors,
   errorResponse,
+  resultLengthOf,
   type ActionDefinition,
   type Connection,
   type MillraceError,
@@ -18,6 +19,7 @@ import type { RequestTarget } from './request/parseTarget.js';
 import { readQuery } from './request/readQuery.js';
 import { RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
+import type { DiscardPace } from './response/DiscardPace.js';
 import { encodeResponse, type EncodedResponse } from './response/encodeResponse.js';
 import { writeResponse, type Afterwards } from './response/writeResponse.js';
 
@@ -31,6 +33,7 @@ export interface ExchangeContext {
   readonly sendTimeoutMs: number;
   readonly isStopping: () => boolean;
   readonly nextExchangeNumber: () => number;
+  readonly pace: DiscardPace;
 }
 
 /** Where a route leads. */
@@ -84,8 +87,14 @@ export class HttpExchange {
     const received = await this.receive(undefined);
     if (received === undefined) return;
     const headers = { ...this.corsHeaders(), ...this.context.cors.preflightHeaders() };
-    const encoded = { status: 204, headers, text: '', length: 0, isJoined: true };
-    writeResponse(this.request, this.response, encoded, this.settled(received.afterwards));
+    const encoded = { status: 204, headers, content: '', length: 0 };
+    writeResponse(
+      this.request,
+      this.response,
+      encoded,
+      this.settled(received.afterwards),
+      this.context.pace,
+    );
   }
 
   /** Answers a request of a page that may not use the server; without CORS headers the page can't read the answer. */
@@ -205,14 +214,17 @@ export class HttpExchange {
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
     const further = { ...this.corsHeaders(), ...headers };
-    const encoded = encodeResponse(response, further);
     const { host, sendTimeoutMs } = this.context;
+    const resultLength = resultLengthOf(response.message);
+    if (resultLength > UNCOUNTED_BYTES) {
+      // Before it is encoded: what is refused then costs no copy.
+      const share = host.bytes.open(this.connection.remoteAddress);
+      if (!share.fits(resultLength)) return this.refuseUnread(further, afterwards);
+    }
+    const encoded = encodeResponse(response, further);
     const isCounted = encoded.length > UNCOUNTED_BYTES;
     const account = isCounted ? host.bytes.open(this.connection.remoteAddress) : undefined;
-    if (account?.take(encoded.length) === false) {
-      this.writeEncoded(encodeResponse(this.tooManyUnread(), further), afterwards);
-      return;
-    }
+    if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
     this.writeEncoded(encoded, afterwards);
     const { socket } = this.request;
     if (socket.writableLength === 0) {
@@ -225,14 +237,21 @@ export class HttpExchange {
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {
-    writeResponse(this.request, this.response, encoded, this.settled(afterwards));
+    writeResponse(
+      this.request,
+      this.response,
+      encoded,
+      this.settled(afterwards),
+      this.context.pace,
+    );
   }
 
   /** Answers that the client's address has not read yet take the room of this one. */
-  private tooManyUnread(): Response {
+  private refuseUnread(headers: ResponseHeaders, afterwards: Afterwards): void {
     const request =
       this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
-    return errorResponse(request, coreErrors.overloaded({}, { retryAfterSeconds: 1 }), false);
+    const refusal = coreErrors.overloaded({}, { retryAfterSeconds: 1 });
+    this.writeEncoded(encodeResponse(errorResponse(request, refusal, false), headers), afterwards);
   }
 
   private settled(afterwards: Afterwards): Afterwards {

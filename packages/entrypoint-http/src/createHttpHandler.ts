@@ -14,6 +14,7 @@ import { parseByteSize } from './request/parseByteSize.js';
 import { parseTarget, type RequestTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
 import { CorsPolicy } from './response/CorsPolicy.js';
+import { DiscardPace } from './response/DiscardPace.js';
 import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
 
 /** What the handler needs of the configuration. */
@@ -61,6 +62,7 @@ export function createHttpHandler(
     sendTimeoutMs: config.sendTimeoutMs,
     isStopping: options.isStopping ?? (() => false),
     nextExchangeNumber: () => ++exchangeCount,
+    pace: new DiscardPace(),
   };
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));

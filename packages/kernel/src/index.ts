@@ -23,7 +23,7 @@ export { Request } from './request/Request.js';
 export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
 export { JsonText } from './request/JsonText.js';
-export { encodeMessage } from './request/encodeMessage.js';
+export { encodeMessage, resultLengthOf } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
+  type ByteAccount,
   type ChannelListener,
   type Connection,
+  coreErrors,
   decodeMessage,
   encodeMessage,
   errorResponse,
@@ -12,6 +14,7 @@ import {
   type Request,
   type RequestFields,
   type ResponseMessage,
+  resultLengthOf,
 } from '@millrace/kernel';
 import { BrokerStream } from './BrokerStream.js';
 import type { MqttConfig } from './config.js';
@@ -19,6 +22,8 @@ import type { LoginOutcome } from './logIn.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
+/** Smaller answers are bounded by the number of connections. */
+const UNCOUNTED_BYTES = 65_536;
 /** Memory of the requests of one connection that run at once. */
 const MAX_RUNNING_BYTES = 4_194_304;
 // Topic, message id and header of a request beside its payload; nobody needs longer ones.
@@ -51,6 +56,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   readonly channels = new Set<string>();
   private readonly topics = new Map<string, QualityOfService>();
   private readonly outbox: Outbox;
+  private readonly share: ByteAccount;
   private user: KnownUser | undefined;
   private dropSubscription: (topic: string) => void = () => undefined;
   private lastMessageId = 0;
@@ -68,6 +74,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     private readonly context: SessionContext,
   ) {
     const { bytes } = context.host;
+    this.share = bytes.open(connection.remoteAddress);
     this.outbox = new Outbox(socket, bytes.open(connection.remoteAddress));
     const { maxMessageBytes } = context.config;
     this.stream = new BrokerStream(socket, {
@@ -233,6 +240,11 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     let message: ResponseMessage;
     try {
       ({ message } = await host.dispatch(request));
+      const length = resultLengthOf(message);
+      if (length > UNCOUNTED_BYTES && !this.share.fits(length)) {
+        // Answers that its address has not read yet take the room of this one.
+        ({ message } = errorResponse(request, coreErrors.overloaded({}), false));
+      }
       this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
       this.followToken(request, message);
     } catch (error) {

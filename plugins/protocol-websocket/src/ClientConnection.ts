@@ -4,12 +4,14 @@ import {
   type ByteAccount,
   type ChannelListener,
   type Connection,
+  coreErrors,
   decodeMessage,
   errorResponse,
   Outbox,
   type ProtocolHost,
   type Request,
   type Response,
+  resultLengthOf,
 } from '@millrace/kernel';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
@@ -160,6 +162,11 @@ export class ClientConnection implements ChannelListener<Buffer> {
     let response: Response;
     try {
       response = await host.dispatch(request);
+      const length = resultLengthOf(response.message);
+      if (length > UNCOUNTED_BYTES && !this.incoming.fits(length)) {
+        // Answers that its address has not read yet take the room of this one.
+        response = errorResponse(request, coreErrors.overloaded({}), false);
+      }
       this.send(encodeResponse(response));
     } catch (error) {
       host.log.error({ err: error, requestId: request.requestId }, 'response failed');

@@ -10,11 +10,10 @@ const MAX_JOINED_BYTES = 65_536;
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly text: string;
-  /** Bytes of the text. */
+  /** Text where it is to be written in one go with the head. */
+  readonly content: Buffer | string;
+  /** Bytes of the content. */
   readonly length: number;
-  /** To be written in one go with the head. */
-  readonly isJoined: boolean;
 }
 
 /**
@@ -26,7 +25,9 @@ export interface EncodedResponse {
 export function encodeResponse(response: Response, further: ResponseHeaders): EncodedResponse {
   const { message, raw, retryAfterSeconds, cookie } = response;
   const text = raw === undefined ? encodeMessage(message) : raw.text;
-  const length = Buffer.byteLength(text);
+  // Long text is looked at once: its bytes tell their number.
+  const bytes = text.length > MAX_JOINED_BYTES ? Buffer.from(text) : undefined;
+  const length = bytes?.length ?? Buffer.byteLength(text);
   const headers: Record<string, string | number> = {
     'Content-Type': raw?.contentType ?? JSON_TYPE,
     'Content-Length': length,
@@ -41,7 +42,8 @@ export function encodeResponse(response: Response, further: ResponseHeaders): En
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;
   const isJoined = length <= MAX_JOINED_BYTES && location === undefined;
-  return { status: message.status, headers, text, length, isJoined };
+  const content = bytes ?? (isJoined ? text : Buffer.from(text));
+  return { status: message.status, headers, content, length };
 }
 
 function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DiscardPace } from './DiscardPace.js';
 import type { EncodedResponse } from './encodeResponse.js';
 
 // Long enough for a client on a loaded machine to read the answer before it has sent everything.
@@ -18,13 +19,13 @@ export type Afterwards =
 export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, text, isJoined }: EncodedResponse,
+  { status, headers, content }: EncodedResponse,
   afterwards: Afterwards,
+  pace: DiscardPace,
 ): void {
   if (response.headersSent || response.destroyed || response.writableEnded) return;
   response.writeHead(status, afterwards === 'keep' ? headers : { ...headers, Connection: 'close' });
   const isBodyless = request.method === 'HEAD' || status === 204;
-  const content = isBodyless || isJoined ? text : Buffer.from(text);
   if (afterwards !== 'linger') {
     if (isBodyless) response.end();
     else response.end(content);
@@ -32,17 +33,22 @@ export function writeResponse(
   }
   response.flushHeaders();
   if (!isBodyless) response.write(content);
-  discardThenEnd(request, response);
+  discardThenEnd(request, response, pace);
 }
 
-function discardThenEnd(request: IncomingMessage, response: ServerResponse): void {
+function discardThenEnd(
+  request: IncomingMessage,
+  response: ServerResponse,
+  pace: DiscardPace,
+): void {
+  const discard = (chunk: Buffer) => pace.discard(request, chunk.length);
   const end = () => {
     clearTimeout(timer);
-    request.off('end', end).off('close', end);
+    request.off('end', end).off('close', end).off('data', discard);
     response.end();
   };
   const timer = setTimeout(end, LINGER_MS).unref();
-  request.on('end', end).on('close', end).on('error', end);
+  request.on('end', end).on('close', end).on('error', end).on('data', discard);
   request.resume();
   // Both have happened already where the body is complete or the client gone.
   if (request.readableEnded || request.destroyed) end();

@@ -65,9 +65,9 @@ async function writeFault(
   const remoteAddress = socket.remoteAddress ?? '';
   const connection = { id: `${PROTOCOL_NAME}-broken`, protocol: PROTOCOL_NAME, remoteAddress };
   const response = await host.dispatch(host.createRequest({}, connection, fault));
-  const { status, headers, text } = encodeResponse(response, { Connection: 'close' });
+  const { status, headers, content } = encodeResponse(response, { Connection: 'close' });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
-  socket.end(head + text);
+  socket.end(Buffer.concat([Buffer.from(head), Buffer.from(content)]));
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
 }

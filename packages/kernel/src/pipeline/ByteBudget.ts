@@ -24,12 +24,17 @@ export class ByteAccount {
 
   /** True once the address holds more than its share: time to give something back. */
   get isOverdrawn(): boolean {
-    return !this.budget.fits(this.addressKey, 0);
+    return !this.fits(0);
+  }
+
+  /** True where so much more may be held. */
+  fits(bytes: number): boolean {
+    return this.budget.fits(this.addressKey, bytes);
   }
 
   /** @returns false where the pool or the address's share is used up; nothing is taken then */
   take(bytes: number): boolean {
-    if (!this.budget.fits(this.addressKey, bytes)) return false;
+    if (!this.fits(bytes)) return false;
     this.add(bytes);
     return true;
   }

@@ -45,6 +45,11 @@ export class DeferredMessage implements ResponseMessage {
     },
   };
 
+  /** Characters of the result. */
+  get resultLength(): number {
+    return this.#content.text.length;
+  }
+
   /** The same text that `JSON.stringify` would give. */
   toText(): string {
     const { error, metadata } = this;

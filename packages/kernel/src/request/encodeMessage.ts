@@ -8,3 +8,11 @@ import type { ResponseMessage } from './Response.js';
 export function encodeMessage(message: ResponseMessage): string {
   return message instanceof DeferredMessage ? message.toText() : JSON.stringify(message);
 }
+
+/**
+ * Characters of a result that is JSON text, before it is encoded: text put together of many parts is copied only when it
+ * becomes bytes, so an answer that is too large for its client's share costs nothing yet. 0 for other results.
+ */
+export function resultLengthOf(message: ResponseMessage): number {
+  return message instanceof DeferredMessage ? message.resultLength : 0;
+}
