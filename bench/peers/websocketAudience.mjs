@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);
 const HANDSHAKE =
-  'GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+  'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 const BATCH = 200;
 
 let [expectedBytes, receivedBytes, isOpen] = [0, 0, false];

@@ -14,7 +14,7 @@ const frame = Buffer.concat([header, Buffer.alloc(4), payload]);
 const socket = connect(Number(port), '127.0.0.1');
 socket.setNoDelay();
 socket.write(
-  'GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
 );
 await new Promise((resolve) => socket.once('data', resolve));
 socket.write(frame);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryFolder, runMillrace, type MillraceProcess } from './runMillrace.js';
 
@@ -75,17 +76,15 @@ describe('a process that has to stop', () => {
   });
 
   it('ends at once on a second signal', async () => {
-    const module = new URL('../../packages/server/dist/endOnSignals.js', import.meta.url).href;
-    const script = `
-      import { endOnSignals } from '${module}';
-      endOnSignals({ stop: () => new Promise(() => setInterval(() => {}, 1000)) }, 60_000);
-      console.log('ready');`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-    await once(child.stdout, 'data');
-    child.kill('SIGTERM');
-    await sleep(500);
-    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    const script = fileURLToPath(new URL('hangingStop.mjs', import.meta.url));
+    await inTemporaryFolder(async (folder) => {
+      const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
+      await once(child.stdout, 'data');
+      child.kill('SIGTERM');
+      await sleep(500);
+      expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    });
   });
 });
