@@ -1,5 +1,5 @@
 // The WebSocket plugin alone: every connection hears one channel; each message of the parent is published on it.
-import { ActionTable, createRequest } from '@millrace/kernel';
+import { ActionTable, ByteBudget, createRequest } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
 import { reportFootprint } from './websocketFootprint.mjs';
 
@@ -7,7 +7,7 @@ let protocol;
 const { config, setup } = websocket();
 const defaults = Object.entries(config.websocket).map(([key, { default: value }]) => [key, value]);
 await setup({
-  config: { websocket: { ...Object.fromEntries(defaults), port: 0 } },
+  config: { websocket: { ...Object.fromEntries(defaults), cors: { origin: '*' }, port: 0 } },
   protocol: (given) => (protocol = given),
 });
 const silent = () => undefined;
@@ -16,6 +16,7 @@ const { port } = await protocol.start({
   actions: new ActionTable(),
   serviceName: 'millrace',
   createRequest,
+  bytes: new ByteBudget(2 ** 30),
   dispatch: () => Promise.reject(new Error('nobody asks anything here')),
   connectionOpened: ({ id }) => protocol.notifier.join(id, process.env.BENCH_CHANNEL),
   connectionClosed: silent,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createRequest,
   documentErrors,
+  type JsonText,
   storageErrors,
   type JsonObject,
   CONTENT_RULES,
@@ -227,7 +228,7 @@ describe('bulk.import (decisions.md section 6)', () => {
       request: createRequest({}, CONNECTION),
     });
     isOver = true;
-    expect(hitsOf(answer.value)).toHaveLength(60_000);
+    expect(hitsOf((answer as JsonText).value)).toHaveLength(60_000);
     expect(engine.writeSizes).toEqual([60_000]);
     expect(turns).toBeGreaterThan(3);
   });

@@ -37,11 +37,11 @@ export class BulkImporter {
   ) {}
 
   /**
-   * @returns `{hits}` as JSON text: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
+   * @returns `{hits}`, a long one as JSON text: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
    * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all items
    *   as result and the failed ones as details
    */
-  async import(request: BulkRequest): Promise<JsonText> {
+  async import(request: BulkRequest): Promise<JsonObject | JsonText> {
     const { index, collection, bulkData } = request;
     // Names of the path are checked for the call, those of lines for their item.
     if (index !== null && collection !== null) toCollectionName(index, collection);
@@ -96,12 +96,16 @@ function checked(id: string): string {
   return id;
 }
 
-/** Written as text item by item: one JSON.stringify of a large import would hold the event loop for too long. */
+/** So many items are written as JSON in a few milliseconds. */
+const FEW_ITEMS = 10_000;
+
+/** A long report is written as text item by item: one JSON.stringify of it would hold the event loop for too long. */
 async function report(
   lines: readonly BulkLine[],
   items: readonly BatchItem[],
   outcomes: readonly BatchOutcome[],
-): Promise<JsonText> {
+): Promise<JsonObject | JsonText> {
+  const isLong = lines.length > FEW_ITEMS;
   const texts: string[] = [];
   const hits: JsonObject[] = [];
   const failed: JsonObject[] = [];
@@ -111,10 +115,10 @@ async function report(
     const hit = toHit(lines[i] as BulkLine, items[i] as BatchItem, outcome);
     hits.push(hit);
     if (outcome.status === 'failed') failed.push(hit);
-    else if (failed.length === 0) texts.push(JSON.stringify(hit));
+    else if (isLong && failed.length === 0) texts.push(JSON.stringify(hit));
     if (pacer.isDue()) await pacer.rest();
   }
-  if (failed.length === 0) return new JsonText(`{"hits":[${texts.join(',')}]}`);
+  if (failed.length === 0) return isLong ? new JsonText(`{"hits":[${texts.join(',')}]}`) : { hits };
   throw documentErrors.partial_failure(
     { failed: failed.length, total: hits.length },
     { result: { hits }, details: failed },
