@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRequest, type RequestFields } from './createRequest.js';
 import { DeferredMessage } from './DeferredMessage.js';
-import { encodeMessage } from './encodeMessage.js';
+import { encodeMessage, resultLengthOf } from './encodeMessage.js';
 import { JsonText } from './JsonText.js';
 
 const connection = { id: '1', protocol: 'test', remoteAddress: '' };
@@ -53,5 +53,12 @@ describe('encodeMessage', () => {
     expect(message.result).toEqual({ a: [1, JSON.parse('{"__proto__":"é\\"✓\\ud800"}')], b: null });
     expect(message.result).toBe(content.value);
     expect({ ...message }.result).toBe(content.value);
+  });
+
+  it('measures a result before it is encoded, where that costs nothing', () => {
+    const { message } = deferred({ requestId: 'r' });
+    expect(resultLengthOf(message)).toBe(RESULT.length);
+    expect(resultLengthOf({ ...message, result: 'four' })).toBe(4);
+    expect(resultLengthOf({ ...message, result: { a: 1 } })).toBe(0);
   });
 });

@@ -10,9 +10,10 @@ export function encodeMessage(message: ResponseMessage): string {
 }
 
 /**
- * Characters of a result that is JSON text, before it is encoded: text put together of many parts is copied only when it
- * becomes bytes, so an answer that is too large for its client's share costs nothing yet. 0 for other results.
+ * Characters of a result that is JSON text or a string, before it is encoded: text put together of many parts is copied
+ * only when it becomes bytes, so an answer that is too large for its client's share costs nothing yet. 0 for others.
  */
 export function resultLengthOf(message: ResponseMessage): number {
-  return message instanceof DeferredMessage ? message.resultLength : 0;
+  if (message instanceof DeferredMessage) return message.resultLength;
+  return typeof message.result === 'string' ? message.result.length : 0;
 }
