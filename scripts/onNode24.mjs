@@ -1,10 +1,12 @@
 // Runs the tests of the core packages on Node 24, which comes from npm.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'node24-'));
+// Some tests run the server as another user.
+chmodSync(folder, 0o755);
 try {
   const packageName = `node-${process.platform}-${process.arch}`;
   execFileSync(
