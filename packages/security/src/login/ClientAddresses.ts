@@ -1,9 +1,8 @@
-import { LOGGER, toAddressKey, type Logger } from '@millrace/kernel';
+import { isLoopback, LOGGER, toAddressKey, type Logger } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 
 /** So many accounts from one address, and none from another: few offices begin their day like that. */
 const MIN_ACCOUNTS = 5;
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i;
 
 /**
  * Notices when all clients seem to have one address, as behind a proxy that this server doesn't know of: then limits per
@@ -27,7 +26,7 @@ export class ClientAddresses {
 
   /** A successful login. */
   observe(remoteAddress: string, userId: string): void {
-    if (this.areSeveral || LOOPBACK.test(remoteAddress)) return;
+    if (this.areSeveral || isLoopback(remoteAddress)) return;
     this.address ??= remoteAddress;
     if (toAddressKey(remoteAddress) !== toAddressKey(this.address)) {
       this.areSeveral = true;
