@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   apiErrors,
+  type ByteAccount,
   coreErrors,
+  encodeInParts,
   errorResponse,
+  isLongMessage,
   resultLengthOf,
   type ActionDefinition,
   type Connection,
@@ -20,7 +23,7 @@ import { readQuery } from './request/readQuery.js';
 import { RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
 import type { DiscardPace } from './response/DiscardPace.js';
-import { encodeResponse, type EncodedResponse } from './response/encodeResponse.js';
+import { encodeResponse, wrapParts, type EncodedResponse } from './response/encodeResponse.js';
 import { writeResponse, type Afterwards } from './response/writeResponse.js';
 
 /** What all exchanges of a handler share. */
@@ -151,7 +154,10 @@ export class HttpExchange {
     if (received.body !== undefined) this.fields.body = received.body;
     this.fault ??= received.fault;
     this.dispatched = host.createRequest(this.fields, this.connection, this.fault, received.bytes);
-    this.write(await host.dispatch(this.dispatched), received.afterwards, headers);
+    const response = await host.dispatch(this.dispatched);
+    if (response.raw === undefined && isLongMessage(response.message)) {
+      await this.writeLong(response, received.afterwards, headers);
+    } else this.write(response, received.afterwards, headers);
   }
 
   private receive(action: ActionDefinition | undefined): Promise<ReceivedBody | undefined> {
@@ -166,7 +172,7 @@ export class HttpExchange {
     const rules = {
       maxBytes: maxBodyBytes,
       takesForm: action.takesForm?.(this.fields) === true,
-      open: () => host.bytes.open(this.connection.remoteAddress),
+      open: () => this.openAccount(),
     };
     if (largeBody === undefined || largeBody.maxBytes <= maxBodyBytes) return rules;
     const judge = () => host.judge(host.createRequest(this.fields, this.connection));
@@ -214,26 +220,58 @@ export class HttpExchange {
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
     const further = { ...this.corsHeaders(), ...headers };
-    const { host, sendTimeoutMs } = this.context;
-    const resultLength = resultLengthOf(response.message);
-    if (resultLength > UNCOUNTED_BYTES) {
-      // Before it is encoded: what is refused then costs no copy.
-      const share = host.bytes.open(this.connection.remoteAddress);
-      if (!share.fits(resultLength)) return this.refuseUnread(further, afterwards);
-    }
     const encoded = encodeResponse(response, further);
-    const isCounted = encoded.length > UNCOUNTED_BYTES;
-    const account = isCounted ? host.bytes.open(this.connection.remoteAddress) : undefined;
+    const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
     if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
+    this.writeCounted(encoded, afterwards, account);
+  }
+
+  private async writeLong(
+    response: Response,
+    afterwards: Afterwards,
+    headers: ResponseHeaders,
+  ): Promise<void> {
+    const further = { ...this.corsHeaders(), ...headers };
+    const account = this.openAccount();
+    try {
+      // Before it is encoded: what is refused then costs no copy.
+      const isRefused = !account.fits(resultLengthOf(response.message));
+      const isGone = () => this.response.destroyed;
+      const parts = isRefused ? undefined : await encodeInParts(response.message, account, isGone);
+      if (parts !== undefined) {
+        this.writeCounted(wrapParts(response, parts, further), afterwards, account);
+        return;
+      }
+    } catch (error) {
+      account.close();
+      throw error;
+    }
+    account.close();
+    this.refuseUnread(further, afterwards);
+  }
+
+  private openAccount(): ByteAccount {
+    return this.context.host.bytes.open(this.connection.remoteAddress);
+  }
+
+  /** @param account holds the bytes of the answer until the client has read them */
+  private writeCounted(
+    encoded: EncodedResponse,
+    afterwards: Afterwards,
+    account: ByteAccount | undefined,
+  ): void {
     this.writeEncoded(encoded, afterwards);
     const { socket } = this.request;
     if (socket.writableLength === 0) {
       account?.close();
       return;
     }
-    if (account !== undefined) this.response.once('close', () => account.close());
+    if (account !== undefined) {
+      if (this.response.destroyed) account.close();
+      else this.response.once('close', () => account.close());
+    }
     // Node closes a socket past this; it sets its own limit again once the answer is out.
-    socket.setTimeout(sendTimeoutMs);
+    socket.setTimeout(this.context.sendTimeoutMs);
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {

@@ -421,7 +421,7 @@ export function describeStorageEngine(
       it('gives the source of a hit as an object, or as text where that is preferred', async () => {
         const request = parseSearch({ query: { term: { n: 3 } } });
         const [hit] = (await engine.search(NAME, request, { prefersText: true })).hits;
-        const source = hit?.source ?? (JSON.parse(hit?.sourceText ?? 'null') as JsonObject);
+        const source = hit?.source ?? (JSON.parse(String(hit?.sourceText)) as JsonObject);
         expect(source.n).toBe(3);
       });
 

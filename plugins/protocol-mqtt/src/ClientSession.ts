@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
-  type ByteAccount,
   type ChannelListener,
   type Connection,
   coreErrors,
   decodeMessage,
+  encodeInParts,
   encodeMessage,
   errorResponse,
+  isLongMessage,
   type MillraceError,
   Outbox,
   type ProtocolHost,
@@ -22,8 +23,6 @@ import type { LoginOutcome } from './logIn.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
-/** Smaller answers are bounded by the number of connections. */
-const UNCOUNTED_BYTES = 65_536;
 /** Memory of the requests of one connection that run at once. */
 const MAX_RUNNING_BYTES = 4_194_304;
 // Topic, message id and header of a request beside its payload; nobody needs longer ones.
@@ -56,7 +55,6 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   readonly channels = new Set<string>();
   private readonly topics = new Map<string, QualityOfService>();
   private readonly outbox: Outbox;
-  private readonly share: ByteAccount;
   private user: KnownUser | undefined;
   private dropSubscription: (topic: string) => void = () => undefined;
   private lastMessageId = 0;
@@ -74,7 +72,6 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     private readonly context: SessionContext,
   ) {
     const { bytes } = context.host;
-    this.share = bytes.open(connection.remoteAddress);
     this.outbox = new Outbox(socket, bytes.open(connection.remoteAddress));
     const { maxMessageBytes } = context.config;
     this.stream = new BrokerStream(socket, {
@@ -237,26 +234,41 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     this.runningCount++;
     this.runningBytes += request.bytes;
     const { host } = this.context;
-    let message: ResponseMessage;
     try {
-      ({ message } = await host.dispatch(request));
-      const length = resultLengthOf(message);
-      if (length > UNCOUNTED_BYTES && !this.share.fits(length)) {
-        // Answers that its address has not read yet take the room of this one.
-        ({ message } = errorResponse(request, coreErrors.overloaded({}), false));
-      }
-      this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
+      const { message } = await host.dispatch(request);
+      if (isLongMessage(message)) await this.sendLong(request, message);
+      else this.sendMessage(message);
       this.followToken(request, message);
     } catch (error) {
       host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      ({ message } = errorResponse(request, error, false));
-      this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
+      this.sendMessage(errorResponse(request, error, false).message);
     }
     this.runningCount--;
     this.runningBytes -= request.bytes;
     if (this.isFinishing && this.runningCount === 0) this.end();
     else if (this.outbox.isCongested && !this.isClosed) this.stream.hold();
     else this.readOn();
+  }
+
+  private sendMessage(message: ResponseMessage): void {
+    this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
+  }
+
+  private async sendLong(request: Request, message: ResponseMessage): Promise<void> {
+    const account = this.context.host.bytes.open(this.connection.remoteAddress);
+    try {
+      const parts = account.fits(resultLengthOf(message))
+        ? await encodeInParts(message, account, () => this.isClosed)
+        : undefined;
+      // The outbox counts them from now on.
+      account.close();
+      // Answers that its address has not read yet take the room of this one.
+      if (parts === undefined) {
+        this.sendMessage(errorResponse(request, coreErrors.overloaded({}), false).message);
+      } else this.send(new PublishPacket(this.responseTopic, Buffer.concat(parts)));
+    } finally {
+      account.close();
+    }
   }
 
   private readOn(): void {

@@ -17,9 +17,9 @@ export class PublishPacket {
 
   constructor(
     readonly topic: string,
-    text: string,
+    content: string | Buffer,
   ) {
-    this.payload = Buffer.from(text);
+    this.payload = typeof content === 'string' ? Buffer.from(content) : content;
   }
 
   get length(): number {

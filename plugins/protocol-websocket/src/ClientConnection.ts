@@ -6,7 +6,9 @@ import {
   type Connection,
   coreErrors,
   decodeMessage,
+  encodeInParts,
   errorResponse,
+  isLongMessage,
   Outbox,
   type ProtocolHost,
   type Request,
@@ -15,7 +17,7 @@ import {
 } from '@millrace/kernel';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
-import { encodeResponse } from './encodeResponse.js';
+import { encodeResponse, wrapParts } from './encodeResponse.js';
 import { PING_FRAME, pongFrame } from './frame.js';
 
 // Close codes of RFC 6455 section 7.4.1 and of the IANA registry.
@@ -84,11 +86,9 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   /** Sends one frame; a client for which too much waits is closed instead. */
   send(frame: Buffer): void {
-    if (this.isClosing || this.socket.readyState !== WebSocket.OPEN) return;
+    if (this.isGone) return;
     this.outbox.send(frame);
-    const { outbox } = this;
-    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
-    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
+    this.cutWhereTooMuchWaits();
   }
 
   /** Looks after keep-alive and progress; called regularly. */
@@ -159,15 +159,10 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.runningBytes += request.bytes;
     if (this.isBusy) this.socket.pause();
     const { host } = this.context;
-    let response: Response;
     try {
-      response = await host.dispatch(request);
-      const length = resultLengthOf(response.message);
-      if (length > UNCOUNTED_BYTES && !this.incoming.fits(length)) {
-        // Answers that its address has not read yet take the room of this one.
-        response = errorResponse(request, coreErrors.overloaded({}), false);
-      }
-      this.send(encodeResponse(response));
+      const response = await host.dispatch(request);
+      if (isLongMessage(response.message)) await this.sendLong(request, response);
+      else this.send(encodeResponse(response));
     } catch (error) {
       host.log.error({ err: error, requestId: request.requestId }, 'response failed');
       this.send(encodeResponse(errorResponse(request, error, false)));
@@ -177,6 +172,32 @@ export class ClientConnection implements ChannelListener<Buffer> {
     if (this.outbox.isCongested && !this.isClosing) this.socket.pause();
     else this.readOn();
     if (this.runningCount === 0) this.onIdle?.();
+  }
+
+  private async sendLong(request: Request, response: Response): Promise<void> {
+    const { message } = response;
+    const account = this.context.host.bytes.open(this.connection.remoteAddress);
+    try {
+      const parts = account.fits(resultLengthOf(message))
+        ? await encodeInParts(message, account, () => this.isGone)
+        : undefined;
+      // The outbox counts them from now on.
+      account.close();
+      if (this.isGone) return;
+      // Answers that its address has not read yet take the room of this one.
+      if (parts === undefined) {
+        this.send(encodeResponse(errorResponse(request, coreErrors.overloaded({}), false)));
+        return;
+      }
+      this.outbox.sendParts(wrapParts(response, parts));
+      this.cutWhereTooMuchWaits();
+    } finally {
+      account.close();
+    }
+  }
+
+  private get isGone(): boolean {
+    return this.isClosing || this.socket.readyState !== WebSocket.OPEN;
   }
 
   private readOn(): void {
@@ -203,6 +224,12 @@ export class ClientConnection implements ChannelListener<Buffer> {
   private answerPing(payload: Buffer): void {
     this.missedPings = 0;
     if (!this.isClosing && !this.outbox.isCongested) this.outbox.send(pongFrame(payload));
+  }
+
+  private cutWhereTooMuchWaits(): void {
+    const { outbox } = this;
+    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
+    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {

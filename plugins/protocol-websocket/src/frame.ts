@@ -37,27 +37,39 @@ export function pongFrame(payload: Buffer): Buffer {
   return frame;
 }
 
+/** What comes in front of the payload of a long text message that follows in parts. @param length bytes of the payload */
+export function textFrameHead(head: string, length: number): Buffer {
+  const headLength = Buffer.byteLength(head);
+  const frame = openFrame(FINAL_TEXT, headLength + length, headLength);
+  writeText(frame, head, frame.length - headLength, headLength);
+  return frame;
+}
+
 /** As many bytes as characters: it is ASCII, which is a plain copy. */
 function writeText(frame: Buffer, text: string, at: number, length: number): void {
   frame.write(text, at, length === text.length ? 'latin1' : 'utf8');
 }
 
-/** A frame with its header written (RFC 6455 section 5.2); the payload is at its end. */
-function openFrame(firstByte: number, length: number): Buffer {
+/**
+ * A frame with its header written (RFC 6455 section 5.2).
+ * @param length bytes of the payload
+ * @param room bytes of it that the frame has room for, at its end
+ */
+function openFrame(firstByte: number, length: number, room = length): Buffer {
   if (length < LENGTH_16) {
-    const frame = Buffer.allocUnsafe(2 + length);
+    const frame = Buffer.allocUnsafe(2 + room);
     frame[0] = firstByte;
     frame[1] = length;
     return frame;
   }
   if (length <= 0xffff) {
-    const frame = Buffer.allocUnsafe(4 + length);
+    const frame = Buffer.allocUnsafe(4 + room);
     frame[0] = firstByte;
     frame[1] = LENGTH_16;
     frame.writeUInt16BE(length, 2);
     return frame;
   }
-  const frame = Buffer.allocUnsafe(10 + length);
+  const frame = Buffer.allocUnsafe(10 + room);
   frame[0] = firstByte;
   frame[1] = LENGTH_64;
   frame.writeUInt32BE(0, 2);

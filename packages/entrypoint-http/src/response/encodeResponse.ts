@@ -10,10 +10,15 @@ const MAX_JOINED_BYTES = 65_536;
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** Text where it is to be written in one go with the head. */
-  readonly content: Buffer | string;
+  /** Text where it is to be written in one go with the head; parts where it is long. */
+  readonly content: Buffer | string | readonly Buffer[];
   /** Bytes of the content. */
   readonly length: number;
+}
+
+/** An answer whose content is in one piece. */
+export interface WholeResponse extends EncodedResponse {
+  readonly content: Buffer | string;
 }
 
 /**
@@ -22,12 +27,35 @@ export interface EncodedResponse {
  * @param further headers of this answer alone, such as CORS and `Allow`
  * @throws where the result is no JSON
  */
-export function encodeResponse(response: Response, further: ResponseHeaders): EncodedResponse {
-  const { message, raw, retryAfterSeconds, cookie } = response;
+export function encodeResponse(response: Response, further: ResponseHeaders): WholeResponse {
+  const { message, raw } = response;
   const text = raw === undefined ? encodeMessage(message) : raw.text;
   // Long text is looked at once: its bytes tell their number.
   const bytes = text.length > MAX_JOINED_BYTES ? Buffer.from(text) : undefined;
   const length = bytes?.length ?? Buffer.byteLength(text);
+  const headers = headersOf(response, length, further);
+  const isJoined = length <= MAX_JOINED_BYTES && headers.Location === undefined;
+  const content = bytes ?? (isJoined ? text : Buffer.from(text));
+  return { status: message.status, headers, content, length };
+}
+
+/** As `encodeResponse`, of a message that has been encoded. */
+export function wrapParts(
+  response: Response,
+  parts: readonly Buffer[],
+  further: ResponseHeaders,
+): EncodedResponse {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const headers = headersOf(response, length, further);
+  return { status: response.message.status, headers, content: parts, length };
+}
+
+function headersOf(
+  response: Response,
+  length: number,
+  further: ResponseHeaders,
+): Record<string, string | number> {
+  const { message, raw, retryAfterSeconds, cookie } = response;
   const headers: Record<string, string | number> = {
     'Content-Type': raw?.contentType ?? JSON_TYPE,
     'Content-Length': length,
@@ -41,9 +69,7 @@ export function encodeResponse(response: Response, further: ResponseHeaders): En
   if (cookie !== undefined) headers['Set-Cookie'] = toSetCookie(cookie);
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;
-  const isJoined = length <= MAX_JOINED_BYTES && location === undefined;
-  const content = bytes ?? (isJoined ? text : Buffer.from(text));
-  return { status: message.status, headers, content, length };
+  return headers;
 }
 
 function toSetCookie({ name, value, maxAgeSeconds, isSecure }: Cookie): string {

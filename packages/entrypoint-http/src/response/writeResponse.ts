@@ -27,13 +27,25 @@ export function writeResponse(
   response.writeHead(status, afterwards === 'keep' ? headers : { ...headers, Connection: 'close' });
   const isBodyless = request.method === 'HEAD' || status === 204;
   if (afterwards !== 'linger') {
-    if (isBodyless) response.end();
-    else response.end(content);
+    if (!isBodyless) writeAllButLast(response, content);
+    response.end(isBodyless ? undefined : lastOf(content));
     return;
   }
   response.flushHeaders();
-  if (!isBodyless) response.write(content);
+  if (!isBodyless) {
+    writeAllButLast(response, content);
+    response.write(lastOf(content));
+  }
   discardThenEnd(request, response, pace);
+}
+
+function writeAllButLast(response: ServerResponse, content: EncodedResponse['content']): void {
+  if (!Array.isArray(content)) return;
+  for (const part of content.slice(0, -1)) response.write(part);
+}
+
+function lastOf(content: EncodedResponse['content']): Buffer | string {
+  return typeof content === 'string' || Buffer.isBuffer(content) ? content : (content.at(-1) ?? '');
 }
 
 function discardThenEnd(

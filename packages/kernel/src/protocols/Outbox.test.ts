@@ -75,6 +75,22 @@ describe('Outbox', () => {
     expect(Buffer.concat(batches)).toHaveLength(20_001_000);
   });
 
+  it('sends a message of several parts as one', async () => {
+    const { socket, batches, read } = slowSocket();
+    const outbox = new Outbox(socket);
+    const parts = [300_000, 10, 5_000_000, 1].map((length, n) => Buffer.alloc(length, n + 1));
+    outbox.send(Buffer.alloc(200_000, 9));
+    outbox.sendParts(parts);
+    outbox.send(Buffer.alloc(1_000, 7));
+    expect(outbox.waitingBytes).toBeLessThan(600_000);
+    for (let reads = 0; reads < 40; reads++) await read();
+    const sent = [Buffer.alloc(200_000, 9), ...parts, Buffer.alloc(1_000, 7)];
+    expect(Buffer.concat(batches).equals(Buffer.concat(sent))).toBe(true);
+    outbox.sendParts([Buffer.alloc(10), Buffer.alloc(1_000_000)]);
+    await turn();
+    expect(outbox.close()).toBe(true);
+  });
+
   it('tells for how long nothing has left, from the moment something waits', async () => {
     const { socket, read } = slowSocket();
     const outbox = new Outbox(socket);

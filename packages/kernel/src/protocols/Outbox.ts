@@ -11,12 +11,20 @@ import type { ByteAccount } from '../pipeline/ByteBudget.js';
 const BATCH_BYTES = 262_144;
 const COMPACT_AT = 512;
 
+interface QueuedMessage {
+  readonly parts: readonly Buffer[];
+  readonly length: number;
+}
+
 /** The bytes on their way to one connection. Bounded by whoever watches `waitingBytes` and `stalledMs`. */
 export class Outbox {
   // With a moving head: shifting a long array costs its length each time.
-  private readonly queue: (Buffer | undefined)[] = [];
+  private readonly queue: (QueuedMessage | undefined)[] = [];
   private head = 0;
-  private headOffset = 0;
+  /** Of the message at the head: bytes that have left, the part that is being sent and how much of that has left. */
+  private sentBytes = 0;
+  private part = 0;
+  private partOffset = 0;
   private queuedBytes = 0;
   private isCorked = false;
   private isOpen = true;
@@ -38,7 +46,7 @@ export class Outbox {
    */
   get waitingBytes(): number {
     const first = this.queue[this.head];
-    const begun = first !== undefined && this.headOffset > 0 ? first.length - this.headOffset : 0;
+    const begun = first !== undefined && this.sentBytes > 0 ? first.length - this.sentBytes : 0;
     return this.queuedBytes - begun + this.socket.writableLength;
   }
 
@@ -61,10 +69,13 @@ export class Outbox {
         return;
       }
     }
-    this.queue.push(frame);
-    this.queuedBytes += frame.length;
-    this.account?.add(frame.length);
-    this.pump();
+    this.enqueue({ parts: [frame], length: frame.length });
+  }
+
+  /** As `send`, for a long frame in parts. */
+  sendParts(parts: readonly Buffer[]): void {
+    if (this.isOpen)
+      this.enqueue({ parts, length: parts.reduce((sum, { length }) => sum + length, 0) });
   }
 
   /** For how long nothing has left although something waits. To be asked regularly: progress is seen between calls. */
@@ -79,11 +90,11 @@ export class Outbox {
 
   /** Takes nothing more, and forgets what waits. @returns true where a message had been sent in part */
   close(): boolean {
-    const isCut = this.headOffset > 0;
+    const isCut = this.sentBytes > 0;
     this.isOpen = false;
     this.queue.length = 0;
     this.head = 0;
-    this.headOffset = 0;
+    this.beginMessage();
     this.queuedBytes = 0;
     this.account?.close();
     this.onEmpty = [];
@@ -97,13 +108,16 @@ export class Outbox {
     else this.onEmpty.push(done);
   }
 
+  private enqueue(message: QueuedMessage): void {
+    this.queue.push(message);
+    this.queuedBytes += message.length;
+    this.account?.add(message.length);
+    this.pump();
+  }
+
   private readonly pump = (): void => {
     while (this.queuedBytes > 0 && this.socket.writableLength < BATCH_BYTES) {
-      const first = this.queue[this.head] as Buffer;
-      const end = Math.min(first.length, this.headOffset + BATCH_BYTES);
-      const slice = first.subarray(this.headOffset, end);
-      this.headOffset = end === first.length ? 0 : end;
-      if (this.headOffset === 0) this.advance();
+      const slice = this.nextSlice();
       this.queuedBytes -= slice.length;
       this.account?.give(slice.length);
       this.write(slice);
@@ -114,7 +128,27 @@ export class Outbox {
     if (this.onEmpty.length > 0) for (const done of this.onEmpty.splice(0)) done();
   };
 
+  private nextSlice(): Buffer {
+    const { parts } = this.queue[this.head] as QueuedMessage;
+    const part = parts[this.part] as Buffer;
+    const slice = part.subarray(this.partOffset, this.partOffset + BATCH_BYTES);
+    this.sentBytes += slice.length;
+    this.partOffset += slice.length;
+    if (this.partOffset < part.length) return slice;
+    this.part++;
+    this.partOffset = 0;
+    if (this.part === parts.length) this.advance();
+    return slice;
+  }
+
+  private beginMessage(): void {
+    this.sentBytes = 0;
+    this.part = 0;
+    this.partOffset = 0;
+  }
+
   private advance(): void {
+    this.beginMessage();
     this.queue[this.head] = undefined;
     this.head++;
     if (this.head < COMPACT_AT) return;

@@ -1,6 +1,6 @@
 import type { WireError } from '../errors/toWireError.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
-import type { JsonText } from './JsonText.js';
+import type { JsonPart, JsonText } from './JsonText.js';
 import { NO_METADATA, type Request } from './Request.js';
 import type { ResponseMessage } from './Response.js';
 
@@ -47,11 +47,20 @@ export class DeferredMessage implements ResponseMessage {
 
   /** Characters of the result. */
   get resultLength(): number {
-    return this.#content.text.length;
+    return this.#content.length;
   }
 
   /** The same text that `JSON.stringify` would give. */
   toText(): string {
+    return `${this.head()}${this.#content.text}}`;
+  }
+
+  /** The same text in parts, none of them copied. */
+  toParts(): readonly JsonPart[] {
+    return [this.head(), ...this.#content.parts, '}'];
+  }
+
+  private head(): string {
     const { error, metadata } = this;
     const outcome =
       error === null
@@ -62,7 +71,7 @@ export class DeferredMessage implements ResponseMessage {
       `,"controller":${JSON.stringify(this.controller)},"action":${JSON.stringify(this.action)}` +
       `,"index":${JSON.stringify(this.index)},"collection":${JSON.stringify(this.collection)}` +
       `,"metadata":${metadata === NO_METADATA ? '{}' : JSON.stringify(metadata)}` +
-      `,"state":"done","result":${this.#content.text}}`
+      ',"state":"done","result":'
     );
   }
 }

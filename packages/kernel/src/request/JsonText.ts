@@ -1,18 +1,41 @@
 import type { JsonValue } from '../json/Json.js';
 
+/** A part of a JSON text: a string, or its bytes in UTF-8. */
+export type JsonPart = string | Uint8Array;
+
 /**
- * The result of an action as JSON text, where it is at hand as such (a stored document): `encodeMessage` puts the text into
- * the response as it stands, which costs a fifth of parsing it and writing it anew. Whoever looks at the result gets the value.
+ * The result of an action as JSON text, where it is available as such (a stored document): `encodeMessage` copies the text
+ * into the response, which costs a fifth of parsing it and writing it again. A reader of the result gets the value.
  */
 export class JsonText {
   private parsed: { readonly value: JsonValue } | undefined;
 
-  /** @param text JSON as `JSON.stringify` writes it */
-  constructor(readonly text: string) {}
+  /** @param content JSON as `JSON.stringify` writes it, in parts where it is long: bytes are then sent without a copy */
+  constructor(private readonly content: string | readonly JsonPart[]) {}
 
-  /** The value, parsed when it is first asked for. */
+  /** Characters, of parts that are bytes their number. */
+  get length(): number {
+    const { content } = this;
+    if (typeof content === 'string') return content.length;
+    return content.reduce((sum, part) => sum + part.length, 0);
+  }
+
+  get parts(): readonly JsonPart[] {
+    return typeof this.content === 'string' ? [this.content] : this.content;
+  }
+
+  get text(): string {
+    const { content } = this;
+    return typeof content === 'string' ? content : content.map(toText).join('');
+  }
+
+  /** The value, parsed when it is first read. */
   get value(): JsonValue {
     this.parsed ??= { value: JSON.parse(this.text) as JsonValue };
     return this.parsed.value;
   }
+}
+
+function toText(part: JsonPart): string {
+  return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString(); // prettier-ignore
 }

@@ -10,8 +10,8 @@ export function encodeMessage(message: ResponseMessage): string {
 }
 
 /**
- * Characters of a result that is JSON text or a string, before it is encoded: text put together of many parts is copied
- * only when it becomes bytes, so an answer that is too large for its client's share costs nothing yet. 0 for others.
+ * Characters of a result that is JSON text or a string, before it is encoded: an answer that is too large for its client's
+ * share costs nothing yet. 0 for others.
  */
 export function resultLengthOf(message: ResponseMessage): number {
   if (message instanceof DeferredMessage) return message.resultLength;

@@ -104,7 +104,14 @@ export class SearchLoop {
     const isCancelled = () => this.flags.isCancelled(slot);
     try {
       if (isCancelled()) throw new Cancelled();
-      this.post({ type: 'result', slot, result: this.tasks.run(task, isCancelled) });
+      const result = this.tasks.run(task, isCancelled);
+      const { sources } = result;
+      const transferred =
+        sources === undefined || !('bytes' in sources) ? [] : [sources.bytes.buffer];
+      this.port.postMessage(
+        { type: 'result', slot, result } satisfies FromSearchWorker,
+        transferred,
+      );
     } catch (error) {
       this.post({ type: 'failed', slot, failure: this.failureOf(error, task) });
     }

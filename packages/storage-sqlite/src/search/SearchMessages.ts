@@ -1,4 +1,5 @@
 import type { Query, SearchRequest } from '@millrace/query';
+import type { PackedTexts } from './results/packTexts.js';
 import type { IndexFileRecord } from './stored/IndexStoring.js';
 
 /** What the search worker is asked for. */
@@ -20,7 +21,7 @@ export interface TaskResult {
   /** As JSON text: of a search or a page its `SearchOutcome`, without the sources of its hits. */
   readonly json: string;
   /** The sources of the hits as they are stored, so that documents are parsed once, where they are used, or not at all. */
-  readonly sources?: readonly string[];
+  readonly sources?: readonly string[] | PackedTexts;
 }
 
 /** To the worker. A task in a slot is answered under it; the others are not answered. */

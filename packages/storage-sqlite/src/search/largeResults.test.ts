@@ -64,6 +64,21 @@ describe('a result with more bytes than it may have', () => {
     const body = request({ query: { term: { n: 3 } } });
     const [hit] = (await thread.search(1, body, { prefersText: true })).hits;
     expect(hit).not.toHaveProperty('source');
-    expect(JSON.parse(hit?.sourceText ?? '')).toMatchObject({ n: 3, t: 'same' });
+    expect(JSON.parse(String(hit?.sourceText))).toMatchObject({ n: 3, t: 'same' });
+  });
+
+  it('gives long ones as bytes, or as documents', async () => {
+    const large = new SearchThread({
+      databaseFile: things.databaseFile,
+      maxResultBytes: 1_000_000,
+    });
+    large.start();
+    const body = request({ sort: ['n'], size: 40 });
+    const documents = (await large.search(1, body)).hits.map(({ source }) => source);
+    const texts = (await large.search(1, body, { prefersText: true })).hits.map(({ sourceText }) => sourceText); // prettier-ignore
+    await large.stop();
+    expect(documents.map((source) => source?.['n'])).toEqual([...documents.keys()]);
+    expect(texts.every((text) => text instanceof Uint8Array)).toBe(true);
+    expect(texts.map((text) => JSON.parse(Buffer.from(text ?? '').toString()) as JsonValue)).toEqual(documents); // prettier-ignore
   });
 });

@@ -1,5 +1,8 @@
 import type { JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
+import { packedText } from './results/packTexts.js';
 import type { TaskResult } from './SearchMessages.js';
+
+const decoder = new TextDecoder();
 
 /** The outcome of a search from what the search thread gives. */
 export function toOutcome(
@@ -9,9 +12,10 @@ export function toOutcome(
   const outcome = JSON.parse(json) as SearchOutcome;
   if (sources === undefined) return outcome;
   const hits = outcome.hits.map((hit, i): SearchHit => {
-    const sourceText = sources[i] as string;
+    const sourceText = 'bytes' in sources ? packedText(sources, i) : (sources[i] as string);
     if (prefersText) return { ...hit, sourceText };
-    return { ...hit, source: JSON.parse(sourceText) as JsonObject };
+    const text = typeof sourceText === 'string' ? sourceText : decoder.decode(sourceText);
+    return { ...hit, source: JSON.parse(text) as JsonObject };
   });
   return { ...outcome, hits };
 }

@@ -41,8 +41,7 @@ export class ScrollSharing implements Lifecycle {
     });
     link.answer(NEXT, async (body) => {
       const { scrollId, owner, spanMs } = readQuestion(body);
-      const options = { prefersText: true };
-      return answer(async () => ({ ...(await scrolls.next(scrollId, owner, spanMs, options)) }));
+      return answer(async () => ({ ...(await scrolls.next(scrollId, owner, spanMs)) }));
     });
   }
 

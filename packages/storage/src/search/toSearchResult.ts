@@ -1,6 +1,7 @@
 import {
   JsonText,
   type CollectionName,
+  type JsonPart,
   type SearchHit,
   type SearchOutcome,
 } from '@millrace/kernel';
@@ -22,30 +23,46 @@ const SHARDS = '{"total":1,"successful":1,"failed":0}';
 
 /**
  * The result of a search or of a page of a scroll (query-language.md section 2). Written as JSON text, so that sources that
- * the engine gives as text are not parsed and written again. Put together by `+` and not by `join`: V8 then copies the
- * text once, when it is sent, and not at each level.
+ * the engine gives as text are not parsed and written again. Strings are put together by `+` and not by `join`: V8 then
+ * copies them once, when they are sent, and not at each level. Sources that are bytes remain parts of the result.
  */
 export function toSearchResult(outcome: SearchOutcome, context: ResultContext): JsonText {
   const { scrollId, from, size } = context;
   const { hits, total, maxScore, timedOut, aggregations } = outcome;
+  const parts: JsonPart[] = [];
   let text = scrollId === undefined ? '{' : `{"_scroll_id":${JSON.stringify(scrollId)},`;
   text += '"hits":[';
-  for (const [i, hit] of hits.entries()) text += (i === 0 ? '' : ',') + toHit(hit, context);
+  for (const [i, hit] of hits.entries()) {
+    text += (i === 0 ? '' : ',') + hitHead(hit, context);
+    const { sourceText } = hit;
+    if (typeof sourceText === 'object') {
+      parts.push(text, sourceText);
+      text = '';
+    } else if (sourceText !== undefined) text += sourceText;
+    text += hitTail(hit, context);
+  }
   text += `],"total":${total},"max_score":${JSON.stringify(maxScore)},"timed_out":${timedOut}`;
   text += `,"took":${Math.round(context.tookMs)},"_shards":${SHARDS}`;
   if (aggregations !== undefined) text += `,"aggregations":${JSON.stringify(aggregations)}`;
   if (from !== undefined) text += `,"from":${from}`;
   if (size !== undefined) text += `,"size":${size}`;
-  return new JsonText(`${text}}`);
+  text += '}';
+  return new JsonText(parts.length === 0 ? text : [...parts, text]);
 }
 
-function toHit(hit: SearchHit, { name, showsVersion }: ResultContext): string {
-  const { id, score, source, sourceText, sort, highlight, innerHits, version } = hit;
+/** Up to the source that is text. */
+function hitHead({ id, score, source, sourceText }: SearchHit, { name }: ResultContext): string {
   // Names that were let through need no escapes (decisions.md section 5).
-  let text = `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(id)}`;
-  text += `,"_score":${JSON.stringify(score)}`;
-  if (sourceText !== undefined) text += `,"_source":${sourceText}`;
-  else if (source !== undefined) text += `,"_source":${JSON.stringify(source)}`;
+  const head =
+    `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(id)}` +
+    `,"_score":${JSON.stringify(score)}`;
+  if (sourceText !== undefined) return `${head},"_source":`;
+  return source === undefined ? head : `${head},"_source":${JSON.stringify(source)}`;
+}
+
+function hitTail(hit: SearchHit, { showsVersion }: ResultContext): string {
+  const { sort, highlight, innerHits, version } = hit;
+  let text = '';
   if (sort !== undefined) text += `,"sort":${JSON.stringify(sort)}`;
   if (highlight !== undefined) text += `,"highlight":${JSON.stringify(highlight)}`;
   if (innerHits !== undefined) text += `,"inner_hits":${JSON.stringify(innerHits)}`;

@@ -1,6 +1,7 @@
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject, JsonValue } from '../../json/Json.js';
+import type { JsonPart } from '../../request/JsonText.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
@@ -74,7 +75,7 @@ export interface SearchHit {
   /** Absent where `_source` is false; filtered where the request filters it. */
   readonly source?: JsonObject;
   /** The source as `JSON.stringify` writes it, in place of `source`. Only where the caller prefers text. */
-  readonly sourceText?: string;
+  readonly sourceText?: JsonPart;
   readonly version: number;
   readonly sort?: readonly JsonValue[];
   readonly highlight?: JsonObject;

@@ -17,9 +17,11 @@ export class ResultBytes {
     return this.count;
   }
 
-  /** @throws ResultTooLarge */
-  add(json: string): void {
-    this.count += Buffer.byteLength(json);
+  /** @returns the bytes of this part @throws ResultTooLarge */
+  add(json: string): number {
+    const byteLength = Buffer.byteLength(json);
+    this.count += byteLength;
     if (this.count > this.maxBytes) throw new ResultTooLarge();
+    return byteLength;
   }
 }

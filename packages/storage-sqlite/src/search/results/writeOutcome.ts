@@ -2,12 +2,15 @@ import type { Deadline } from '../Deadline.js';
 import type { ExecutedSearch } from '../executeSearch.js';
 import type { TaskResult } from '../SearchMessages.js';
 import type { FoundHit, HitWriter } from './HitWriter.js';
+import { packTexts } from './packTexts.js';
 import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 
 /** The rows of so many hits are read together at first; then as many as have about this many bytes. */
 const FIRST_HITS = 16;
 const BYTES_TOGETHER = 4 * 1024 * 1024;
 const MOST_TOGETHER = 2_000;
+/** Shorter sources cross to the main thread as strings. */
+const PACKED_BYTES = 262_144;
 
 /** What limits the writing of one page. */
 export interface PageLimits {
@@ -28,6 +31,7 @@ export function writeOutcome(
   const { ranking, total, aggregations, timedOut } = search;
   const written: string[] = [];
   const sources: string[] = [];
+  let sourceBytes = 0;
   for (let at = 0; at < hits.length;) {
     const together = hits.slice(at, at + hitsTogether(at, bytes.total));
     writer.prepare(together);
@@ -36,7 +40,7 @@ export function writeOutcome(
       bytes.add(json);
       written.push(json);
       if (source === undefined) continue;
-      bytes.add(source);
+      sourceBytes += bytes.add(source);
       sources.push(source);
     }
     at += together.length;
@@ -53,7 +57,9 @@ export function writeOutcome(
     members.push(`"aggregations":${json}`);
   }
   const outcome = { json: `{${members.join()}}` };
-  return sources.length === 0 ? outcome : { ...outcome, sources };
+  if (sources.length === 0) return outcome;
+  if (sourceBytes < PACKED_BYTES) return { ...outcome, sources };
+  return { ...outcome, sources: packTexts(sources, sourceBytes) };
 }
 
 function hitsTogether(writtenCount: number, writtenBytes: number): number {

@@ -1,0 +1,142 @@
+/*
+ * Long answers. Encoded in one go, an answer of 60 MB would hold the event loop for 100 ms and exist three times: as
+ * parts, as one string, as bytes. Here it is written into chunks, with a pause after a few milliseconds; long parts that
+ * are bytes already are passed on as they are.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ByteAccount } from '../pipeline/ByteBudget.js';
+import { DeferredMessage } from './DeferredMessage.js';
+import type { JsonPart } from './JsonText.js';
+import type { ResponseMessage } from './Response.js';
+import { endOfSlice, stringifyInParts } from './stringifyInParts.js';
+
+const CHUNK_BYTES = 262_144;
+/** A part that is bytes is not copied from this length on. */
+const UNCOPIED_BYTES = 16_384;
+/** UTF-8 takes at most three bytes for a UTF-16 code unit: a slice always fits into an empty chunk. */
+const SLICE_LENGTH = 65_536;
+const RUN_MS = 5;
+const LOOK_EVERY_BYTES = 32_768;
+
+const LONG_TEXT = 262_144;
+const LONG_STRING = 16_384;
+const LONG_LIST = 200;
+
+/** True for an answer that may be so long that it is encoded in parts. Looks at the outer two levels only. */
+export function isLongMessage(message: ResponseMessage): boolean {
+  if (message instanceof DeferredMessage) {
+    return message.resultLength > LONG_TEXT || isLong(message.error?.details);
+  }
+  const { result, error } = message;
+  if (isLong(result) || isLong(error?.details)) return true;
+  return (
+    typeof result === 'object' &&
+    result !== null &&
+    !Array.isArray(result) &&
+    Object.values(result).some(isLong)
+  );
+}
+
+/**
+ * The bytes of a response message as JSON, the same as of `encodeMessage`.
+ * @param account counts the bytes; what it holds is the caller's to give back, also after a failure
+ * @param isGone true once no client waits for the answer
+ * @returns undefined where the client has left, or its address holds more than its share
+ * @throws where the result is no JSON
+ */
+export async function encodeInParts(
+  message: ResponseMessage,
+  account: ByteAccount,
+  isGone: () => boolean,
+): Promise<Buffer[] | undefined> {
+  const parts = message instanceof DeferredMessage ? message.toParts() : stringifyInParts(message);
+  const writer = new ChunkWriter();
+  let pauseAtMs = performance.now() + RUN_MS;
+  let lookAtLength = LOOK_EVERY_BYTES;
+  for (const slice of slicesOf(parts)) {
+    writer.write(slice);
+    if (writer.length < lookAtLength) continue;
+    lookAtLength = writer.length + LOOK_EVERY_BYTES;
+    if (!account.take(writer.length - account.heldBytes)) return undefined;
+    if (performance.now() < pauseAtMs) continue;
+    await nextTurn();
+    if (isGone()) return undefined;
+    pauseAtMs = performance.now() + RUN_MS;
+  }
+  const chunks = writer.end();
+  return account.take(writer.length - account.heldBytes) ? chunks : undefined;
+}
+
+function* slicesOf(parts: Iterable<JsonPart>): Generator<JsonPart, void> {
+  for (const part of parts) {
+    if (typeof part !== 'string' || part.length <= SLICE_LENGTH) {
+      yield part;
+      continue;
+    }
+    for (let from = 0; from < part.length;) {
+      const to = endOfSlice(part, from, SLICE_LENGTH);
+      yield part.slice(from, to);
+      from = to;
+    }
+  }
+}
+
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > LONG_STRING;
+  return Array.isArray(value) && value.length > LONG_LIST;
+}
+
+class ChunkWriter {
+  private readonly chunks: Buffer[] = [];
+  private chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  private used = 0;
+  private doneBytes = 0;
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.doneBytes + this.used;
+  }
+
+  write(part: JsonPart): void {
+    if (typeof part !== 'string') this.writeBytes(part);
+    else {
+      this.makeRoom(3 * part.length);
+      this.used += this.chunk.write(part, this.used);
+    }
+  }
+
+  end(): Buffer[] {
+    this.flush();
+    return this.chunks;
+  }
+
+  private writeBytes(bytes: Uint8Array): void {
+    if (bytes.length >= UNCOPIED_BYTES) {
+      this.flush();
+      this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return;
+    }
+    this.makeRoom(bytes.length);
+    this.chunk.set(bytes, this.used);
+    this.used += bytes.length;
+  }
+
+  private makeRoom(bytes: number): void {
+    if (this.used + bytes <= this.chunk.length) return;
+    this.flush();
+    if (bytes > this.chunk.length) this.chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  }
+
+  /** What is left of the chunk takes what follows. */
+  private flush(): void {
+    if (this.used === 0) return;
+    this.push(this.chunk.subarray(0, this.used));
+    this.chunk = this.chunk.subarray(this.used);
+    this.used = 0;
+  }
+
+  private push(bytes: Buffer): void {
+    this.chunks.push(bytes);
+    this.doneBytes += bytes.length;
+  }
+}

@@ -1,0 +1,77 @@
+import type { JsonPart } from './JsonText.js';
+
+/** Lists and objects are parted down to this depth: message, result, list, hit. */
+const MAX_DEPTH = 4;
+const SLICE_LENGTH = 65_536;
+const MAX_RUN = 1_000;
+
+/**
+ * The text of `JSON.stringify` in parts, so that the caller can pause between them: one call for a value of 64 MB holds the
+ * event loop for 100 ms and more. Long strings and the elements of the outer lists and objects are parts.
+ */
+export function* stringifyInParts(value: unknown, depth = 0): Generator<JsonPart, void> {
+  if (typeof value === 'string') yield* stringParts(value);
+  else if (depth === MAX_DEPTH || typeof value !== 'object' || value === null) {
+    yield JSON.stringify(value) ?? 'null';
+  } else if (Array.isArray(value)) yield* listParts(value, depth);
+  else yield* objectParts(value, depth);
+}
+
+function* listParts(list: readonly unknown[], depth: number): Generator<JsonPart, void> {
+  if (list.length === 0) yield '[]';
+  for (let at = 0; at < list.length;) {
+    yield at === 0 ? '[' : ',';
+    const end = endOfRun(list, at);
+    if (end - at > 1) yield JSON.stringify(list.slice(at, end)).slice(1, -1);
+    else yield* stringifyInParts(list[at], depth + 1);
+    at = end;
+    if (at === list.length) yield ']';
+  }
+}
+
+/** Elements that are short together are one part. @returns the end of those that begin at `from`, at least one */
+function endOfRun(list: readonly unknown[], from: number): number {
+  let length = 0;
+  let end = from;
+  while (end < list.length && length < SLICE_LENGTH && end - from < MAX_RUN) {
+    const element = list[end];
+    if (typeof element === 'object' && element !== null) break;
+    length += typeof element === 'string' ? element.length : 1;
+    if (length > SLICE_LENGTH) break;
+    end++;
+  }
+  return Math.max(end, from + 1);
+}
+
+function* objectParts(object: object, depth: number): Generator<JsonPart, void> {
+  let separator = '{';
+  for (const [key, value] of Object.entries(object)) {
+    // As `JSON.stringify`.
+    if (value === undefined) continue;
+    yield `${separator}${JSON.stringify(key)}:`;
+    yield* stringifyInParts(value, depth + 1);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function* stringParts(value: string): Generator<JsonPart, void> {
+  if (value.length <= SLICE_LENGTH) {
+    yield JSON.stringify(value);
+    return;
+  }
+  yield '"';
+  for (let from = 0; from < value.length;) {
+    const to = endOfSlice(value, from, SLICE_LENGTH);
+    yield JSON.stringify(value.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+/** Where a slice of a string ends so that it does not part a surrogate pair. */
+export function endOfSlice(text: string, from: number, length: number): number {
+  const to = Math.min(text.length, from + length);
+  const isHighSurrogate = (text.charCodeAt(to - 1) & 0xfc00) === 0xd800;
+  return isHighSurrogate && to < text.length && to - from > 1 ? to - 1 : to;
+}

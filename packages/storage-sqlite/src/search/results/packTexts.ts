@@ -1,0 +1,28 @@
+/**
+ * Strings as bytes in one buffer. The buffer is transferred from the search thread to the main thread, which so doesn't
+ * have to copy, and often not even to encode them.
+ */
+export interface PackedTexts {
+  /** UTF-8, one after another. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where each ends. */
+  readonly ends: Uint32Array;
+}
+
+/** @param byteLength of all texts in UTF-8 */
+export function packTexts(texts: readonly string[], byteLength: number): PackedTexts {
+  const buffer = new ArrayBuffer(byteLength);
+  const bytes = Buffer.from(buffer);
+  const ends = new Uint32Array(texts.length);
+  let at = 0;
+  for (const [i, text] of texts.entries()) {
+    at += bytes.write(text, at);
+    ends[i] = at;
+  }
+  return { bytes: new Uint8Array(buffer), ends };
+}
+
+/** The bytes of one text; a view, not a copy. */
+export function packedText({ bytes, ends }: PackedTexts, i: number): Uint8Array {
+  return bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
+}
