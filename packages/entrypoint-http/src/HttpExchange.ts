@@ -6,7 +6,6 @@ import {
   encodeInParts,
   errorResponse,
   isLongMessage,
-  resultLengthOf,
   type ActionDefinition,
   type Connection,
   type MillraceError,
@@ -234,10 +233,8 @@ export class HttpExchange {
     const further = { ...this.corsHeaders(), ...headers };
     const account = this.openAccount();
     try {
-      // Before it is encoded: what is refused then costs no copy.
-      const isRefused = !account.fits(resultLengthOf(response.message));
       const isGone = () => this.response.destroyed;
-      const parts = isRefused ? undefined : await encodeInParts(response.message, account, isGone);
+      const parts = await encodeInParts(response.message, account, isGone);
       if (parts !== undefined) {
         this.writeCounted(wrapParts(response, parts, further), afterwards, account);
         return;

@@ -24,7 +24,7 @@ export { decodeMessage, type DecodedMessage } from './request/decodeMessage.js';
 export { createRequest, type RequestFields } from './request/createRequest.js';
 export { JsonText, type JsonPart } from './request/JsonText.js';
 export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
-export { encodeMessage, resultLengthOf } from './request/encodeMessage.js';
+export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
 export { showValue } from './request/showValue.js';

@@ -15,7 +15,6 @@ import {
   type Request,
   type RequestFields,
   type ResponseMessage,
-  resultLengthOf,
 } from '@millrace/kernel';
 import { BrokerStream } from './BrokerStream.js';
 import type { MqttConfig } from './config.js';
@@ -257,9 +256,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private async sendLong(request: Request, message: ResponseMessage): Promise<void> {
     const account = this.context.host.bytes.open(this.connection.remoteAddress);
     try {
-      const parts = account.fits(resultLengthOf(message))
-        ? await encodeInParts(message, account, () => this.isClosed)
-        : undefined;
+      const parts = await encodeInParts(message, account, () => this.isClosed);
       // The outbox counts them from now on.
       account.close();
       // Answers that its address has not read yet take the room of this one.

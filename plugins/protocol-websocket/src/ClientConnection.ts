@@ -13,7 +13,6 @@ import {
   type ProtocolHost,
   type Request,
   type Response,
-  resultLengthOf,
 } from '@millrace/kernel';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
@@ -178,9 +177,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     const { message } = response;
     const account = this.context.host.bytes.open(this.connection.remoteAddress);
     try {
-      const parts = account.fits(resultLengthOf(message))
-        ? await encodeInParts(message, account, () => this.isGone)
-        : undefined;
+      const parts = await encodeInParts(message, account, () => this.isGone);
       // The outbox counts them from now on.
       account.close();
       if (this.isGone) return;

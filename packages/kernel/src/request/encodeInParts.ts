@@ -4,11 +4,16 @@
  * are bytes already are passed on as they are.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { KeyedQueue } from '../concurrency/KeyedQueue.js';
 import type { ByteAccount } from '../pipeline/ByteBudget.js';
 import { DeferredMessage } from './DeferredMessage.js';
+import { resultLengthOf } from './encodeMessage.js';
 import type { JsonPart } from './JsonText.js';
 import type { ResponseMessage } from './Response.js';
 import { endOfSlice, stringifyInParts } from './stringifyInParts.js';
+
+/** One answer at a time: several together would hold the event loop for several times as long. */
+const encoding = new KeyedQueue();
 
 const CHUNK_BYTES = 262_144;
 /** A part that is bytes is not copied from this length on. */
@@ -49,6 +54,16 @@ export async function encodeInParts(
   account: ByteAccount,
   isGone: () => boolean,
 ): Promise<Buffer[] | undefined> {
+  // From now on: answers that wait for their turn exist already.
+  if (!account.take(resultLengthOf(message))) return undefined;
+  return encoding.run('', async () => (isGone() ? undefined : encode(message, account, isGone)));
+}
+
+async function encode(
+  message: ResponseMessage,
+  account: ByteAccount,
+  isGone: () => boolean,
+): Promise<Buffer[] | undefined> {
   const parts = message instanceof DeferredMessage ? message.toParts() : stringifyInParts(message);
   const writer = new ChunkWriter();
   let pauseAtMs = performance.now() + RUN_MS;
@@ -57,14 +72,20 @@ export async function encodeInParts(
     writer.write(slice);
     if (writer.length < lookAtLength) continue;
     lookAtLength = writer.length + LOOK_EVERY_BYTES;
-    if (!account.take(writer.length - account.heldBytes)) return undefined;
+    if (!holds(account, writer.length)) return undefined;
     if (performance.now() < pauseAtMs) continue;
     await nextTurn();
     if (isGone()) return undefined;
     pauseAtMs = performance.now() + RUN_MS;
   }
   const chunks = writer.end();
-  return account.take(writer.length - account.heldBytes) ? chunks : undefined;
+  if (!holds(account, writer.length)) return undefined;
+  account.set(writer.length);
+  return chunks;
+}
+
+function holds(account: ByteAccount, bytes: number): boolean {
+  return bytes <= account.heldBytes || account.take(bytes - account.heldBytes);
 }
 
 function* slicesOf(parts: Iterable<JsonPart>): Generator<JsonPart, void> {

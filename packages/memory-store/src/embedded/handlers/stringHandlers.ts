@@ -22,7 +22,7 @@ const MIN_INTEGER = -(2n ** 63n);
 
 /** Commands on strings that only read (memory-store.md 2.1). */
 export const stringReaders: Handlers = {
-  GET: (db, args) => db.string(wordAt(args, 0)) ?? null,
+  GET: getString,
   MGET: getSeveral,
   STRLEN: (db, args) => (db.stringValue(wordAt(args, 0)) ?? '').length,
   GETRANGE: getRange,
@@ -152,6 +152,14 @@ function append(db: Keyspace, args: readonly string[]): Reply {
   assertLength(db, old.length + more.length);
   db.set(key, old + more, true);
   return old.length + more.length;
+}
+
+function getString(db: Keyspace, args: readonly string[]): string | null {
+  const value = db.stringValue(wordAt(args, 0)) ?? null;
+  if (!(value instanceof ByteBuffer)) return value;
+  // Before its bytes are copied: with quotes it is no answer.
+  if (value.length + 2 > MAX_ANSWER_BYTES) throw answerTooLarge();
+  return value.toByteText();
 }
 
 /** @throws where a string would be longer than allowed */
