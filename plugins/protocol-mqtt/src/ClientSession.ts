@@ -11,6 +11,7 @@ import {
   isLongMessage,
   type MillraceError,
   Outbox,
+  ParseTurns,
   type ProtocolHost,
   type Request,
   type RequestFields,
@@ -56,6 +57,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private readonly outbox: Outbox;
   private user: KnownUser | undefined;
   private dropSubscription: (topic: string) => void = () => undefined;
+  private readonly turns = new ParseTurns();
   private lastMessageId = 0;
   private runningCount = 0;
   /** Memory that the running requests take. */
@@ -163,7 +165,9 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       this.refuseSize();
       return;
     }
-    void this.answer(this.createRequest(topic, payload));
+    this.turns.add(payload.length, () => {
+      if (!this.isFinishing && !this.isClosed) void this.answer(this.createRequest(topic, payload));
+    });
     if (this.isBusy) this.stream.hold();
   }
 
@@ -276,6 +280,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   /** Enough of its requests run: nothing further is read until one is answered. */
   private get isBusy(): boolean {
     const { maxRunningRequests } = this.context.config;
+    if (this.turns.isWaiting) return true;
     return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
   }
 

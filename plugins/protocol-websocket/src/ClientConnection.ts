@@ -10,6 +10,7 @@ import {
   errorResponse,
   isLongMessage,
   Outbox,
+  ParseTurns,
   type ProtocolHost,
   type Request,
   type Response,
@@ -49,6 +50,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
   /** Counts a message that is not complete yet. */
   private readonly incoming: ByteAccount;
   private incomingBytes = 0;
+  private readonly turns = new ParseTurns();
   private runningCount = 0;
   /** Memory that the running requests take. */
   private runningBytes = 0;
@@ -140,6 +142,15 @@ export class ClientConnection implements ChannelListener<Buffer> {
     // ws hands out what had been read before a pause or close.
     if (this.isClosing || this.isFinishing) return;
     this.missedPings = 0;
+    this.turns.add(bytes.length, () => this.take(bytes, isBinary));
+    if (!this.turns.isWaiting) return;
+    this.incoming.set(bytes.length);
+    this.socket.pause();
+  }
+
+  private take(bytes: Buffer, isBinary: boolean): void {
+    this.incoming.close();
+    if (this.isClosing || this.isFinishing) return;
     const { host, config } = this.context;
     if (bytes.length > config.maxMessageBytes) {
       const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
@@ -205,6 +216,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
   /** Enough of its requests run: nothing further is read until one is answered. */
   private get isBusy(): boolean {
     const { maxRunningRequests } = this.context.config;
+    if (this.turns.isWaiting) return true;
     return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
   }
 
@@ -255,6 +267,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   private closed(): void {
     this.isClosing = true;
+    this.turns.clear();
     this.outbox.close();
     this.incoming.close();
     this.connection.lifetime?.close();

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { apiErrors, type ByteAccount, type JsonObject, MillraceError } from '@millrace/kernel';
+import {
+  apiErrors,
+  type ByteAccount,
+  type JsonObject,
+  LONG_JSON_BYTES,
+  MillraceError,
+  parseTurn,
+} from '@millrace/kernel';
 import type { Afterwards } from '../response/writeResponse.js';
 import { BufferedBody } from './BufferedBody.js';
 import { ListBody } from './ListBody.js';
@@ -107,7 +114,10 @@ export class RequestBody {
     const sink = new BufferedBody(rules.open);
     try {
       const read = await this.read(rules.maxBytes, sink);
-      return read === COMPLETE ? { ...NO_BODY, ...this.parse(sink.bytes, rules) } : read;
+      if (read !== COMPLETE) return read;
+      const { bytes } = sink;
+      if (bytes.length > LONG_JSON_BYTES) await parseTurn();
+      return { ...NO_BODY, ...this.parse(bytes, rules) };
     } finally {
       sink.release();
     }

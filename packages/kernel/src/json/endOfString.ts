@@ -1,11 +1,29 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** Bytes of a string that are looked at one by one before the native search is asked, which costs as much as these. */
+const STEP_BYTES = 32;
 
 /** Where the JSON string ends that begins before `start`: the place of its closing quote, or beyond the text. */
 export function endOfString(bytes: Buffer, start: number): number {
   let position = start;
-  while (position < bytes.length && bytes[position] !== QUOTE) {
-    position += bytes[position] === BACKSLASH ? 2 : 1;
+  for (;;) {
+    const stepEnd = Math.min(bytes.length, position + STEP_BYTES);
+    while (position < stepEnd) {
+      const byte = bytes[position];
+      if (byte === QUOTE) return position;
+      position += byte === BACKSLASH ? 2 : 1;
+    }
+    if (position >= bytes.length) return position;
+    const quote = bytes.indexOf(QUOTE, position);
+    if (quote < 0) return bytes.length;
+    if (!isEscaped(bytes, quote, position)) return quote;
+    position = quote + 1;
   }
-  return position;
+}
+
+/** @param from no byte before it escapes another one */
+function isEscaped(bytes: Buffer, at: number, from: number): boolean {
+  let backslashes = 0;
+  while (at - backslashes > from && bytes[at - backslashes - 1] === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
 }
