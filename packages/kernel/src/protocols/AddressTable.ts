@@ -14,7 +14,7 @@ export interface Place {
 }
 
 // Bounds the search for a connection to close.
-const MAX_EXAMINED = 100;
+const MAX_EXAMINED = 1_000;
 
 /** Connections by address, oldest first, and which of them to close when there are too many. */
 export class AddressTable {
@@ -48,9 +48,16 @@ export class AddressTable {
     return findIdle(this.byAddress.get(address) ?? []);
   }
 
-  /** The oldest idle connection of the address with the most connections, else one of any address. */
-  idleVictim(): Place | undefined {
-    return findIdle(this.largest()) ?? findIdle(this.all);
+  /**
+   * The oldest idle connection of the address with the most connections, else one of any address that has no fewer than
+   * a newcomer's address: a client with a few connections doesn't lose them to a crowd.
+   */
+  idleVictimFor(address: string): Place | undefined {
+    const own = this.countOf(address);
+    return (
+      findIdle(this.largest()) ??
+      findFirst(this.all, (place) => isIdle(place) && this.countOf(place.address) >= own)
+    );
   }
 
   /** The oldest lasting connection of the address with the most, where that keeps no fewer than a newcomer's address. */
@@ -71,7 +78,11 @@ export class AddressTable {
 }
 
 function findIdle(places: Iterable<Place>): Place | undefined {
-  return findFirst(places, (place) => !place.isProxy && place.use() === 'idle');
+  return findFirst(places, isIdle);
+}
+
+function isIdle({ isProxy, use }: Place): boolean {
+  return !isProxy && use() === 'idle';
 }
 
 function findFirst(

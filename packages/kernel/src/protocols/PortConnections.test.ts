@@ -93,6 +93,13 @@ describe('PortConnections (reviews/security.md L10)', () => {
     ]);
   });
 
+  it('takes no idle connection of a client that has fewer than the newcomer', () => {
+    const { from } = open({ maxConnectionsPerAddress: 100 });
+    const honest = from(B);
+    for (let each = 0; each < 3; each++) from(A, 'busy');
+    expect([from(A).isTaken, honest.destroyed]).toEqual([false, false]);
+  });
+
   it('takes a lasting connection only for an address that has fewer', () => {
     const { from } = open({ maxConnectionsPerAddress: 4 });
     const many = [from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting'), from(A, 'lasting')];

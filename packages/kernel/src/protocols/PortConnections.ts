@@ -134,12 +134,12 @@ export class PortConnections {
     }
     if (own.size >= limits.maxConnections) {
       this.warn('maxConnections', {});
-      return this.evict(own.idleVictim() ?? own.lastingVictimFor(address));
+      return this.evict(own.idleVictimFor(address) ?? own.lastingVictimFor(address));
     }
     if (shared.table.size < shared.maxConnections) return true;
     this.warn('descriptors', { maxConnections: shared.maxConnections });
     // Of the fullest port first: a flood of one port then takes its own connections, not those that others have just got.
-    const idle = this.fullestPort().idleVictim() ?? shared.table.idleVictim();
+    const idle = this.fullestPort().idleVictimFor(address) ?? shared.table.idleVictimFor(address);
     return this.evict(idle ?? shared.table.lastingVictimFor(address));
   }
 
