@@ -65,6 +65,21 @@ describe('results above 64 MiB (security review M8)', () => {
     expect(errors).toMatchObject([{ _id: 'none', status: 404 }]);
   }, 60_000);
 
+  it('of mUpdate are refused before anything is written', async () => {
+    const documents = ids.map((_id) => ({ _id, body: { changed: true } }));
+    const changed = async () =>
+      (await ask('_count', { query: { exists: { field: 'changed' } } })).body;
+    expect(refusal(await started.ask('PUT', '/big/docs/_mUpdate', { documents }))).toEqual(
+      TOO_LARGE,
+    );
+    expect(await changed()).toMatchObject({ result: { count: 0 } });
+    const some = await started.ask('PUT', '/big/docs/_mUpdate', {
+      documents: documents.slice(0, 20),
+    });
+    expect(some.status).toBe(200);
+    expect(await changed()).toMatchObject({ result: { count: 20 } });
+  }, 60_000);
+
   it('of aggregations are refused', async () => {
     const aggs = { a: { terms: { field: 'n', size: 100 }, aggs: { top: { top_hits: { size: 1 } } } } }; // prettier-ignore
     expect(refusal(await ask('_search', { size: 0, aggs }))).toEqual(TOO_LARGE);

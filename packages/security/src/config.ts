@@ -189,7 +189,7 @@ export const securityConfig: ConfigSchema = {
       default: 900_000,
     },
     maxPerMinute: {
-      doc: 'Logins and password changes, successful ones included, of one account from one address per minute; more are answered 429',
+      doc: 'Logins and password changes of one account from one address, and token renewals of one account, per minute, successful ones included; more are answered 429',
       format: positiveInteger,
       default: 60,
     },

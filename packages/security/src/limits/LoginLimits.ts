@@ -20,6 +20,7 @@ export class LoginLimits {
   private readonly signUps: AttemptLimiter;
   private readonly setups: AttemptLimiter;
   private readonly hashes: TokenBuckets;
+  private readonly renewals: TokenBuckets;
   private tell: (key: string) => void = () => undefined;
 
   constructor(
@@ -32,7 +33,9 @@ export class LoginLimits {
     const { maxPerAddress: maxFailures } = signUp;
     this.signUps = new AttemptLimiter({ maxFailures, windowMs: signUp.windowMs }, clock);
     this.setups = new AttemptLimiter({ maxFailures: maxFailuresPerAccount, windowMs }, clock);
-    this.hashes = new TokenBuckets({ perMinute: login.maxPerMinute, burst: login.burst }, clock);
+    const limit = { perMinute: login.maxPerMinute, burst: login.burst };
+    this.hashes = new TokenBuckets(limit, clock);
+    this.renewals = new TokenBuckets(limit, clock);
   }
 
   /** Who tells other nodes of failures here, by a text that their `failedElsewhere` understands. */
@@ -57,6 +60,12 @@ export class LoginLimits {
   /** Before a password is hashed for an account. @throws auth.too_many_logins (429) */
   takeHash(remoteAddress: string, account: string): void {
     const waitMs = this.hashes.take(accountKey(toAddressKey(remoteAddress), account));
+    if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
+  }
+
+  /** Before a token is renewed, from whatever address. @throws auth.too_many_logins (429) */
+  takeRenewal(userId: string): void {
+    const waitMs = this.renewals.take(userId);
     if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
   }
 

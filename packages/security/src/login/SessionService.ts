@@ -1,6 +1,7 @@
 import { authErrors, type JsonObject, type Request, type Session } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { Audit } from '../Audit.js';
+import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
 import { UserStore } from '../users/UserStore.js';
@@ -13,6 +14,7 @@ export class SessionService {
     @inject(Revocations) private readonly revocations: Revocations,
     @inject(UserStore) private readonly users: UserStore,
     @inject(Audit) private readonly audit: Audit,
+    @inject(LoginLimits) private readonly limits: LoginLimits,
   ) {}
 
   /** checkToken: never fails for a text. */
@@ -32,13 +34,16 @@ export class SessionService {
   /**
    * A new token in exchange for the request's. Of two exchanges of one token at once, one succeeds. It continues the
    * session, so it expires at the latest `security.jwt.maxSessionAge` after the login.
-   * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401), api.invalid_argument (400)
+   * Each leaves a revocation for as long as the previous token would have lived, so they are limited per user.
+   * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401), api.invalid_argument
+   * (400), auth.too_many_logins (429)
    */
   async refresh(request: Request, expiresIn: unknown): Promise<JsonObject> {
     const previous = this.sessionOf(request);
     const lifeSeconds = this.tokens.lifeSeconds(expiresIn);
     const loggedInAt = this.tokens.beginOf(previous);
     const record = await this.users.get(previous.userId);
+    this.limits.takeRenewal(previous.userId);
     if ((await this.revocations.has(previous.tokenId)) || !(await this.revocations.add(previous))) {
       throw authErrors.invalid_token({ reason: 'revoked' });
     }

@@ -148,6 +148,17 @@ describe('tokens (decisions.md section 7)', () => {
     expect((await state(security, next))['valid']).toBe(true);
   });
 
+  it('are exchanged 60 times a minute by one user, as each exchange is remembered', async () => {
+    const security = await open();
+    let jwt = await security.admin();
+    for (let n = 0; n < 60; n++) {
+      ({ jwt } = (await security.result('auth.refreshToken', {}, { jwt })) as { jwt: string });
+    }
+    const refused = await security.send('auth.refreshToken', {}, { jwt });
+    expect(refused).toMatchObject({ status: 429, error: { id: 'auth.too_many_logins' } });
+    expect((await state(security, jwt))['valid']).toBe(true);
+  });
+
   it('of a user die with a change of the password, but for the one that made it', async () => {
     const security = await open();
     const [one, two] = [await security.admin(), await security.login('root')];

@@ -38,6 +38,9 @@ interface AskedDocument {
   readonly body: JsonObject;
 }
 
+/** Fewer documents are no more than a result may have. */
+const FEW_DOCUMENTS = 50;
+
 /** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (decisions.md section 6). */
 @injectable()
 export class MultiDocuments {
@@ -64,6 +67,7 @@ export class MultiDocuments {
     const asked = documents.map((sent, position) => readDocument(sent, position, needsId));
     if (needsId && asked.length > 0) await this.collections.assertExists(name);
     const items = asked.map((document) => guarded(() => this.toWrite(kind, name, document)));
+    if (kind === 'update') await this.assertAnswerable(name, items);
     const outcomes = await this.writer.write(items, options);
     const results = new Results();
     outcomes.forEach((outcome, i) => {
@@ -75,6 +79,21 @@ export class MultiDocuments {
       }
     });
     return results.finish();
+  }
+
+  /**
+   * Refuses updates whose result would be too large before anything is written: a few bytes can name a large document.
+   * @throws query.result_too_large (400)
+   */
+  private async assertAnswerable(
+    name: CollectionName,
+    items: readonly (BatchItem | MillraceError)[],
+  ): Promise<void> {
+    if (items.length <= FEW_DOCUMENTS) return;
+    await this.readTexts(
+      name,
+      items.flatMap((item) => ('id' in item && 'kind' in item ? item.id : [])),
+    );
   }
 
   /** @throws as `write`; storage.collection_not_found */

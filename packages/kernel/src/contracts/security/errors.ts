@@ -25,7 +25,7 @@ export const authErrors = defineErrors('auth', {
   too_many_logins: {
     status: 429,
     message: () =>
-      'Too many logins or password changes of one account from this address: try again later',
+      'Too many logins, password changes or token renewals of one account: try again later',
   },
   recent_login_needed: {
     status: 403,
