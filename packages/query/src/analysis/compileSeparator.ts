@@ -1,12 +1,13 @@
 /*
  * The patterns that the tokenizer `pattern` splits by. Regular expressions of users would run over documents for as long as
- * their authors like, and differ between Java and JavaScript; one set of characters, once or repeated, or a string says what
- * texts are split by in practice, takes time in proportion to the text, and means the same on both engines.
+ * their authors like, and differ between Java and JavaScript. Characters and sets of them, of which the last may be
+ * repeated, say what texts are split by in practice and mean the same on both engines; a match that has begun never has to
+ * be taken back, so that the time is in proportion to the text.
  */
 
 /** What to write, for messages. */
 export const SEPARATOR_FORM =
-  'characters to split by: a string such as "," or ", ", one of \\W \\s \\d \\D \\S \\w, or a set such as [,;\\s], each alone or with "+" after it';
+  'characters to split by, such as "," or "[,;]\\s*": characters, \\s \\d \\w \\S \\D \\W, and sets such as [a-z,;], "+" or "*" after the last one alone';
 
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['w', 'A-Za-z0-9_'],
@@ -20,64 +21,55 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['f', '\\f'],
 ]);
 
+/** A set, an escaped character, or a character that has no meaning of its own. Brackets and `&` in a set have one in Java. */
+const ITEM = /\[(\^?)((?:[^[\]\\&^]|\\[^])+)\]|\\([^])|[^$()*+.?[\\\]^{|}]/uy;
+
 /** The pattern as a global regular expression; undefined where it is of another form. */
 export function compileSeparator(pattern: string): RegExp | undefined {
-  const source = readSet(pattern) ?? readClass(pattern) ?? readString(pattern);
-  return source === undefined ? undefined : new RegExp(source, 'gu');
+  const [body, sign] = /[^\\][+*]$/su.test(pattern)
+    ? [pattern.slice(0, -1), pattern.slice(-1)]
+    : [pattern, ''];
+  const sources: string[] = [];
+  ITEM.lastIndex = 0;
+  for (let at = 0; at < body.length; at = ITEM.lastIndex) {
+    const found = ITEM.exec(body);
+    if (found === null) return undefined;
+    const [item, negation = '', set, escaped] = found;
+    const source = set === undefined ? readItem(item, escaped) : readSet(negation, set);
+    if (source === undefined) return undefined;
+    sources.push(source);
+  }
+  // One that is nothing at times would be everywhere.
+  if (sources.length === 0 || (sources.length === 1 && sign === '*')) return undefined;
+  return new RegExp(`${sources.join('')}${sign}`, 'gu');
 }
 
-/** `\W`, `\s+`. */
-function readClass(pattern: string): string | undefined {
-  const [, letter, sign = ''] = /^\\([wdsWDS])(\+?)$/.exec(pattern) ?? [];
-  if (letter === undefined) return undefined;
-  const characters = CLASSES.get(letter.toLowerCase()) ?? '';
-  const isNegated = letter !== letter.toLowerCase();
-  return `[${isNegated ? '^' : ''}${characters}]${sign}`;
+function readItem(item: string, escaped: string | undefined): string | undefined {
+  const letter = escaped?.toLowerCase() ?? '';
+  const characters = CLASSES.get(letter);
+  if (characters === undefined) return readCharacter(item);
+  return `[${escaped === letter ? '' : '^'}${characters}]`;
 }
 
-/** `[,;\s]+`. Brackets and `&&` within would be more than a set in Java. */
-function readSet(pattern: string): string | undefined {
-  const [, negation = '', inner, sign = ''] =
-    /^\[(\^?)((?:[^[\]\\&^]|\\[^])+)\](\+?)$/u.exec(pattern) ?? [];
-  if (inner === undefined) return undefined;
+function readSet(negation: string, set: string): string | undefined {
   let written = '';
-  for (const [item] of inner.matchAll(/\\?[^]/gu)) {
-    if (item === '-') {
-      written += '-';
-      continue;
-    }
-    const one = characterOf(item, true);
+  for (const [item] of set.matchAll(/\\?[^]/gu)) {
+    const one = item === '-' ? '-' : (CLASSES.get(item.slice(1)) ?? readCharacter(item));
     if (one === undefined) return undefined;
     written += one;
   }
-  const source = `[${negation}${written}]${sign}`;
-  return isRegExp(source) ? source : undefined;
-}
-
-/** `,` or `, ` as they are; `\|`, `,+`. */
-function readString(pattern: string): string | undefined {
-  const [, inner, sign = ''] = /^((?:[^$()*+.?[\\\]^{|}]|\\[^])+)(\+?)$/u.exec(pattern) ?? [];
-  if (inner === undefined) return undefined;
-  const items = Array.from(inner.matchAll(/\\?[^]/gu), ([item]) => characterOf(item, false));
-  if (items.includes(undefined) || (sign === '+' && items.length > 1)) return undefined;
-  return `${items.join('')}${sign}`;
+  const source = `[${negation}${written}]`;
+  try {
+    return new RegExp(source, 'u').source;
+  } catch {
+    // A range that begins after its end.
+    return undefined;
+  }
 }
 
 /** A character for a pattern of JavaScript; undefined for an escape that is none of a sign. */
-function characterOf(item: string, isInSet: boolean): string | undefined {
+function readCharacter(item: string): string | undefined {
   const escaped = item.length > 1 && item.startsWith('\\') ? item.slice(1) : undefined;
-  if (escaped === undefined || !/[A-Za-z0-9]/.test(escaped)) return `\\u{${hex(escaped ?? item)}}`;
-  return CONTROLS.get(escaped) ?? (isInSet ? CLASSES.get(escaped) : undefined);
-}
-
-function hex(character: string): string {
-  return (character.codePointAt(0) as number).toString(16);
-}
-
-function isRegExp(source: string): boolean {
-  try {
-    return new RegExp(source, 'u').source !== '';
-  } catch {
-    return false;
-  }
+  if (escaped !== undefined && /[A-Za-z0-9]/.test(escaped)) return CONTROLS.get(escaped);
+  return `\\u{${((escaped ?? item).codePointAt(0) as number).toString(16)}}`;
 }
