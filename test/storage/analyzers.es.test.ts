@@ -179,6 +179,40 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
       expect(own(analyzer, text)).toEqual(await theirs(analyzer, text));
   });
 
+  it('can be added while others write and search', async () => {
+    const name = { ...NAME, collection: 'busy' };
+    await server.createCollection(name, parseMapping({ properties: { t: { type: 'text' } } }));
+    let isOver = false;
+    let count = 0;
+    const write = async () => {
+      for (; !isOver || count < 10; count += 1) {
+        const [id, source] = [`d${count}`, { t: 'chevaux' }];
+        const put = { ...name, kind: 'put', id, source, condition: 'absent' } as const;
+        expect(await server.write([put], true)).toMatchObject([{ status: 'created' }]);
+      }
+    };
+    const search = async () => {
+      while (!isOver)
+        await server.search(name, parseSearch({ query: { match: { t: 'chevaux' } } }));
+    };
+    const add = async () => {
+      for (const number of [1, 2]) {
+        const analysis = {
+          filter: { [`f${number}`]: { type: 'ngram', min_gram: 2, max_gram: 9 } },
+          analyzer: { [`a${number}`]: { tokenizer: 'standard', filter: [`f${number}`] } },
+        };
+        const properties = { [`t${number}`]: { type: 'text', analyzer: `a${number}` } };
+        await server.updateMapping(name, parseMapping({ settings: { analysis }, properties }));
+      }
+      isOver = true;
+    };
+    await Promise.all([write(), search(), add()]);
+    const found = await server.search(name, parseSearch({ query: { match: { t: 'chevaux' } } }));
+    expect(found.total).toBe(count);
+    const { analysis } = await server.getMapping(name);
+    expect(Object.keys(analysis?.analyzer ?? {})).toEqual(['a1', 'a2']);
+  });
+
   it('find the same', async () => {
     const texts = [...TEXTS, ...LANGUAGES.flatMap((language) => ROOTS[language] ?? '')];
     const documents = texts.map((text, i) => ({
@@ -206,6 +240,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
       'amici gatto',
       'fox, Quick',
     ];
+    let foundCount = 0;
     for (const field of fields.keys()) {
       for (const text of asked) {
         const queries: JsonObject[] = [
@@ -229,8 +264,10 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
           const shown = (outcome: typeof ours) =>
             outcome?.hits.map(({ id, highlight }) => ({ id, isMarked: highlight !== undefined }));
           expect({ query, hits: shown(ours) }).toEqual({ query, hits: shown(its) });
+          if (ours !== undefined && ours.total > 0) foundCount += 1;
         }
       }
     }
+    expect(foundCount).toBeGreaterThan(1_000);
   });
 });

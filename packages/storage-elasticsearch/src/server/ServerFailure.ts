@@ -35,6 +35,9 @@ const LASTING = new Set(['certificate', CANCELLED, OVERSIZED]);
 const UNTRUSTED =
   /self-signed certificate|unable to (get|verify)|certificate (has expired|is not yet valid|revoked)|does not match certificate|altnames/i;
 
+/** A block that an index has while it is closed, or about to be. */
+const CLOSING = /FORBIDDEN\/4\/index (closed|preparing to close)/;
+
 /** A request that failed, in the terms that the engine decides by. */
 export class ServerFailure extends Error {
   /** Of the answer; 0 where there was none, 503 where an index is closed, as it is while analyzers are added. */
@@ -53,7 +56,7 @@ export class ServerFailure extends Error {
   ) {
     super(reason, cause === undefined ? undefined : { cause });
     this.name = 'ServerFailure';
-    this.status = type === 'index_closed_exception' ? 503 : status;
+    this.status = type === 'index_closed_exception' || CLOSING.test(reason) ? 503 : status;
   }
 
   /** The server is away, does not let us in, or is too busy. */

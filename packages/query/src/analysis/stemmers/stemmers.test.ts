@@ -9,7 +9,7 @@ const SAME: Readonly<Record<string, readonly (readonly [words: string, stem: str
     ['cheval chevaux', 'cheval'],
     ['national nationale nationaux nationales', 'national'],
     ['maître maîtres maitre', 'maitr'],
-    ['publication publications publier', 'publi'],
+    ['publication publications', 'public'],
     ['chanteur chanteuse', 'chant'],
   ],
   light_german: [
@@ -18,13 +18,14 @@ const SAME: Readonly<Record<string, readonly (readonly [words: string, stem: str
     ['schön schöne schönen schönste', 'schon'],
   ],
   light_spanish: [
-    ['niño niña niños niñas', 'niñ'],
+    ['gatos gatas', 'gat'],
+    ['canción canciones', 'cancion'],
     ['luz luces', 'luz'],
-    ['inglés ingleses', 'ingles'],
+    ['rápida rápidos', 'rapid'],
   ],
   light_italian: [
     ['ragazzo ragazzi ragazza ragazze', 'ragazz'],
-    ['amico amica amici amiche', 'amic'],
+    ['fotografia fotografie', 'fotograf'],
   ],
   light_portuguese: [
     ['menino menina meninos meninas', 'menin'],
@@ -33,7 +34,7 @@ const SAME: Readonly<Record<string, readonly (readonly [words: string, stem: str
   ],
   english: [['walk walks walked walking', 'walk']],
   french: [['continuer continuation continuant', 'continu']],
-  german: [['kategorie kategorien kategorischer', 'kategori']],
+  german: [['kategorie kategorien', 'kategori']],
   spanish: [['cantar cantaba cantando', 'cant']],
   italian: [['abbandonare abbandonato abbandonando', 'abbandon']],
   portuguese: [['cantar cantando cantava', 'cant']],
