@@ -27,7 +27,7 @@ const DETECTED_DATES = [
 export function toServerAnalysis({ analysis }: Mapping): JsonObject {
   if (analysis === undefined) return {};
   return {
-    analysis: analysis as JsonObject,
+    analysis,
     ...(hasGrams(analysis) ? { max_ngram_diff: MAX_GRAM_DIFFERENCE } : {}),
   };
 }
