@@ -46,7 +46,9 @@ const KINDS: readonly LeafKind[] = [
   'text', 'text', 'text', 'keyword', 'keyword', 'keyword', 'byte', 'short', 'integer', 'integer', 'long', 'long',
   'float', 'double', 'double', 'half_float', 'boolean', 'boolean', 'date', 'date', 'ip', 'geo_point', 'geo_point', 'binary',
 ]; // prettier-ignore
-const ANALYZERS = ['standard', 'simple', 'whitespace', 'keyword', 'english'];
+const ANALYZERS = [
+  'standard', 'simple', 'whitespace', 'keyword', 'english', 'stop', 'french', 'german', 'italian', 'portuguese', 'dutch',
+]; // prettier-ignore
 /** Formats that documents are written in by `randomDocuments`. */
 export const DATE_FORMATS = [
   'strict_date_optional_time||epoch_millis',

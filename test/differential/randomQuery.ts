@@ -29,7 +29,9 @@ const MINIMA = [
   '-100%',
 ];
 const FUZZINESS = [0, 1, 2, 'AUTO', 'AUTO:2,4', '1'];
-const ANALYZERS = ['standard', 'simple', 'whitespace', 'keyword', 'english'];
+const ANALYZERS = [
+  'standard', 'simple', 'whitespace', 'keyword', 'english', 'stop', 'french', 'german', 'italian', 'portuguese', 'dutch',
+]; // prettier-ignore
 
 type QueryMaker = (context: RequestContext) => JsonObject;
 

@@ -52,6 +52,7 @@ export default defineConfig({
           page('Errors', '/reference/errors'),
           page('Events and notifications', '/reference/events'),
           page('Configuration', '/reference/configuration'),
+          page('Analyzers', '/reference/analyzers'),
           page('Engine differences', '/reference/engine-differences'),
           page('OpenAPI and AsyncAPI', '/reference/api-description'),
         ],

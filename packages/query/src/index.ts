@@ -23,7 +23,9 @@ export { parseScrollSpan } from './parse/parseSpan.js';
 export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
 export { fuzzyEdits } from './parse/parseFuzziness.js';
 export { expandFields } from './lucene/expandFields.js';
-export { wordsOf } from './analysis/wordsOf.js';
+export { analyzerOf, wordsOf } from './analysis/wordsOf.js';
+export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
+export type { AnalysisSettings } from './analysis/parseAnalysis.js';
 export { SourceSelection } from './SourceSelection.js';
 export { compileWildcard } from './compileWildcard.js';
 
@@ -36,7 +38,6 @@ export type {
   ObjectMapping,
 } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
-export { ANALYZER_NAMES, type AnalyzerName } from './mapping/analyzerNames.js';
 export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';
@@ -47,7 +48,7 @@ export {
   resolveFieldPattern,
 } from './mapping/resolveField.js';
 
-export { analyzerOf, type Analyzer } from './analysis/Analyzer.js';
+export type { Analyzer } from './analysis/Analyzer.js';
 export { TokenList } from './analysis/TokenList.js';
 
 export type { DocumentSink } from './document/DocumentSink.js';

@@ -5,7 +5,7 @@ import type {
   WriteOperation,
   WriteOutcome,
 } from '@millrace/kernel';
-import { parseMapping, parseSearch, type Mapping } from '@millrace/query';
+import { parseMapping, parseSearch, toMappingBody, type Mapping } from '@millrace/query';
 import { expect } from './runner/expect.js';
 import type { TestRunner } from './runner/TestRunner.js';
 
@@ -282,6 +282,125 @@ export function describeStorageEngine(
           ),
         ).rejects.toMatchObject({ id: 'storage.invalid_mapping' });
         expect(await engine.getMapping(NAME)).toEqual(before);
+      });
+    });
+
+    describe('analyzers', () => {
+      const analysis = {
+        filter: {
+          beginnings: { type: 'edge_ngram', min_gram: 2, max_gram: 10 },
+          trigrams: { type: 'ngram', min_gram: 3, max_gram: 3 },
+          my_stop: { type: 'stop', stopwords: ['very'] },
+        },
+        analyzer: {
+          typing: { tokenizer: 'standard', filter: ['lowercase', 'asciifolding', 'beginnings'] },
+          parts: { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'trigrams'] },
+          folded: { tokenizer: 'standard', filter: ['lowercase', 'my_stop', 'asciifolding'] },
+        },
+      };
+      const mapping = () =>
+        parseMapping({
+          settings: { analysis },
+          properties: {
+            fr: { type: 'text', analyzer: 'french' },
+            de: { type: 'text', analyzer: 'german' },
+            name: { type: 'text', analyzer: 'typing', search_analyzer: 'folded' },
+            part: { type: 'text', analyzer: 'parts' },
+            plain: { type: 'text' },
+          },
+        });
+      const found = (query: JsonObject) => ids({ query, sort: ['_id'] });
+      const match = (field: string, query: string, options: JsonObject = {}) =>
+        found({ match: { [field]: { query, ...options } } });
+
+      beforeEach(async () => {
+        await engine.createCollection(NAME, mapping());
+        await write(
+          put('a', { fr: "L'arrivée des chevaux", de: 'Die schönen Häuser', name: 'Crème Brûlée' }),
+          put('b', { fr: 'un cheval', de: 'ein Haus', name: 'Very creamy cheese' }),
+          put('c', { part: 'search engine', plain: 'Crème very good' }),
+          put('d', { part: 'a research engineer', plain: 'creme' }),
+        );
+      });
+
+      it('find the words of a language in all their forms', async () => {
+        expect(await match('fr', 'cheval')).toEqual(['a', 'b']);
+        expect(await match('fr', "l'arrivee")).toEqual(['a']);
+        expect(await match('fr', 'des')).toEqual([]);
+        expect(await match('de', 'Haeuser')).toEqual(['a', 'b']);
+        expect(await found({ query_string: { query: 'fr:chevaux AND de:haus' } })).toEqual(
+          await match('fr', 'chevaux'),
+        );
+      });
+
+      it('find words by their beginnings', async () => {
+        expect(await match('name', 'cre')).toEqual(['a', 'b']);
+        expect(await match('name', 'crème br', { operator: 'and' })).toEqual(['a']);
+        expect(await match('name', 'very crea', { operator: 'and' })).toEqual(['b']);
+        expect(await found({ match_phrase: { name: 'creamy che' } })).toEqual(['b']);
+        expect(await found({ match_phrase: { name: 'cheese crea' } })).toEqual([]);
+      });
+
+      it('take n-grams of one word for choices', async () => {
+        expect(await match('part', 'research', { operator: 'and' })).toEqual(['c', 'd']);
+        expect(await match('part', 'xyz research', { operator: 'and' })).toEqual([]);
+        expect(await match('part', 'engineer', { operator: 'and' })).toEqual(['c', 'd']);
+        expect(await found({ match_phrase: { part: 'research engine' } })).toEqual(
+          await match('part', 'research'),
+        );
+      });
+
+      it('can be named by a query', async () => {
+        expect(await match('plain', 'CRÈME')).toEqual(['c']);
+        expect(await match('plain', 'CRÈME', { analyzer: 'folded' })).toEqual(['d']);
+        await expect(match('plain', 'x', { analyzer: 'none' })).rejects.toMatchObject({
+          id: 'query.invalid',
+        });
+      });
+
+      it('mark what they find', async () => {
+        const body = { query: { match: { fr: 'cheval' } }, highlight: { fields: { fr: {} } } };
+        const { hits } = await engine.search(NAME, parseSearch({ ...body, sort: ['_id'] }));
+        expect(hits.map(({ highlight }) => highlight)).toEqual([
+          { fr: ["L'arrivée des <em>chevaux</em>"] },
+          { fr: ['un <em>cheval</em>'] },
+        ]);
+      });
+
+      it('come back with the mapping, also after a truncate and from another start', async () => {
+        const body = toMappingBody(mapping());
+        expect(toMappingBody(await engine.getMapping(NAME))).toEqual(body);
+        await engine.truncate(NAME);
+        expect(toMappingBody(await engine.getMapping(NAME))).toEqual(body);
+        engine = await opened.reopen();
+        await write(put('x', { fr: 'chevaux' }));
+        expect(await match('fr', 'cheval')).toEqual(['x']);
+      });
+
+      it('can be added with fields that use them, and not be changed', async () => {
+        const update = {
+          settings: { analysis: { analyzer: { words: { tokenizer: 'whitespace' } } } },
+          properties: { words: { type: 'text', analyzer: 'words' } },
+        };
+        await engine.updateMapping(NAME, parseMapping(update));
+        await write(put('e', { words: 'Wi-Fi 5G', fr: 'cheval' }));
+        expect(await match('words', 'Wi-Fi')).toEqual(['e']);
+        expect(await match('words', 'wi-fi')).toEqual([]);
+        expect(await match('fr', 'chevaux')).toEqual(['a', 'b', 'e']);
+        const before = toMappingBody(await engine.getMapping(NAME));
+        const refused = [
+          { settings: { analysis: { analyzer: { words: { tokenizer: 'letter' } } } } },
+          { settings: { analysis: { analyzer: { other: { tokenizer: 'nonsense' } } } } },
+          { properties: { more: { type: 'text', analyzer: 'nonsense' } } },
+          { properties: { fr: { type: 'text', analyzer: 'words' } } },
+        ];
+        for (const each of refused) {
+          await expect(engine.updateMapping(NAME, parseMapping(each))).rejects.toMatchObject({
+            id: 'storage.invalid_mapping',
+          });
+        }
+        expect(toMappingBody(await engine.getMapping(NAME))).toEqual(before);
+        await engine.updateMapping(NAME, parseMapping(update));
       });
     });
 

@@ -1,9 +1,20 @@
-import { analyzerOf } from './Analyzer.js';
+import type { CompiledField } from '../mapping/CompiledMapping.js';
+import type { Analyzer } from './Analyzer.js';
 import { TokenList } from './TokenList.js';
 
 /** The words that an analyzer makes of a text. */
-export function wordsOf(analyzer: string, text: string): TokenList {
+export function wordsOf({ analyze }: Analyzer, text: string): TokenList {
   const words = new TokenList();
-  analyzerOf(analyzer)(text, words, 0);
+  analyze(text, words, 0);
   return words;
+}
+
+/** The analyzer of that name in the mapping of a field. @throws Error for a name that no check lets through */
+export function analyzerOf(
+  { analyzers }: Pick<CompiledField, 'analyzers'>,
+  name: string,
+): Analyzer {
+  const analyzer = analyzers.get(name);
+  if (analyzer === undefined) throw new Error(`No analyzer "${name}"`);
+  return analyzer;
 }

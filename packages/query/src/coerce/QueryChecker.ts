@@ -1,9 +1,10 @@
-import { wordsOf } from '../analysis/wordsOf.js';
+import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
 import { scalarText } from '../document/javaDouble.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { lowerCase } from '../document/lowerCase.js';
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
+import { analyzerList } from '../mapping/checkAnalyzers.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { present } from '../present.js';
 import { compileRegexp } from '../regexp/compileRegexp.js';
@@ -33,6 +34,9 @@ export class QueryChecker {
 
   /** @param nestedPath the nested field whose objects it searches; undefined: documents @throws QueryError */
   check(query: Query, nestedPath?: string): void {
+    if ('analyzer' in query) this.checkAnalyzer(query.analyzer, 'analyzer', query.path);
+    if ('quoteAnalyzer' in query)
+      this.checkAnalyzer(query.quoteAnalyzer, 'quote_analyzer', query.path);
     switch (query.kind) {
       case 'bool':
         for (const list of [query.must, query.filter, query.should, query.mustNot]) {
@@ -61,6 +65,15 @@ export class QueryChecker {
       default:
         return this.checkLeaf(query);
     }
+  }
+
+  private checkAnalyzer(name: string | undefined, key: string, path: string): void {
+    const { analyzers } = this.compiled;
+    if (name === undefined || (name !== 'default' && analyzers.has(name))) return;
+    throw invalid(
+      path,
+      `${quote(key)} at ${path} must be one of ${analyzerList(analyzers)}, not ${quote(name)}`,
+    );
   }
 
   private checkFunctionScore(
@@ -205,7 +218,7 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
   coerceTerm(field, value, query.path, nowMs);
   if (field.type !== 'float') checkHeld(field, value, query.path);
   if (query.analyzer === undefined || isPlain) return;
-  const { terms } = wordsOf(query.analyzer, scalarText(query.query));
+  const { terms } = wordsOf(analyzerOf(field, query.analyzer), scalarText(query.query));
   for (const word of terms) coerceTerm(field, word, query.path, nowMs);
 }
 

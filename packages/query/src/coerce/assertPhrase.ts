@@ -1,4 +1,4 @@
-import { wordsOf } from '../analysis/wordsOf.js';
+import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
 import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -18,7 +18,7 @@ export function assertPhrase(
   const isText = field.type === 'text';
   if (query.lenient || (isText && field.hasPositions) || isPlainValue(field, query)) return;
   const own = isText ? field.searchQuoteAnalyzer : 'keyword';
-  const words = wordsOf(query.analyzer ?? own, scalarText(query.query));
+  const words = wordsOf(analyzerOf(field, query.analyzer ?? own), scalarText(query.query));
   const isAsked = words.length > 0 || query.analyzer === undefined;
   if (!isText && query.kind === 'match_phrase_prefix' && isAsked) {
     throw invalid(
@@ -26,7 +26,7 @@ export function assertPhrase(
       `match_phrase_prefix at ${query.path} needs a text field; ${quote(field.name)} is ${field.type}`,
     );
   }
-  if (words.length > 1) {
+  if (words.positions.some((position) => position !== words.positions[0])) {
     throw invalid(
       query.path,
       `${query.kind} of several words at ${query.path} needs a field with positions; ${quote(field.name)} keeps none`,

@@ -256,6 +256,22 @@ describe('checkAgainstMapping', () => {
       'a boolean of which an analyzer leaves none',
       { query: { match: { on: { query: false, analyzer: 'english' } } } },
     ],
+    [
+      'an analyzer that there is not',
+      { query: { match: { text: { query: 'x', analyzer: 'klingon' } } } },
+    ],
+    [
+      'one for a field that is not mapped',
+      { query: { match: { nowhere: { query: 'x', analyzer: 'klingon' } } } },
+    ],
+    [
+      'one for several fields',
+      { query: { multi_match: { query: 'x', fields: ['text'], analyzer: 'klingon' } } },
+    ],
+    [
+      'one for quoted words',
+      { query: { query_string: { query: 'x', quote_analyzer: 'klingon' } } },
+    ],
     ['a prefix of a number', { query: { prefix: { n: '1' } } }],
     ['a search in an unindexed field', { query: { prefix: { off: 'x' } } }],
     [

@@ -47,8 +47,9 @@ export function assertEndable(query: ExpandedQuery, compiled: CompiledMapping): 
     case 'match':
     case 'match_bool_prefix': {
       if (query.fuzziness === undefined) return;
-      const { field, analyzer = compiled.fields.get(field)?.searchAnalyzer } = query;
-      const isOneWord = compiled.fields.get(field)?.type !== 'text' || analyzer === 'keyword';
+      const field = compiled.fields.get(query.field);
+      const analyzer = compiled.analyzers.get(query.analyzer ?? field?.searchAnalyzer ?? '');
+      const isOneWord = field?.type !== 'text' || analyzer?.isOfWords !== true;
       const longest = isOneWord ? String(query.query) : longestWord(query.query);
       assertLength(longest, query.path);
       return;

@@ -3,6 +3,7 @@
  * patterns of fields become fields, and each piece of text one query per field, joined by `dis_max`. Bounded by the
  * limit of 1,024 clauses per query, counted again after expansion.
  */
+import { analyzerOf } from '../analysis/wordsOf.js';
 import { coerceRange } from '../coerce/coerceRange.js';
 import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
@@ -385,7 +386,7 @@ class LuceneWriter {
     const own = isPhrase ? field.searchQuoteAnalyzer : field.searchAnalyzer;
     const given = leaf.kind === 'phrase' ? (quoteAnalyzer ?? analyzer) : analyzer;
     const used = given ?? (field.type === 'text' ? own : undefined);
-    return used === undefined || leavesTerms(used, leaf.text);
+    return used === undefined || leavesTerms(analyzerOf(field, used), leaf.text);
   }
 
   /** A server puts `minimum_should_match` to words that are clauses of the query itself, not of parts of it. */
@@ -612,6 +613,6 @@ function normalised(
   analyzer: string | undefined,
   text: string,
 ): string {
-  const value = analysed(analyzer, text);
-  return field === undefined ? value : normalise(field, analyzer, value);
+  if (field === undefined) return text;
+  return normalise(field, analyzer, analysed(field, analyzer, text));
 }

@@ -1,11 +1,11 @@
-import { analyzerOf } from '../analysis/Analyzer.js';
+import type { Analyzer } from '../analysis/Analyzer.js';
 import { TokenList } from '../analysis/TokenList.js';
 
 const tokens = new TokenList();
 
 /** Whether an analyzer leaves anything of a text: of a stop word or a lone sign it may leave nothing. */
-export function leavesTerms(analyzer: string, text: string): boolean {
+export function leavesTerms({ analyze }: Analyzer, text: string): boolean {
   tokens.clear();
-  analyzerOf(analyzer)(text, tokens, 0);
+  analyze(text, tokens, 0);
   return tokens.length > 0;
 }

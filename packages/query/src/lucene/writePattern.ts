@@ -3,7 +3,7 @@
  * some of them to the terms as they stand in the index instead of asking the field: no field refuses them then, though
  * only words, and booleans as `T` and `F`, are terms there.
  */
-import { wordsOf } from '../analysis/wordsOf.js';
+import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
 import { coerceTerm } from '../coerce/coerceTerm.js';
 import { lowerCase } from '../document/lowerCase.js';
 import { invalid, QueryError } from '../errors.js';
@@ -35,12 +35,12 @@ export function writePattern(
     case 'wildcard': {
       const { analyzer, analyzesWildcard } = options;
       const isRaw = analyzer !== undefined && analyzesWildcard;
-      const value = isRaw ? analysed(analyzer, leaf.pattern) : normalise(field, analyzer, leaf.pattern); // prettier-ignore
+      const value = isRaw ? analysed(field, analyzer, leaf.pattern) : normalise(field, analyzer, leaf.pattern); // prettier-ignore
       return writeTerms('wildcard', value, field, boost, options, isRaw);
     }
     case 'regexp': {
       const { analyzer, lenient, path } = options;
-      const value = analysed(analyzer, leaf.pattern);
+      const value = analysed(field, analyzer, leaf.pattern);
       if (lenient && !isTaken(() => testOf('regexp', value, path)))
         return { kind: 'match_none', boost, path };
       return writeTerms('regexp', value, field, boost, options, analyzer !== undefined);
@@ -64,7 +64,7 @@ function writePrefix(
   if (!isSimple && hasNoTexts(field)) return { kind: 'match_none', boost, path };
   if (analyzesWildcard && (isSimple || field.type === 'text'))
     return writeWords(text, field, boost, options);
-  const given = isSimple ? analysed(analyzer, text) : text;
+  const given = isSimple ? analysed(field, analyzer, text) : text;
   return writeTerms('prefix', normalise(field, analyzer, given), field, boost, options, false);
 }
 
@@ -80,7 +80,7 @@ function writeWords(
   const isRaw =
     kind === 'simple_query_string' && !(hasNoTexts(field) && options.analyzer === undefined);
   const given = options.analyzer === undefined ? normalise(field, analyzer, text) : text;
-  const words = wordsOf(analyzer, given);
+  const words = wordsOf(analyzerOf(field, analyzer), given);
   if (words.length > MAX_CLAUSE_COUNT)
     throw invalid(path, `A prefix at ${path} has more than ${MAX_CLAUSE_COUNT} words`);
   const none: tree.Query = { kind: 'match_none', boost, path };
@@ -163,11 +163,9 @@ export function isTaken(read: () => unknown): boolean {
 }
 
 /** As the analyzer of the query leaves a term, whatever the field is. */
-export function analysed(analyzer: string | undefined, text: string): string {
-  return analyzer === undefined || KEEPS_CASE.test(analyzer) ? text : lowerCase(text);
+export function analysed(field: CompiledField, analyzer: string | undefined, text: string): string {
+  return analyzer === undefined ? text : analyzerOf(field, analyzer).normalize(text);
 }
-
-const KEEPS_CASE = /^(whitespace|keyword)$/;
 
 /** Term-level text as the field's analyzer would leave it without cutting: lower case, where it lowers case. */
 export function normalise(
@@ -177,5 +175,5 @@ export function normalise(
 ): string {
   if (field.type === 'keyword') return field.isLowerCased ? lowerCase(text) : text;
   if (field.type !== 'text') return text;
-  return analysed(analyzer ?? field.searchAnalyzer, text);
+  return analysed(field, analyzer ?? field.searchAnalyzer, text);
 }

@@ -1,3 +1,4 @@
+import type { Analyzers } from '../analysis/compileAnalysis.js';
 import type { DateFormat } from '../date/DateFormat.js';
 import type { Dynamic, LeafType, Mapping } from './Mapping.js';
 
@@ -29,6 +30,8 @@ export interface CompiledField {
   readonly analyzer: string;
   readonly searchAnalyzer: string;
   readonly searchQuoteAnalyzer: string;
+  /** All analyzers of the mapping. */
+  readonly analyzers: Analyzers;
   readonly hasNorms: boolean;
   /** False for texts with `index_options: "docs"`, which know of a term only whether it is there. */
   readonly hasFrequencies: boolean;
@@ -61,6 +64,7 @@ export interface CompiledObject {
 /** A mapping made ready for parsing documents and resolving names; immutable, make it once per mapping. */
 export interface CompiledMapping {
   readonly mapping: Mapping;
+  readonly analyzers: Analyzers;
   readonly root: CompiledObject;
   /** Every field by full name, multi-fields included. */
   readonly fields: ReadonlyMap<string, CompiledField>;

@@ -1,3 +1,4 @@
+import type { AnalysisSettings } from '../analysis/parseAnalysis.js';
 import type { JsonObject } from '../tree/Json.js';
 
 /** Every type of a field that holds values. */
@@ -58,5 +59,7 @@ export interface Mapping {
   readonly dateDetection?: boolean;
   readonly numericDetection?: boolean;
   readonly dynamicDateFormats?: readonly string[];
+  /** `settings.analysis`: analyzers of the collection's own and their parts. */
+  readonly analysis?: AnalysisSettings;
   readonly properties: ReadonlyMap<string, FieldMapping>;
 }

@@ -1,3 +1,4 @@
+import { compileAnalysis, type Analyzers } from '../analysis/compileAnalysis.js';
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import type { DateFormat } from '../date/DateFormat.js';
 import { MappingError } from '../errors.js';
@@ -34,12 +35,14 @@ class MappingCompiler {
     readonly names: readonly string[];
   }[] = [];
   private readonly formats = new Map<string, DateFormat>();
+  private readonly analyzers: Analyzers;
   private nextOrdinal: number;
 
   constructor(
     private readonly mapping: Mapping,
     private readonly previous: CompiledMapping | undefined,
   ) {
+    this.analyzers = compileAnalysis(mapping.analysis);
     this.nextOrdinal = previous?.fieldsByOrdinal.length ?? 0;
   }
 
@@ -57,6 +60,7 @@ class MappingCompiler {
     for (const field of this.fields.values()) fieldsByOrdinal[field.ordinal] = field;
     return {
       mapping,
+      analyzers: this.analyzers,
       root,
       fields: this.fields,
       objects: this.objects,
@@ -149,6 +153,7 @@ class MappingCompiler {
       analyzer,
       searchAnalyzer,
       searchQuoteAnalyzer: read('search_quote_analyzer', searchAnalyzer),
+      analyzers: this.analyzers,
       hasNorms: read('norms', type === 'text'),
       hasFrequencies: type === 'text' && read<string>('index_options', 'positions') !== 'docs',
       hasPositions: type === 'text' && !/^(docs|freqs)$/.test(read('index_options', 'positions')),

@@ -100,11 +100,6 @@ describe('parseMapping (section 5)', () => {
   it.each<[string, JsonValue, string]>([
     ['an unknown type', { properties: { z: { type: 'stringy' } } }, 'properties.z.type'],
     [
-      'an unknown analyzer',
-      { properties: { z: { type: 'text', analyzer: 'klingon' } } },
-      'properties.z.analyzer',
-    ],
-    [
       'an unknown parameter',
       { properties: { z: { type: 'keyword', colour: 'red' } } },
       'properties.z.colour',

@@ -1,7 +1,9 @@
+import { mergeAnalysis } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
+import { checkAnalyzers } from './checkAnalyzers.js';
 import { checkFields } from './checkFields.js';
 import { checkLimits } from './checkLimits.js';
 import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './Mapping.js';
@@ -30,11 +32,13 @@ export function mergeMapping(base: Mapping, update: Mapping): Mapping {
       dateDetection: update.dateDetection ?? base.dateDetection,
       numericDetection: update.numericDetection ?? base.numericDetection,
       dynamicDateFormats: update.dynamicDateFormats ?? base.dynamicDateFormats,
+      analysis: mergeAnalysis(base.analysis, update.analysis),
     }),
     properties: mergeProperties(base.properties, update.properties, 'properties'),
   };
   checkLimits(merged);
   checkFields(merged);
+  checkAnalyzers(merged);
   return merged;
 }
 

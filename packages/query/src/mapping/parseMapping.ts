@@ -1,3 +1,4 @@
+import { parseSettings } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
 import { isJsonObject } from '../isJsonObject.js';
 import { present } from '../present.js';
@@ -49,6 +50,8 @@ function readRootKey(key: string, value: JsonValue): Partial<Mapping> {
       return { dateDetection: readBoolean(value, key) };
     case 'numeric_detection':
       return { numericDetection: readBoolean(value, key) };
+    case 'settings':
+      return { analysis: parseSettings(value) };
     case 'dynamic_date_formats':
       return { dynamicDateFormats: readFormats(value, key) };
     default:
@@ -301,10 +304,12 @@ function readCopyTo(value: JsonValue, path: string): readonly string[] {
 /** What `getMapping` shows; `parseMapping` reads it back to an equal mapping. */
 export function toMappingBody(mapping: Mapping): JsonObject {
   const { dynamic, dateDetection, numericDetection, dynamicDateFormats, properties } = mapping;
+  const { analysis } = mapping;
   return {
     ...present({ dynamic, date_detection: dateDetection, numeric_detection: numericDetection }),
     ...(dynamicDateFormats === undefined ? {} : { dynamic_date_formats: dynamicDateFormats }),
     properties: toProperties(properties),
+    ...(analysis === undefined ? {} : { settings: { analysis } }),
   };
 }
 

@@ -162,7 +162,6 @@ describe('queries (section 3)', () => {
     ['null among terms', { terms: { a: [null] } }],
     ['bool with an unknown clause', { bool: { perhaps: [] } }],
     ['a negative boost', { match_all: { boost: -1 } }],
-    ['an unknown analyzer', { match: { a: { query: 'x', analyzer: 'klingon' } } }],
     [
       'a fuzziness that cannot become text',
       { match: { a: { query: 'x', fuzziness: { toString: 1, valueOf: 1 } } } },

@@ -13,17 +13,20 @@ import { compileMapping, MappingError, mergeMapping, type Mapping } from '@millr
 import type { ElasticsearchConfig } from '../config.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { present } from '../query/present.js';
 import { METADATA_FIELD_COUNT } from '../server/METADATA.js';
 import { ServerFailure } from '../server/ServerFailure.js';
 import type { CollectionState } from './CollectionState.js';
 import type { IndexList } from './IndexList.js';
-import { fromServerMapping, toServerMapping } from './serverMapping.js';
+import { fromServerMapping, toServerAnalysis, toServerMapping } from './serverMapping.js';
 
 /** How long what was read counts: of the mapping, and of there being a collection at all, which is asked at each write. */
 const FRESH_MS = 250;
 const EXISTENCE_MS = 1_000;
 const MAX_KEPT = 1_000;
 const MAX_FIELDS = 1_000;
+const NOT_CLOSED = /non dynamic settings/;
+const MAX_TRIES = 5;
 /** Names in one request to delete: a request line has 4,096 bytes. */
 const DELETED_AT_ONCE = 8;
 
@@ -112,7 +115,7 @@ export class CollectionList {
     if ((await this.load(alias)) !== undefined) return false;
     if ((await this.parts.indexes.find(name.index)) === undefined)
       await this.parts.indexes.add(name.index);
-    const body = { ...this.indexBody(toServerMapping(mapping)), aliases: { [alias]: {} } };
+    const body = { ...this.indexBody(mapping), aliases: { [alias]: {} } };
     try {
       await this.put(this.parts.names.generation(name, 1), body);
       return true;
@@ -151,7 +154,7 @@ export class CollectionList {
     const { server, names } = this.parts;
     const alias = names.alias(name);
     const { physical, mapping } = (await this.load(alias)) ?? (await this.fail(name));
-    const body = this.indexBody(toServerMapping(mapping));
+    const body = this.indexBody(mapping);
     let number = names.generationNumber(physical) + 1;
     for (; ; number += 1) {
       try {
@@ -179,9 +182,10 @@ export class CollectionList {
   /** @throws storage.invalid_mapping and nothing changes, storage.collection_not_found, storage.index_not_found */
   async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
     const alias = this.parts.names.alias(name);
-    const { mapping } = (await this.load(alias)) ?? (await this.fail(name));
+    const { mapping, physical } = (await this.load(alias)) ?? (await this.fail(name));
     const merged = mergedOrRefused(mapping, update);
     try {
+      if (merged.analysis !== mapping.analysis) await this.addAnalyzers(physical, merged);
       await this.parts.server.ask({
         method: 'PUT',
         path: `${path(alias)}/_mapping`,
@@ -192,6 +196,30 @@ export class CollectionList {
       throw toInvalidMapping(error);
     } finally {
       this.touch(alias);
+    }
+  }
+
+  /**
+   * A server takes new analyzers for a closed index alone. Requests that meet it closed are tried again, for which a
+   * closed index counts as busy (`ServerFailure`); scrolls end. The mapping that names the analyzers follows, so that the
+   * same update finds what is left to do where this one has died half-way.
+   */
+  private async addAnalyzers(physical: string, mapping: Mapping): Promise<void> {
+    const { server } = this.parts;
+    const ask = (method: 'POST' | 'PUT', action: string, body?: JsonObject) =>
+      server.ask({ method, path: path(physical, action), isSafe: true, ...present({ body }) });
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await ask('POST', '_close');
+        await ask('PUT', '_settings', toServerAnalysis(mapping));
+        return;
+      } catch (error) {
+        // Opened again by another node that adds analyzers.
+        const isOvertaken = error instanceof ServerFailure && NOT_CLOSED.test(error.reason);
+        if (!isOvertaken || tries >= MAX_TRIES) throw error;
+      } finally {
+        await ask('POST', '_open');
+      }
     }
   }
 
@@ -238,7 +266,7 @@ export class CollectionList {
     return kept;
   }
 
-  private indexBody(mappings: JsonObject): JsonObject {
+  private indexBody(mapping: Mapping): JsonObject {
     const { shards, replicas, refreshIntervalMs } = this.parts.config;
     return {
       settings: {
@@ -246,8 +274,9 @@ export class CollectionList {
         number_of_replicas: replicas,
         refresh_interval: `${refreshIntervalMs}ms`,
         'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT,
+        ...toServerAnalysis(mapping),
       },
-      mappings,
+      mappings: toServerMapping(mapping),
     };
   }
 

@@ -5,12 +5,15 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import {
+  hasGrams,
   MappingError,
+  MAX_GRAM_DIFFERENCE,
   mergeMapping,
   parseMapping,
   toMappingBody,
   type Mapping,
 } from '@millrace/query';
+import { present } from '../query/present.js';
 import { METADATA, METADATA_MAPPING } from '../server/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
@@ -20,10 +23,19 @@ const DETECTED_DATES = [
   'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ];
 
-/** The body of `mappings` for the server. */
+/** The settings of a server index that its analyzers need. Their definitions mean the same on a server. */
+export function toServerAnalysis({ analysis }: Mapping): JsonObject {
+  if (analysis === undefined) return {};
+  return {
+    analysis,
+    ...(hasGrams(analysis) ? { max_ngram_diff: MAX_GRAM_DIFFERENCE } : {}),
+  };
+}
+
+/** The body of `mappings` for the server; analyzers are settings of the index (`toServerAnalysis`). */
 export function toServerMapping(mapping: Mapping): JsonObject {
-  const body = toMappingBody(mapping);
-  const given = JSON.stringify(body);
+  const { settings, ...body } = toMappingBody(mapping);
+  const given = JSON.stringify({ ...body, ...present({ settings }) });
   const properties = toServerFields(body['properties'] as JsonObject);
   return {
     dynamic_date_formats: DETECTED_DATES,
@@ -63,11 +75,13 @@ export function fromServerMapping(body: JsonObject): Mapping {
     'mapping'
   ];
   if (typeof given !== 'string') return current;
+  const own = parseMapping(JSON.parse(given) as JsonValue);
   try {
-    return mergeMapping(parseMapping(JSON.parse(given) as JsonValue), current);
+    return mergeMapping(own, current);
   } catch (error) {
     // Changed by another hand on the server: what it says counts.
-    if (error instanceof MappingError) return current;
+    if (error instanceof MappingError)
+      return { ...current, ...present({ analysis: own.analysis }) };
     throw error;
   }
 }

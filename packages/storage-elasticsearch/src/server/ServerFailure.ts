@@ -35,14 +35,20 @@ const LASTING = new Set(['certificate', CANCELLED, OVERSIZED]);
 const UNTRUSTED =
   /self-signed certificate|unable to (get|verify)|certificate (has expired|is not yet valid|revoked)|does not match certificate|altnames/i;
 
+/** A block that an index has while it is closed, or about to be. */
+const CLOSING = /FORBIDDEN\/4\/index (closed|preparing to close)/;
+
 /** A request that failed, in the terms that the engine decides by. */
 export class ServerFailure extends Error {
+  /** Of the answer; 0 where there was none, 503 where an index is closed, as it is while analyzers are added. */
+  readonly status: number;
+
   /**
    * @param status of the answer; 0 where there was none
    * @param wasSent false where the server certainly did not get the request
    */
   constructor(
-    readonly status: number,
+    status: number,
     readonly type: string,
     readonly reason: string,
     readonly wasSent: boolean,
@@ -50,6 +56,7 @@ export class ServerFailure extends Error {
   ) {
     super(reason, cause === undefined ? undefined : { cause });
     this.name = 'ServerFailure';
+    this.status = type === 'index_closed_exception' || CLOSING.test(reason) ? 503 : status;
   }
 
   /** The server is away, does not let us in, or is too busy. */

@@ -31,6 +31,7 @@ const READ_AT_ONCE = 1_000;
 
 /** Another node may have made the collection this moment: its shards are readable soon. */
 const STARTING = new Set([
+  'index_closed_exception',
   'illegal_index_shard_state_exception',
   'no_shard_available_action_exception',
 ]);

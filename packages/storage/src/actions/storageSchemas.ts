@@ -71,7 +71,14 @@ export const storageSchemas = {
   ),
   mappingBody: named(
     'MappingBody',
-    object({}, { properties: { type: 'object' }, dynamic: { type: ['boolean', 'string'] } }),
+    object(
+      {},
+      {
+        properties: { type: 'object' },
+        dynamic: { type: ['boolean', 'string'] },
+        settings: object({}, { analysis: { type: 'object' } }),
+      },
+    ),
   ),
   query: named('QueryBody', object({}, { query, filter: query })),
   search: named(

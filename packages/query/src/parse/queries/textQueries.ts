@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.js';
-import { checkAnalyzerName } from '../../mapping/analyzerNames.js';
 import { present } from '../../present.js';
 import { quote, show } from '../../show.js';
 import { isJsonScalar } from '../../isJsonObject.js';
@@ -31,12 +30,9 @@ function readQueryText(options: Options): string | number | boolean {
   return options.scalar('query') ?? options.fail('query', 'a text, number or boolean');
 }
 
+/** The name of an analyzer. Which there are depends on the mapping: `QueryChecker`. */
 export function readAnalyzer(options: Options, key = 'analyzer'): string | undefined {
-  const name = options.text(key);
-  if (name !== undefined && !checkAnalyzerName(name)) {
-    options.fail(key, 'one of standard, simple, whitespace, keyword, english');
-  }
-  return name;
+  return options.text(key);
 }
 
 export function readMinimumShouldMatch(options: Options): MinimumShouldMatch | undefined {

@@ -31,13 +31,18 @@ export class TextField {
   /** The tokens in their order; undefined where the field keeps no positions. */
   readonly stream: TokenStream | undefined;
 
-  private readonly analyze: Analyzer;
+  /** Whether several tokens can have one position. */
+  readonly stacks: boolean;
+
+  private readonly analyze: Analyzer['analyze'];
   private openSlot = -1;
   private openLength = 0;
   private hasValue = false;
 
   constructor(readonly field: CompiledField) {
-    this.analyze = analyzerOf(field.analyzer);
+    const { analyze, stacks } = analyzerOf(field, field.analyzer);
+    this.analyze = analyze;
+    this.stacks = stacks;
     this.postings = new Postings(field.hasFrequencies);
     this.column = field.hasDocValues ? new TermColumn() : undefined;
     this.stream = field.hasPositions ? new TokenStream() : undefined;
@@ -69,6 +74,10 @@ export class TextField {
       this.column?.add(slot, term);
       if (stream === undefined) continue;
       const place = positions[i] as number;
+      if (place < position) {
+        stream.stack(code);
+        continue;
+      }
       if (place > position) stream.skip(place - position);
       stream.add(code);
       position = place + 1;

@@ -2,6 +2,9 @@ import { growInt32 } from '../columns/grow.js';
 import type { IndexInput } from '../stored/IndexInput.js';
 import type { IndexOutput } from '../stored/IndexOutput.js';
 
+/** An entry: the token after it has the position of the one before. */
+export const SAME_POSITION = -(2 ** 31);
+
 /*
  * The tokens of each document's text in their order, for phrases: the code of each token, and a negative number where
  * positions are left out (a removed stop word, the gap between two values). A phrase query finds its candidates by the
@@ -23,6 +26,12 @@ export class TokenStream {
   }
 
   add(code: number): void {
+    this.push(code);
+  }
+
+  /** A token at the position of the one before. */
+  stack(code: number): void {
+    this.push(SAME_POSITION);
     this.push(code);
   }
 

@@ -267,7 +267,7 @@ function scoreOf(
 
 function tokensOf(field: CompiledField, text: string): PlacedTokenList {
   const tokens = new PlacedTokenList();
-  if (field.type === 'text') analyzerOf(field.analyzer)(text, tokens, 0);
+  if (field.type === 'text') analyzerOf(field, field.analyzer).analyze(text, tokens, 0);
   else tokens.add(field.isLowerCased ? lowerCase(text) : text, 0, 0, text.length);
   return tokens;
 }

@@ -86,13 +86,19 @@ function addPhrases(
 ): void {
   const [first] = places;
   if (first === undefined) return;
-  const tokenAt = new Map(positions.map((position, token) => [position, token]));
+  const tokensAt = new Map<number, number[]>();
+  for (const [token, position] of positions.entries()) {
+    const others = tokensAt.get(position);
+    if (others === undefined) tokensAt.set(position, [token]);
+    else others.push(token);
+  }
   for (const [start, position] of positions.entries()) {
     if (!first.accepts(terms[start] as string)) continue;
     let end = start;
     const isThere = places.every(({ offset, accepts }) => {
-      const token = tokenAt.get(position - first.offset + offset);
-      if (token === undefined || !accepts(terms[token] as string)) return false;
+      const there = tokensAt.get(position - first.offset + offset);
+      const token = there?.find((each) => accepts(terms[each] as string));
+      if (token === undefined) return false;
       end = token;
       return true;
     });

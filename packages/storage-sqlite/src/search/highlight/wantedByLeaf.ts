@@ -13,6 +13,7 @@ import {
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { analyse } from '../queries/analyse.js';
+import { byPosition } from '../queries/byPosition.js';
 import { fieldsToExist } from '../queries/compileExists.js';
 import { editDistance } from '../queries/editDistance.js';
 import { foldAscii, parseWildcard } from '../queries/wildcard.js';
@@ -137,10 +138,17 @@ function wantedText(query: FieldQuery | CrossFieldsPart, field: CompiledField): 
     query.kind === 'match_phrase_prefix' ||
     (query.kind === 'match_bool_prefix' && endsInWord(field, query));
   const { fuzziness } = 'fuzziness' in query ? query : {};
-  const places = tokens.terms.map((wanted, i) => {
-    const offset = tokens.positions[i] ?? 0;
-    if (hasPrefix && i === tokens.terms.length - 1)
-      return { offset, accepts: (term: string) => term.startsWith(wanted), isPattern: true };
+  const groups = byPosition(tokens);
+  const places = groups.map(({ terms, position: offset }, i) => {
+    const [wanted = ''] = terms;
+    const isLast = i === groups.length - 1;
+    if (hasPrefix && isLast && (terms.length === 1 || query.kind === 'match_phrase_prefix'))
+      return {
+        offset,
+        accepts: (term: string) => terms.some((each) => term.startsWith(each)),
+        isPattern: true,
+      };
+    if (terms.length > 1) return { offset, accepts: (term: string) => terms.includes(term) };
     if (fuzziness === undefined || !('fuzzyTranspositions' in query))
       return { offset, accepts: (term: string) => term === wanted };
     const options = { ...query, fuzziness, transpositions: query.fuzzyTranspositions };
@@ -163,7 +171,7 @@ function endsInWord(
   if (field.type !== 'text' && analyzer === undefined) return true;
   const tokens = new PlacedTokenList();
   const text = scalarText(query);
-  analyzerOf(analyzer ?? field.searchAnalyzer)(text, tokens, 0);
+  analyzerOf(field, analyzer ?? field.searchAnalyzer).analyze(text, tokens, 0);
   return tokens.ends.at(-1) === text.length;
 }
 

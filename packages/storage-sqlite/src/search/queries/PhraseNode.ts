@@ -1,7 +1,7 @@
 import type { Deadline } from '../Deadline.js';
 import { encodeLength } from '../fields/lengthByte.js';
 import type { TextField } from '../fields/TextField.js';
-import type { TokenStream } from '../fields/TokenStream.js';
+import { SAME_POSITION, type TokenStream } from '../fields/TokenStream.js';
 import { lengthFactors, lengthFactor, roundedScorer, termWeight } from './bm25.js';
 import { constantMatches, type Matches } from './Matches.js';
 import { exactFrequency, sloppyFrequency, type PhrasePart } from './phraseFrequency.js';
@@ -33,7 +33,9 @@ export class PhraseNode implements QueryNode {
     },
   ) {
     const base = places[0]?.offset ?? 0;
-    const isRun = places.every(({ offset, codes }, i) => codes.length === 1 && offset - base === i);
+    const isRun =
+      !text.stacks &&
+      places.every(({ offset, codes }, i) => codes.length === 1 && offset - base === i);
     this.run =
       isRun && options.slop === 0
         ? Int32Array.from(places, ({ codes }) => codes[0] as number)
@@ -125,7 +127,7 @@ export class PhraseNode implements QueryNode {
     for (let i = 0; i < entries.length; i += 1) {
       const entry = entries[i] as number;
       if (entry < 0) {
-        position -= entry;
+        position += entry === SAME_POSITION ? -1 : -entry;
         continue;
       }
       const wanted = this.groupOfCode.get(entry);

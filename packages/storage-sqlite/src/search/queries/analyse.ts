@@ -1,4 +1,5 @@
 import {
+  analyzerOf,
   scalarText,
   wordsOf,
   type CompiledField,
@@ -12,5 +13,5 @@ export function analyse(
   text: JsonScalar,
   analyzer: string | undefined,
 ): TokenList {
-  return wordsOf(analyzer ?? field.searchAnalyzer, scalarText(text));
+  return wordsOf(analyzerOf(field, analyzer ?? field.searchAnalyzer), scalarText(text));
 }

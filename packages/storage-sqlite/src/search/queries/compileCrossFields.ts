@@ -8,6 +8,8 @@ import {
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
+import { anyOf } from './anyOf.js';
+import { byPosition } from './byPosition.js';
 import type { FieldStatistics } from './bm25.js';
 import { BooleanTermNode, booleanStatistics } from './BooleanTermNode.js';
 import { combineTokens, lenientValueNode } from './compileMatch.js';
@@ -79,16 +81,21 @@ function groupNode(
 ): QueryNode {
   const [first] = group;
   if (first === undefined) return new NoneNode();
-  const terms =
+  const words =
     analyzer === LOWER_CASED
-      ? [lowerCase(scalarText(query.query))]
-      : analyse(first.field, query.query, analyzer).terms;
-  if (terms.length === 0) {
+      ? [[lowerCase(scalarText(query.query))]]
+      : byPosition(analyse(first.field, query.query, analyzer)).map((group) => group.terms);
+  if (words.length === 0) {
     // A field for itself brings its weight.
     const boost = group.length === 1 ? first.boost : query.boost;
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
   }
-  const nodes = terms.map((term) => termNode(term, group, query, scope));
+  const nodes = words.map((terms) =>
+    anyOf(
+      terms.map((term) => termNode(term, group, query, scope)),
+      scope,
+    ),
+  );
   return combineTokens(nodes, query, scope);
 }
 

@@ -12,6 +12,7 @@ import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
 import { allOf, anyOf } from './anyOf.js';
+import { byPosition } from './byPosition.js';
 import { valueNode } from './compileTerm.js';
 import { fuzzyNode } from './fuzzy.js';
 import { mergeTerms } from './mergeTerms.js';
@@ -28,16 +29,17 @@ export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   if (field === undefined) return unseenField(query, scope);
   if (isPlainValue(field, query))
     return valueNode(field, query.query, query.boost, query.path, scope);
-  const terms = searchedTerms(field, query);
-  if (terms.length === 0) {
+  const words = searchedWords(field, query);
+  if (words.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
   }
-  if (terms.length > MAX_TOKENS) {
+  const termCount = words.reduce((sum, { length }) => sum + length, 0);
+  if (termCount > MAX_TOKENS) {
     throw new Refusal(
-      `The text for "${field.name}" has ${terms.length} tokens, expected at most ${MAX_TOKENS} (at ${query.path})`,
+      `The text for "${field.name}" has ${termCount} tokens, expected at most ${MAX_TOKENS} (at ${query.path})`,
     );
   }
-  const nodes = terms.map((term) => wordNode(field, term, query, scope));
+  const nodes = words.map((terms) => wordsNode(field, terms, query, scope));
   return combineTokens(nodes, query, scope);
 }
 
@@ -61,6 +63,29 @@ export function searchedTerms(
 ): readonly string[] {
   if (field.type !== 'text' && analyzer === undefined) return [scalarText(query)];
   return analyse(field, query, analyzer).terms;
+}
+
+/** As `searchedTerms`, those of one position together. */
+function searchedWords(
+  field: CompiledField,
+  { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
+): readonly (readonly string[])[] {
+  if (field.type !== 'text' && analyzer === undefined) return [[scalarText(query)]];
+  return byPosition(analyse(field, query, analyzer)).map(({ terms }) => terms);
+}
+
+/** One of several terms of one position; these are looked for as they are. */
+export function wordsNode(
+  field: CompiledField,
+  terms: readonly string[],
+  query: FuzzyTextOptions & Pick<MatchQuery, 'boost' | 'lenient' | 'path'>,
+  scope: SearchScope,
+): QueryNode {
+  const [only] = terms;
+  if (only !== undefined && terms.length === 1) return wordNode(field, only, query, scope);
+  const { fuzziness: _, ...exact } = query;
+  const nodes = terms.map((term) => wordNode(field, term, exact, scope));
+  return anyOf(mergeTerms(nodes), scope);
 }
 
 /** One token on a field of any type. @throws Refusal, QueryError where it can't be a value of the field, unless lenient */

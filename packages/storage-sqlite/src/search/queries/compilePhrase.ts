@@ -7,7 +7,6 @@ import {
   type MatchBoolPrefixQuery,
   type MatchPhrasePrefixQuery,
   type MatchPhraseQuery,
-  type TokenList,
 } from '@millrace/query';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import type { TextField } from '../fields/TextField.js';
@@ -17,12 +16,14 @@ import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
 import { anyOf } from './anyOf.js';
+import { byPosition, type TermsAt } from './byPosition.js';
 import {
   combineTokens,
   lenientValueNode,
   searchedTerms,
   unseenField,
   wordNode,
+  wordsNode,
 } from './compileMatch.js';
 import { valueNode } from './compileTerm.js';
 import { codesInPrefix } from './compilePatterns.js';
@@ -40,9 +41,10 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
   if (tokens.length === 0) return emptyText(query, scope);
   const index = scope.index.indexOf(field);
   if (index?.kind !== 'text') return new NoneNode();
-  const [only] = tokens.terms;
-  if (tokens.length === 1 && only !== undefined) return new TextTermNode(index, only, query.boost);
-  return phraseNode(query, index, placesOf(index, tokens, tokens.length), scope);
+  const groups = byPosition(tokens);
+  const [only] = groups;
+  if (groups.length === 1 && only !== undefined) return termsNode(index, only.terms, query, scope);
+  return phraseNode(query, index, placesOf(index, groups), scope);
 }
 
 /** A phrase whose last token is the beginning of a term. */
@@ -54,19 +56,17 @@ export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: Search
   if (tokens.length === 0) return emptyText(query, scope);
   const index = scope.index.indexOf(field);
   if (index?.kind !== 'text') return new NoneNode();
-  const last = tokens.length - 1;
-  const codes = expand(index, tokens.terms[last] as string, query.maxExpansions);
+  const groups = byPosition(tokens);
+  const last = groups.at(-1) as TermsAt;
+  const found = last.terms.flatMap((term) => expand(index, term, query.maxExpansions));
+  const codes = [...new Set(found)].slice(0, query.maxExpansions);
   if (codes.length === 0) return new NoneNode();
-  if (last === 0) {
+  if (groups.length === 1) {
     const terms = codes.map((code) => index.dictionary.term(code));
-    return anyOf(
-      terms.map((term) => new TextTermNode(index, term, query.boost)),
-      scope,
-    );
+    return termsNode(index, terms, query, scope);
   }
-  const places = placesOf(index, tokens, last);
-  const offset = tokens.positions[last] as number;
-  return phraseNode(query, index, places && [...places, { offset, codes }], scope);
+  const places = placesOf(index, groups.slice(0, -1));
+  return phraseNode(query, index, places && [...places, { offset: last.position, codes }], scope);
 }
 
 /** Tokens in any order, the last one as the beginning of a term. */
@@ -81,14 +81,17 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
   }
   const tokens = new PlacedTokenList();
   const text = scalarText(query.query);
-  analyzerOf(query.analyzer ?? field.searchAnalyzer)(text, tokens, 0);
-  const { terms } = tokens;
-  if (terms.length === 0) return emptyText(query, scope);
+  analyzerOf(field, query.analyzer ?? field.searchAnalyzer).analyze(text, tokens, 0);
+  const groups = byPosition(tokens);
+  if (groups.length === 0) return emptyText(query, scope);
   // What follows the last token, if only a blank, ends its word.
-  const last = tokens.ends.at(-1) === text.length ? terms.length - 1 : -1;
-  const nodes = terms.map((term, i) =>
-    i === last ? prefixNode(field, term, query, scope) : wordNode(field, term, query, scope),
-  );
+  const last = tokens.ends.at(-1) === text.length ? groups.length - 1 : -1;
+  const nodes = groups.map(({ terms }, i) => {
+    const [only] = terms;
+    return i === last && only !== undefined && terms.length === 1
+      ? prefixNode(field, only, query, scope)
+      : wordsNode(field, terms, query, scope);
+  });
   return combineTokens(nodes, query, scope);
 }
 
@@ -110,19 +113,29 @@ function prefixNode(
   );
 }
 
-/** The places of the first tokens; undefined where no document has one of them. */
-function placesOf(
-  index: TextField,
-  { terms, positions }: TokenList,
-  count: number,
-): PhrasePlace[] | undefined {
+/** The places of some tokens; undefined where no document has any of one place. */
+function placesOf(index: TextField, groups: readonly TermsAt[]): PhrasePlace[] | undefined {
   const places: PhrasePlace[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const code = index.dictionary.find(terms[i] as string);
-    if (code === undefined) return undefined;
-    places.push({ offset: positions[i] as number, codes: [code] });
+  for (const { position, terms } of groups) {
+    const found = terms.map((term) => index.dictionary.find(term));
+    const codes = found.filter((code) => code !== undefined);
+    if (codes.length === 0) return undefined;
+    places.push({ offset: position, codes });
   }
   return places;
+}
+
+/** One of some terms. */
+function termsNode(
+  index: TextField,
+  terms: readonly string[],
+  { boost }: { readonly boost: number },
+  scope: SearchScope,
+): QueryNode {
+  return anyOf(
+    terms.map((term) => new TextTermNode(index, term, boost)),
+    scope,
+  );
 }
 
 /** The first terms, in their order, with this beginning. */

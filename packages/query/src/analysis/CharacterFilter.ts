@@ -1,0 +1,50 @@
+/** A text as a tokenizer reads it. */
+export interface ReadText {
+  readonly text: string;
+  /** Where a place of it is in the text as it was given. */
+  readonly originOf: (offset: number) => number;
+}
+
+/** A step before the tokenizer. */
+export interface CharacterFilter {
+  readonly read: (text: string) => ReadText;
+  /** What it does to a part of a word; absent: nothing. */
+  readonly normalize?: (text: string) => string;
+}
+
+/** A part of a text, and what is read in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text with some parts replaced. @param replacements ascending, without overlaps */
+export function replaceParts(text: string, replacements: readonly Replacement[]): ReadText {
+  if (replacements.length === 0) return { text, originOf: (offset) => offset };
+  let read = '';
+  let at = 0;
+  /** Where each replacement begins and ends in the result. */
+  const borders: { readonly start: number; readonly end: number; readonly by: Replacement }[] = [];
+  for (const by of replacements) {
+    read += text.slice(at, by.start);
+    borders.push({ start: read.length, end: read.length + by.text.length, by });
+    read += by.text;
+    at = by.end;
+  }
+  read += text.slice(at);
+  const originOf = (offset: number): number => {
+    let [low, high] = [0, borders.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((borders[middle] as { start: number }).start <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const border = borders[low - 1];
+    if (border === undefined) return offset;
+    const { start, end, by } = border;
+    if (offset >= end) return by.end + offset - end;
+    return Math.min(by.start + offset - start, by.end);
+  };
+  return { text: read, originOf };
+}

@@ -1,0 +1,58 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { porterStem } from './porterStem.js';
+import { stemFrenchLightly } from './stemFrenchLightly.js';
+import { stemGermanLightly } from './stemGermanLightly.js';
+import { stemItalianLightly } from './stemItalianLightly.js';
+import { stemPortugueseLightly } from './stemPortugueseLightly.js';
+import { stemSpanishLightly } from './stemSpanishLightly.js';
+import { withoutPossessive } from './withoutPossessive.js';
+
+/** The stem of a word in lower case. */
+export type Stemmer = (word: string) => string;
+
+/** What the filter `stemmer` takes as its `language`. Names without `light_` are Snowball's, `english` is Porter's. */
+export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map<string, Stemmer>([
+  ['english', remembering(porterStem)],
+  ['possessive_english', withoutPossessive],
+  ['french', remembering(french)],
+  ['light_french', remembering(stemFrenchLightly)],
+  ['german', remembering(german)],
+  ['light_german', remembering(stemGermanLightly)],
+  ['spanish', remembering(spanish)],
+  ['light_spanish', remembering(stemSpanishLightly)],
+  ['italian', remembering(italian)],
+  ['light_italian', remembering(stemItalianLightly)],
+  ['portuguese', remembering(portuguese)],
+  ['light_portuguese', remembering(stemPortugueseLightly)],
+  ['dutch', remembering(dutch)],
+]);
+
+/** @throws Error for a name that is none of `STEMMERS` */
+export function stemmerOf(language: string): Stemmer {
+  const stemmer = STEMMERS.get(language);
+  if (stemmer === undefined) throw new Error(`No stemmer "${language}"`);
+  return stemmer;
+}
+
+/** The same stem is asked for again and again; forgotten when there are too many. Long words are rarely asked for twice. */
+const MAX_STEMS = 50_000;
+const MAX_KEPT_LENGTH = 40;
+
+function remembering(stemmer: Stemmer): Stemmer {
+  const stems = new Map<string, string>();
+  return (word) => {
+    if (word.length > MAX_KEPT_LENGTH) return stemmer(word);
+    let stem = stems.get(word);
+    if (stem === undefined) {
+      stem = stemmer(word);
+      if (stems.size >= MAX_STEMS) stems.clear();
+      stems.set(word, stem);
+    }
+    return stem;
+  };
+}

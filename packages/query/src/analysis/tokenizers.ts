@@ -1,0 +1,57 @@
+import { standardTokens } from './standardTokens.js';
+
+/** Calls `emit` with the borders of each token of a text, in order. */
+export type Tokenizer = (text: string, emit: (start: number, end: number) => void) => void;
+
+/** What Java's `Character.isWhitespace` takes for white space: no non-breaking spaces. */
+export const WHITESPACE = '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000'; // prettier-ignore
+
+/** Longer runs are cut into pieces of so many UTF-16 units. */
+const MAX_RUN = 255;
+
+/** Runs of what a pattern matches, cut at 255 characters as Lucene's character tokenizers do. */
+function runsOf(pattern: RegExp): Tokenizer {
+  return (text, emit) => {
+    for (const found of text.matchAll(pattern)) {
+      let start = found.index;
+      for (let rest = found[0]; rest.length > 0;) {
+        const cut =
+          rest.length <= MAX_RUN
+            ? rest
+            : [...rest.slice(0, 2 * MAX_RUN)].slice(0, MAX_RUN).join('');
+        emit(start, start + cut.length);
+        start += cut.length;
+        rest = rest.slice(cut.length);
+      }
+    }
+  };
+}
+
+/** What stands between the matches of a pattern. */
+export function splitBy(pattern: RegExp): Tokenizer {
+  return (text, emit) => {
+    let start = 0;
+    for (const { index, 0: separator } of text.matchAll(pattern)) {
+      if (index > start) emit(start, index);
+      start = index + separator.length;
+    }
+    if (start < text.length) emit(start, text.length);
+  };
+}
+
+const letters = runsOf(/\p{L}+/gu);
+
+/** The tokenizers that take no options. */
+export const TOKENIZERS: ReadonlyMap<string, Tokenizer> = new Map<string, Tokenizer>([
+  ['standard', standardTokens],
+  ['whitespace', runsOf(new RegExp(`[^${WHITESPACE}]+`, 'gu'))],
+  [
+    'keyword',
+    (text, emit) => {
+      emit(0, text.length);
+    },
+  ],
+  ['letter', letters],
+  // Letters too; what it makes of them is put in lower case.
+  ['lowercase', letters],
+]);
