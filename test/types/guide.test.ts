@@ -23,7 +23,7 @@ describe('docs/guide/embedder.md in TypeScript', () => {
   it(
     'compiles as it stands',
     async () => {
-      for (const name of ['library'])
+      for (const name of ['library', 'watch'])
         await program.write(`${name}.ts`, await programOf(`${name}.mjs`));
       expect(await program.compile()).toBe('');
     },

@@ -119,3 +119,16 @@ export async function forward(kernel: Kernel, fields: RequestFields, name: strin
   const { result } = await kernel.execute({ controller: name, action: 'open', door: 'front' });
   console.log(status, result);
 }
+
+/** Notifications. */
+export async function observe(kernel: Kernel): Promise<void> {
+  const { unsubscribe } = await kernel.subscribe({ ...books, scope: 'in' }, (notification) => {
+    if (notification.controller !== 'document' || notification.state === 'pending') return;
+    if (notification.scope === 'in') console.log(notification.result._source['title']);
+    // @ts-expect-error a document that left the filter is named alone
+    else console.log(notification.result._source);
+  });
+  unsubscribe();
+  // @ts-expect-error no such scope
+  await kernel.subscribe({ ...books, scope: 'inn' }, () => undefined);
+}

@@ -1,6 +1,7 @@
 import {
   loadConfig,
   orderPlugins,
+  type ActionFields,
   type ActionMessage,
   type ActionResponse,
   type ActionTable,
@@ -17,6 +18,8 @@ import { configSchema } from './configSchema.js';
 import { createLogger } from './createLogger.js';
 import type { KernelConfig } from './KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
+import type { NotificationListener } from './ProgramSubscriptions.js';
+import type { Subscription } from './Subscription.js';
 import { VERSION } from './version.js';
 
 /** What a program gives a kernel. Everything has a default; of the process only `NODE_ENV` is read unless given. */
@@ -80,6 +83,21 @@ export class Kernel {
     options: { readonly user?: User } = {},
   ): Promise<ActionResponse<C, A>> {
     return (await this.started.execute(fields, options)) as ActionResponse<C, A>;
+  }
+
+  /**
+   * Calls a function with the changes of the documents that match a filter, and with messages published to them. Filter,
+   * options and rights are those of `realtime.subscribe`, in the name of the anonymous user or of `options.user`; it ends
+   * with a notification `realtime.subscriptionEnded` when that right is taken away, and without one when the kernel stops.
+   * @param fields `index`, `collection`, the filter as `body` (absent: every document); `scope`, `state`, `users`
+   * @throws MillraceError with `id` and `status` where the subscription is refused
+   */
+  async subscribe(
+    fields: ActionFields<'realtime', 'subscribe'>,
+    listener: NotificationListener,
+    options: { readonly user?: User } = {},
+  ): Promise<Subscription> {
+    return this.started.subscribe({ ...fields }, listener, options);
   }
 
   /**

@@ -4,5 +4,7 @@ export { configSchema } from './configSchema.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
 export type { KernelConfig } from './KernelConfig.js';
 export type { Mount } from './createMount.js';
+export type { NotificationListener } from './ProgramSubscriptions.js';
+export type { Subscription } from './Subscription.js';
 export { runProcess, type ProcessOptions } from './runProcess.js';
 export { shippedPlugins } from './shippedPlugins.js';
