@@ -21,7 +21,7 @@ export interface KernelConfig extends PluginSections {
     readonly maxRunningRequests?: number;
     /** Requests that wait for their turn; past these 503. Default: `50000`. */
     readonly maxWaitingRequests?: number;
-    /** Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most a quarter of the heap limit. Default: `0`. */
+    /** Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most a fifth of the heap limit. Default: `0`. */
     readonly maxBytesInFlight?: number;
     /** Time limit of a hook or pipe, in milliseconds. Default: `5000`. */
     readonly pluginTimeoutMs?: number;
@@ -171,7 +171,7 @@ export interface KernelConfig extends PluginSections {
       readonly maxFailuresPerAddress?: number;
       /** How long a failed login counts, in milliseconds. Default: `900000`. */
       readonly windowMs?: number;
-      /** Logins and password changes, successful ones included, of one account from one address per minute; more are answered 429. Default: `60`. */
+      /** Logins and password changes of one account from one address, and token renewals of one account, per minute, successful ones included; more are answered 429. Default: `60`. */
       readonly maxPerMinute?: number;
       /** How many of them may come at once. Default: `60`. */
       readonly burst?: number;
