@@ -7,9 +7,10 @@ const root = new URL('..', import.meta.url).pathname;
 
 /** Workspace packages that a package may import, besides itself. `testing` and `wire-testing` may be imported by tests everywhere. */
 const ALLOWED = {
+  actions: [],
   query: [],
   filters: [],
-  kernel: ['query'],
+  kernel: ['actions', 'query'],
   storage: ['kernel', 'query', 'filters'],
   'storage-sqlite': ['kernel', 'query'],
   'storage-elasticsearch': ['kernel', 'query'],

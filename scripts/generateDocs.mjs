@@ -1,39 +1,52 @@
-// Writes what the code says of itself into docs/reference, and the documents of a server for the site to offer.
-// usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale pages are a failure
+// Writes what the tables of actions, configuration keys and notifications hold: pages of docs/reference, types (ActionMap,
+// Notification, KernelConfig), and the documents of a server for the site.
+// usage: node scripts/generateDocs.mjs [--check]: with it nothing is written, and stale files are a failure
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
 import { configSchema, shippedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
+import { actionTypes, notificationTypes } from './docs/actionTypes.mjs';
+import { configTypes } from './docs/configTypes.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
 
 const isChecking = process.argv.includes('--check');
-const docs = new URL('../docs/', import.meta.url);
+const root = new URL('../', import.meta.url);
+const docs = new URL('docs/', root);
 const { kernel, close } = await startTestKernel({ plugins: shippedPlugins() });
 
 try {
   const actions = [...kernel.actions];
+  const keys = listConfigKeys(configSchema(shippedPlugins()));
   const stale = [
-    page('actions', actionsPage(actions)),
-    page('routes', routesPage(actions)),
-    page('configuration', configurationPage(listConfigKeys(configSchema(shippedPlugins())))),
-    page('events', eventsPage(NOTIFICATIONS)),
+    save('docs/reference/actions.md', actionsPage(actions)),
+    save('docs/reference/routes.md', routesPage(actions)),
+    save('docs/reference/configuration.md', configurationPage(keys)),
+    save('docs/reference/events.md', eventsPage(NOTIFICATIONS)),
+    await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),
+    await saveTypes('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS),
+    await saveTypes('packages/server/src/KernelConfig.ts', configTypes, keys),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();
-  for (const name of stale) console.error(`docs/reference/${name}.md is stale: run pnpm docs`);
+  for (const path of stale) console.error(`${path} is stale: run node scripts/generateDocs.mjs`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } finally {
   await close();
 }
 
-/** @returns the name of a page that would have to change and may not */
-function page(name, text) {
-  const file = new URL(`reference/${name}.md`, docs);
-  if (isChecking) return existsSync(file) && readFileSync(file, 'utf8') === text ? null : name;
+/** @returns the path of a file that would have to change and may not */
+function save(path, text) {
+  const file = new URL(path, root);
+  if (isChecking) return existsSync(file) && readFileSync(file, 'utf8') === text ? null : path;
   writeFileSync(file, text);
   return null;
+}
+
+async function saveTypes(path, write, table) {
+  return save(path, await write(table, fileURLToPath(new URL(path, root))));
 }
 
 /** The descriptions of a server with the shipped plugins, as files of the site. */

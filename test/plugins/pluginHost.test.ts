@@ -11,6 +11,7 @@ import {
   type PluginHost,
   type Protocol,
   type ProtocolHost,
+  type RequestFields,
   type Security,
 } from '@millrace/kernel';
 import { startKernel, type StartedKernel } from '../startKernel.js';
@@ -60,7 +61,8 @@ describe('what a plugin can bring', () => {
       status: 403,
       error: { id: 'lock.shut' },
     });
-    const message = await kernel.execute({ controller: 'doors', action: 'open' });
+    const fields: RequestFields = { controller: 'doors', action: 'open' };
+    const message = await kernel.execute(fields);
     expect(message).toMatchObject({ status: 400, error: { id: 'api.missing_argument' } });
     const { body } = await ask('GET', '/_serverInfo');
     expect(body.result).toMatchObject({

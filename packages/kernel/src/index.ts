@@ -1,5 +1,13 @@
 import 'reflect-metadata';
 
+export type {
+  ActionFields,
+  ActionMap,
+  ActionMessage,
+  ActionResponse,
+  Notification,
+} from '@millrace/actions';
+
 export {
   JsonListReader,
   type JsonListLimits,
@@ -90,6 +98,7 @@ export { parseOrigins, webOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
 export { withDefaults } from './config/withDefaults.js';
+export type { PluginSections } from './config/PluginSections.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
 
 export { clusterErrors } from './contracts/cluster/errors.js';

@@ -3,6 +3,7 @@ import {
   apiErrors,
   createRequest,
   LifecycleRunner,
+  MillraceError,
   Request,
   type ActionTable,
   type ByteBudget,
@@ -20,7 +21,9 @@ import {
   type User,
 } from '@millrace/kernel';
 import { programConnection } from './programConnection.js';
+import type { NotificationListener, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerConfig } from './ServerConfig.js';
+import type { Subscription } from './Subscription.js';
 import { toListeningAddress } from './toListeningAddress.js';
 
 /** What a server is assembled from. */
@@ -37,6 +40,7 @@ export interface ServerParts {
   readonly container: DependencyContainer;
   readonly nodes: NodeLink;
   readonly network: NetworkGuard;
+  readonly subscriptions: ProgramSubscriptions;
   /** Runs once everything but the entrypoints has started; a rejection stops the start. */
   readonly beforeListening: () => Promise<void>;
 }
@@ -83,6 +87,27 @@ export class AssembledServer {
   ): Promise<ResponseMessage> {
     const request = createRequest(fields, programConnection(options.user));
     return (await this.parts.dispatcher.dispatch(request)).message;
+  }
+
+  /** @throws MillraceError where `realtime.subscribe` fails */
+  async subscribe(
+    fields: RequestFields,
+    listener: NotificationListener,
+    options: { readonly user?: User },
+  ): Promise<Subscription> {
+    const { subscriptions, dispatcher } = this.parts;
+    const { connection, close } = subscriptions.open(listener, options.user);
+    const message = { ...fields, controller: 'realtime', action: 'subscribe' };
+    const { error, result } = (await dispatcher.dispatch(createRequest(message, connection)))
+      .message;
+    if (error === null) {
+      const { roomId, channel } = result as { readonly roomId: string; readonly channel: string };
+      return { roomId, channel, unsubscribe: close };
+    }
+    close();
+    const { id, status, message: text, details } = error;
+    const sentence = typeof text === 'string' ? text : JSON.stringify(text);
+    throw new MillraceError(id, status, sentence, details === undefined ? {} : { details });
   }
 
   private addProtocol(protocol: Protocol): void {

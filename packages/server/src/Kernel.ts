@@ -1,27 +1,31 @@
 import {
   loadConfig,
   orderPlugins,
+  type ActionFields,
+  type ActionMessage,
+  type ActionResponse,
   type ActionTable,
   type Config,
   type JsonObject,
   type Logger,
   type Plugin,
   type ListeningAddress,
-  type RequestFields,
-  type ResponseMessage,
   type User,
 } from '@millrace/kernel';
 import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
 import { configSchema } from './configSchema.js';
 import { createLogger } from './createLogger.js';
+import type { KernelConfig } from './KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
+import type { NotificationListener } from './ProgramSubscriptions.js';
+import type { Subscription } from './Subscription.js';
 import { VERSION } from './version.js';
 
 /** What a program gives a kernel. Everything has a default; of the process only `NODE_ENV` is read unless given. */
 export interface KernelOptions {
   /** Configuration as a tree: `{ http: { port: 0 } }`. */
-  readonly config?: JsonObject;
+  readonly config?: KernelConfig;
   /** Where `config` came from, for error messages. */
   readonly configName?: string;
   /** Environment variables to take `MILLRACE_*` from, such as `process.env`. */
@@ -52,7 +56,10 @@ export class Kernel {
     // Asked of the process too: a program that passes no environment would be open in production without knowing.
     const { NODE_ENV } = options.environment ?? process.env;
     this.config = loadConfig(configSchema(this.plugins, NODE_ENV === 'production'), {
-      file: { name: options.configName ?? 'configuration', values: options.config ?? {} },
+      file: {
+        name: options.configName ?? 'configuration',
+        values: (options.config ?? {}) as JsonObject,
+      },
       environment: options.environment ?? {},
       flags: options.flags ?? {},
     });
@@ -68,16 +75,29 @@ export class Kernel {
 
   /**
    * Runs a request as a program would; never rejects.
+   * @param fields typed by `ActionMap` where controller and action are literals; any where they are of type `string`
    * @param options.user in whose name; default the anonymous user
    */
-  async execute(
-    fields: RequestFields,
+  async execute<C extends string, A extends string>(
+    fields: ActionMessage<C, A>,
     options: { readonly user?: User } = {},
-  ): Promise<ResponseMessage> {
-    const { server } = this;
-    if (server === undefined)
-      throw new Error('The kernel has not been started: call start() first');
-    return server.execute(fields, options);
+  ): Promise<ActionResponse<C, A>> {
+    return (await this.started.execute(fields, options)) as ActionResponse<C, A>;
+  }
+
+  /**
+   * Calls a function with the changes of the documents that match a filter, and with messages published to them. Filter,
+   * options and rights are those of `realtime.subscribe`, in the name of the anonymous user or of `options.user`; it ends
+   * with a notification `realtime.subscriptionEnded` when that right is taken away, and without one when the kernel stops.
+   * @param fields `index`, `collection`, the filter as `body` (absent: every document); `scope`, `state`, `users`
+   * @throws MillraceError with `id` and `status` where the subscription is refused
+   */
+  async subscribe(
+    fields: ActionFields<'realtime', 'subscribe'>,
+    listener: NotificationListener,
+    options: { readonly user?: User } = {},
+  ): Promise<Subscription> {
+    return this.started.subscribe({ ...fields }, listener, options);
   }
 
   /**
@@ -92,9 +112,7 @@ export class Kernel {
 
   /** Every action of the started server: names, routes, arguments. */
   get actions(): ActionTable {
-    if (this.server === undefined)
-      throw new Error('The kernel has not been started: call start() first');
-    return this.server.actions;
+    return this.started.actions;
   }
 
   /** Stops accepting, answers what runs, closes everything in reverse order. */
@@ -105,6 +123,11 @@ export class Kernel {
     this.server = undefined;
     this.starting = undefined;
     await server?.stop();
+  }
+
+  private get started(): AssembledServer {
+    if (this.server !== undefined) return this.server;
+    throw new Error('The kernel has not been started: call start() first');
   }
 
   private async open(): Promise<readonly ListeningAddress[]> {

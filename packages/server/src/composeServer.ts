@@ -82,6 +82,7 @@ import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
 import type { DescribedProtocol } from './description/Describable.js';
 import type { PluginContributions } from './PluginContributions.js';
+import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerConfig } from './ServerConfig.js';
 import { setUpPlugins } from './setUpPlugins.js';
 import { FrameStore } from './statistics/FrameStore.js';
@@ -150,7 +151,9 @@ export async function composeServer(
     const file = join(server.dataDir, 'signing-key.json');
     container.registerInstance(SECRET_STORE, new FileSecretStore(file, log));
   }
-  container.registerInstance(NOTIFIERS, notifiersOf(contributions.protocols, log));
+  const subscriptions = new ProgramSubscriptions(contributions.hooks, log);
+  const notifiers = notifiersOf(contributions.protocols, log);
+  container.registerInstance(NOTIFIERS, notifiers.set(PROGRAM_SUBSCRIPTION, subscriptions));
   // A plugin may bring a security service of its own.
   const isOwnSecurity = !container.isRegistered(SECURITY);
   if (isOwnSecurity) registerSecurity(container);
@@ -205,7 +208,7 @@ export async function composeServer(
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
-    config: server, parts, protocols, hooks, actions, dispatcher, budget, log, container, nodes: link, network,
+    config: server, parts, protocols, hooks, actions, dispatcher, budget, log, container, nodes: link, network, subscriptions,
     beforeListening: () => assertNotExposed({ config, protocols, isOpen: () => network.isOpen() }),
   }); // prettier-ignore
   return later.server;
@@ -277,7 +280,7 @@ function createContainer(config: Config, log: Logger, internalIndex: string): De
   return container;
 }
 
-function notifiersOf(protocols: readonly Protocol[], log: Logger): ReadonlyMap<string, Notifier> {
+function notifiersOf(protocols: readonly Protocol[], log: Logger): Map<string, Notifier> {
   return new Map(
     protocols.flatMap(({ name, notifier }) =>
       notifier === undefined ? [] : [[name, guardNotifier(name, notifier, log)]],

@@ -2,6 +2,9 @@ import 'reflect-metadata';
 
 export { configSchema } from './configSchema.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
+export type { KernelConfig } from './KernelConfig.js';
 export type { Mount } from './createMount.js';
+export type { NotificationListener } from './ProgramSubscriptions.js';
+export type { Subscription } from './Subscription.js';
 export { runProcess, type ProcessOptions } from './runProcess.js';
 export { shippedPlugins } from './shippedPlugins.js';

@@ -1,16 +1,8 @@
-import type { JsonValue } from '../json/Json.js';
+import type { WireError } from '@millrace/actions';
 import { coreErrors } from './errors.js';
 import { MillraceError } from './MillraceError.js';
 
-/** The `error` object of a response (decisions.md section 4). */
-export interface WireError {
-  readonly id: string;
-  readonly status: number;
-  readonly message: JsonValue;
-  readonly details?: JsonValue;
-  readonly stack?: string;
-  readonly [member: string]: JsonValue | undefined;
-}
+export type { WireError };
 
 /**
  * Decides alone what a client sees of a failure. An error that is not registered becomes `core.internal`; its text

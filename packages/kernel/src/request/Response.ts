@@ -1,6 +1,8 @@
-import type { WireError } from '../errors/toWireError.js';
-import type { JsonObject, JsonValue } from '../json/Json.js';
+import type { ResponseMessage } from '@millrace/actions';
+import type { JsonObject } from '../json/Json.js';
 import type { Cookie } from './Cookie.js';
+
+export type { ResponseMessage };
 
 /** Content that an entrypoint sends as it is where its protocol can (HTTP: Prometheus text, XML). */
 export class RawContent {
@@ -26,22 +28,6 @@ export class Redirect {
     const headers = { 'Content-Length': '0', Location: location };
     this.result = { headers, statusCode: 302, ...extra };
   }
-}
-
-/** The response message: every field is always there (decisions.md section 4). */
-export interface ResponseMessage {
-  readonly requestId: string;
-  readonly status: number;
-  readonly error: WireError | null;
-  readonly controller: string | null;
-  readonly action: string | null;
-  readonly index: string | null;
-  readonly collection: string | null;
-  readonly metadata: JsonObject;
-  readonly state: 'done';
-  readonly result: JsonValue;
-  /** The token used, on actions that repeat it. */
-  readonly jwt?: string;
 }
 
 /** What the pipeline answers: the message, and hints for entrypoints beside it. */

@@ -36,20 +36,28 @@ const profileInput = named(
   'Policies, under the name `policies` or `roles`; not empty.',
 );
 
+/** An object with further members that its schema doesn't name. */
+const open = (inner: JsonObject): JsonObject => ({ ...inner, additionalProperties: true });
+
 const userSource = named(
   'User',
-  object({ profileIds: list(text), profileId: text, suid: text }),
+  open(object({ profileIds: list(text), profileId: text, suid: text })),
   'Free properties beside profiles; never anything secret.',
 );
 const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({
-  ...object(always, { profileIds: list(text), profileId: text, suid: text, password: secret }),
+  ...open(
+    object(always, { profileIds: list(text), profileId: text, suid: text, password: secret }),
+  ),
   description,
 });
 const currentPassword: JsonObject = {
   ...secret,
   description: 'The current password; needed unless the login was in the last 5 minutes.',
 };
-const ownProperties = { ...object({}, { password: secret }), description: 'Free properties.' };
+const ownProperties = {
+  ...open(object({}, { password: secret })),
+  description: 'Free properties.',
+};
 
 const rightsItem = named(
   'RightsItem',
@@ -108,10 +116,13 @@ export const securitySchemas = {
   userChange: userInput('What changes: profiles, credentials, free properties.'),
   ownProperties,
   ownChange: {
-    ...object({}, { password: secret, currentPassword }),
+    ...open(object({}, { password: secret, currentPassword })),
     description: 'Free properties, and credentials.',
   },
-  credentials: { ...object({}, { currentPassword }), description: 'Properties of the strategy.' },
+  credentials: {
+    ...open(object({}, { currentPassword })),
+    description: 'Properties of the strategy.',
+  },
   confirmation: object({}, { currentPassword }),
   mapping: object({}, { properties: { type: 'object' } }),
   mappings: mapOf(object({ mappings: mapOf(object({ properties: { type: 'object' } })) })),
@@ -120,7 +131,9 @@ export const securitySchemas = {
     description: 'A search of the query language, its query or filter; empty: every user.',
   },
   loginParameters: {
-    ...object({}, { username: text, password: secret, code: text, state: text, stateSecret: text }),
+    ...open(
+      object({}, { username: text, password: secret, code: text, state: text, stateSecret: text }),
+    ),
     description: 'Parameters of the strategy; those of `local` are `username` and `password`.',
   },
   login: named('Login', object({ _id: text, jwt: text })),
@@ -133,12 +146,14 @@ export const securitySchemas = {
   currentUser: object({
     _id: text,
     _source: {
-      ...object({
-        profileIds: list(text),
-        profileId: text,
-        profile: orNull(ownProfile),
-        profiles: list(ownProfile),
-      }),
+      ...open(
+        object({
+          profileIds: list(text),
+          profileId: text,
+          profile: orNull(ownProfile),
+          profiles: list(ownProfile),
+        }),
+      ),
       description: 'Free properties, profiles and their roles.',
     },
   }),

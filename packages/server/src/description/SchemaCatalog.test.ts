@@ -41,6 +41,14 @@ describe('SchemaCatalog', () => {
     expect(catalog.schemas).toEqual({});
   });
 
+  it('says of an object without known members that it may have any', () => {
+    const catalog = new SchemaCatalog();
+    const any = { type: 'object', additionalProperties: true };
+    expect(catalog.place(object({ content: { type: 'object' } }))).toMatchObject({ properties: { content: any } }); // prettier-ignore
+    const shape = object({}, { size: integer() });
+    expect(catalog.place(shape)).toEqual(shape);
+  });
+
   it('takes no title for a name that is none', () => {
     const catalog = new SchemaCatalog();
     const plain = { title: 'the price of it', type: 'integer' };

@@ -5,6 +5,13 @@ const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProp
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contains']);
 
+/** With one of these it says more about an object than that it is one. */
+const OBJECT_KEYWORDS = [...MAPS_OF_SCHEMAS, ...LISTS_OF_SCHEMAS, ...SCHEMAS, 'const', 'enum'];
+
+function isAnyObject(schema: JsonObject): boolean {
+  return schema['type'] === 'object' && !OBJECT_KEYWORDS.some((keyword) => keyword in schema);
+}
+
 /** The schemas that a description shows once: those with a title are moved here and referred to. */
 export class SchemaCatalog {
   private readonly byTitle = new Map<string, { readonly text: string; readonly moved: JsonObject }>();
@@ -31,9 +38,10 @@ export class SchemaCatalog {
   }
 
   private placeInside(schema: JsonObject): JsonObject {
-    return Object.fromEntries(
-      Object.entries(schema).map(([key, value]) => [key, this.placeAt(key, value)]),
-    );
+    const placed = Object.entries(schema).map(([key, value]) => [key, this.placeAt(key, value)]);
+    // True anyway; without it generators of types take it for an object that must be empty.
+    if (isAnyObject(schema)) placed.push(['additionalProperties', true]);
+    return Object.fromEntries(placed) as JsonObject;
   }
 
   private placeAt(key: string, value: JsonValue): JsonValue {

@@ -3,9 +3,10 @@ import { ENVELOPE, ERROR } from './ENVELOPE.js';
 
 const NULL: JsonObject = { type: 'null' };
 
-/** The envelope with some of its members narrowed. */
+/** The envelope with some of its members narrowed. Generators of types need to be told once more that they are there. */
 function envelope(members: Readonly<Record<string, JsonObject>>): JsonObject {
-  return { allOf: [ENVELOPE, { type: 'object', properties: members }] };
+  const required = Object.keys(members);
+  return { allOf: [ENVELOPE, { type: 'object', required, properties: members }] };
 }
 
 /** The response of a success: status 200. */

@@ -1,4 +1,5 @@
 import type { Clock, Hooks, Lifecycle } from '@millrace/kernel';
+import { PROGRAM_SUBSCRIPTION } from '../ProgramSubscriptions.js';
 import type { FrameStore } from './FrameStore.js';
 import { mergeFrames } from './mergeFrames.js';
 import type { Counts, StatisticsFrame } from './StatisticsFrame.js';
@@ -26,6 +27,8 @@ const STORED_WITHIN_MS = 1_000;
 
 /** Where complete frames go and come from. */
 export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
+
+const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
 
 /** Counts requests and connections per protocol and cuts them into frames. A frame ends every `intervalMs`. */
 export class StatisticsCollector implements Lifecycle {
@@ -153,7 +156,7 @@ export class StatisticsCollector implements Lifecycle {
 
   private frame(timestampMs: number): StatisticsFrame {
     // Requests of the program itself stand in the metrics alone (decisions.md section 9 names four protocols).
-    const entries = [...this.protocols].filter(([name]) => name !== 'program');
+    const entries = [...this.protocols].filter(([name]) => !OF_THE_PROGRAM.includes(name));
     const pick = (key: keyof ProtocolCounts): Counts =>
       Object.fromEntries(entries.map(([name, counts]) => [name, counts[key]]));
     return {

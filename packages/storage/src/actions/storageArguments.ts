@@ -5,10 +5,15 @@ import {
   integer,
   oneOf,
   required,
+  schema,
   text,
   type JsonValue,
 } from '@millrace/kernel';
 
+const DOCUMENT_LIST = {
+  type: 'array',
+  items: schema.object({ body: { type: 'object' } }, { _id: schema.text }),
+};
 const ID_LIST = { type: 'array', items: { type: 'string' } };
 
 function toTextList(value: unknown): readonly string[] | undefined {
@@ -38,7 +43,7 @@ export const storageArguments = {
   ids: alsoInBody(required(custom('a list of texts', ID_LIST, toTextList))),
   indexes: alsoInBody(custom('a list of index names', ID_LIST, toTextList)),
   documents: alsoInBody(
-    required(custom('a list of {"_id", "body"} objects', { type: 'array', items: { type: 'object' } }, toList)), // prettier-ignore
+    required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList)), // prettier-ignore
   ),
   bulkData: alsoInBody(
     required(custom('a list of action and document lines', { type: 'array', items: { type: 'object' } }, toList)), // prettier-ignore

@@ -35,6 +35,10 @@ const query: JsonObject = {
   description: 'A query of the query language; absent or empty: every document.',
 };
 
+const sortCriterion: JsonObject = { anyOf: [text, { type: 'object' }] };
+const aggregations: JsonObject = { type: 'object', description: 'Aggregations by name.' };
+const patterns: JsonObject = { anyOf: [text, list(text)] };
+
 const writtenItem = object({ _id: id, _version: version, _source: source }, { created: boolean });
 const failedItem = object(
   { status: integer(400), reason: text },
@@ -88,16 +92,41 @@ export const storageSchemas = {
       {
         query,
         filter: query,
+        post_filter: query,
         from: integer(),
         size: integer(),
-        sort: {},
-        aggregations: { type: 'object' },
-        aggs: { type: 'object' },
+        sort: { anyOf: [sortCriterion, list(sortCriterion)] },
+        search_after: {
+          ...list({ type: ['string', 'number', 'boolean', 'null'] }),
+          description:
+            'The `sort` of the last hit of the page before; one value for each criterion.',
+        },
+        min_score: number,
+        track_scores: boolean,
+        track_total_hits: {
+          type: ['boolean', 'integer'],
+          description: 'Without effect: totals are always exact.',
+        },
+        version: boolean,
+        timeout: {
+          type: ['string', 'integer'],
+          description: 'A time span such as `10s`; 0 and -1: none.',
+        },
+        aggregations,
+        aggs: { ...aggregations, description: 'The same as `aggregations`; one of them.' },
         highlight: { type: 'object' },
-        _source: {},
+        _source: {
+          anyOf: [
+            boolean,
+            text,
+            list(text),
+            object({}, { includes: patterns, excludes: patterns }),
+          ],
+          description: 'Which fields of the documents are returned: all or none, or patterns.',
+        },
       },
     ),
-    'A search of the query language.',
+    'A search of the query language. A query may also be the whole body: `{"match": {…}}`.',
   ),
   specifications: named(
     'ValidationSpecifications',

@@ -5,7 +5,8 @@ export const realtimeErrors = defineErrors('realtime', {
   protocol_not_supported: {
     status: 400,
     message: (p: { action: string; protocol: string }) =>
-      `realtime.${p.action} needs a connection that lasts: the protocol "${p.protocol}" has none`,
+      `realtime.${p.action} needs a connection that lasts: the protocol "${p.protocol}" has none` +
+      (p.protocol === 'program' ? '; a program subscribes with kernel.subscribe' : ''),
   },
   invalid_filter: { status: 400, message: (p: { reason: string }) => p.reason },
   filter_too_complex: { status: 400, message: (p: { reason: string }) => p.reason },

@@ -20,7 +20,7 @@ const SHARED_PARAMETERS: JsonObject = {
     name: 'metadata',
     in: 'query',
     description: 'A JSON object that comes back in the response and in notifications.',
-    content: { 'application/json': { schema: { type: 'object' } } },
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   },
 };
 

@@ -88,7 +88,7 @@ function requestBodyOf(
       'application/json': { schema },
       ...(takesForm === undefined
         ? undefined
-        : { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }),
+        : { 'application/x-www-form-urlencoded': { schema: catalog.place({ type: 'object' }) } }),
     },
   };
 }
@@ -112,7 +112,7 @@ function responsesOf(
     200:
       mediaType === undefined
         ? json('Done.', successOf(action))
-        : { description: 'Done.', content: { [mediaType]: { schema: action.result ?? { type: 'string' } } } },
+        : { description: 'Done.', content: { [mediaType]: { schema: catalog.place(action.result ?? { type: 'string' }) } } },
     ...(mayFailInPart === true
       ? { 206: json('Some items failed; `error.details` lists them.', partialSuccessOf(action)) }
       : undefined),

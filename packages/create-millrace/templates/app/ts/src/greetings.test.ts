@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { RequestFields } from '@millrace/kernel';
 import { startTestKernel, type TestKernel } from '@millrace/testing';
 import { greetings } from './greetings.js';
 
@@ -24,7 +25,9 @@ describe('greetings', () => {
   });
 
   it('refuses a message without a name', async () => {
-    const message = await server.kernel.execute({ controller: 'greetings', action: 'hello' });
+    // The compiler would refuse it too.
+    const fields: RequestFields = { controller: 'greetings', action: 'hello' };
+    const message = await server.kernel.execute(fields);
     assert.equal(message.status, 400);
     assert.equal(message.error?.id, 'api.missing_argument');
   });

@@ -1,5 +1,14 @@
 import { defineAction, definePlugin, required, route, text, type Plugin } from '@millrace/kernel';
 
+// What TypeScript knows of the actions: `kernel.execute` checks its arguments by it.
+declare module '@millrace/kernel' {
+  interface ActionMap {
+    greetings: {
+      hello: { fields: { name: string }; result: { greeting: string | null } };
+    };
+  }
+}
+
 /** The application's own actions: greets people, and remembers whom it has greeted. */
 export function greetings(): Plugin {
   return definePlugin({

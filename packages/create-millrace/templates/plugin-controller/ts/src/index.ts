@@ -9,6 +9,22 @@ import {
   type Plugin,
 } from '@millrace/kernel';
 
+// What TypeScript knows of the actions and the configuration: `kernel.execute` and `new Kernel` check theirs by it.
+declare module '@millrace/kernel' {
+  interface ActionMap {
+    doors: {
+      open: {
+        fields: { door: string; degrees?: number };
+        result: { door: string; degrees: number };
+      };
+      list: { fields: object; result: { doors: readonly string[] } };
+    };
+  }
+  interface PluginSections {
+    doors?: { maxOpen?: number };
+  }
+}
+
 /** The errors of this plugin: ids are for programs, messages for people. */
 export const doorErrors = defineErrors('doors', {
   shut: { status: 409, message: (p: { door: string }) => `The door "${p.door}" is shut for now` },

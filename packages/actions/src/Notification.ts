@@ -1,0 +1,166 @@
+// Made by `node scripts/generateDocs.mjs`. Do not edit.
+import type { JsonObject } from './Json.js';
+
+/** What every notification has (decisions.md section 8). */
+export interface NotificationEnvelope {
+  readonly status: 200;
+  readonly error: null;
+  /** Of the request that caused it, or `server notification`. */
+  readonly requestId: string;
+  readonly index: string | null;
+  readonly collection: string | null;
+  /** Of the request that caused it. */
+  readonly metadata: JsonObject;
+  /** UTC milliseconds. */
+  readonly timestamp: number;
+}
+
+/** A notification to a subscriber; `controller`, `action` and `scope` tell the kinds apart. */
+export type Notification =
+  | DocumentCreated
+  | DocumentUpdated
+  | DocumentLeft
+  | DocumentDeleted
+  | DocumentCreationPending
+  | DocumentDeletionPending
+  | MessagePublished
+  | UserJoined
+  | UserLeft
+  | SubscriptionEnded
+  | NotificationsMissed
+  | TokenExpired;
+
+/** A document that matches was created. */
+export interface DocumentCreated extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'create';
+  readonly state: 'done';
+  readonly scope: 'in';
+  readonly result: {
+    readonly _id: string;
+    readonly _source: JsonObject;
+  };
+}
+
+/** A document was changed and matches now, whether or not it did before. */
+export interface DocumentUpdated extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'update';
+  readonly state: 'done';
+  readonly scope: 'in';
+  readonly result: {
+    readonly _id: string;
+    readonly _source: JsonObject;
+  };
+}
+
+/** A document was changed and matches no longer. */
+export interface DocumentLeft extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'update';
+  readonly state: 'done';
+  readonly scope: 'out';
+  readonly result: {
+    readonly _id: string;
+  };
+}
+
+/** A document that matched was deleted. */
+export interface DocumentDeleted extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'delete';
+  readonly state: 'done';
+  readonly scope: 'out';
+  readonly result: {
+    readonly _id: string;
+  };
+}
+
+/** A document that matches is about to be created (option state). */
+export interface DocumentCreationPending extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'create';
+  readonly state: 'pending';
+  readonly scope: null;
+  readonly result: Record<never, never>;
+}
+
+/** A document that matches is about to be deleted (option state). */
+export interface DocumentDeletionPending extends NotificationEnvelope {
+  readonly controller: 'document';
+  readonly action: 'delete';
+  readonly state: 'pending';
+  readonly scope: null;
+  readonly result: Record<never, never>;
+}
+
+/** A message that matches was published. */
+export interface MessagePublished extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'publish';
+  readonly state: 'done';
+  readonly scope: 'in';
+  readonly result: {
+    readonly _source: JsonObject;
+    readonly _id?: string;
+  };
+}
+
+/** Another connection came into the room (option users). */
+export interface UserJoined extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'subscribe';
+  readonly state: 'done';
+  readonly scope: 'in';
+  readonly result: {
+    readonly roomId: string;
+    readonly count: number;
+  };
+}
+
+/** Another connection left the room (option users). */
+export interface UserLeft extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'unsubscribe';
+  readonly state: 'done';
+  readonly scope: 'out';
+  readonly result: {
+    readonly roomId: string;
+    readonly count: number;
+  };
+}
+
+/** The token or right that the subscription rested on has gone. */
+export interface SubscriptionEnded extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'subscriptionEnded';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly roomId: string;
+    readonly reason: string;
+  };
+}
+
+/** Notifications of the room may have been missed: read anew what matters. */
+export interface NotificationsMissed extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'gap';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly roomId: string;
+    readonly reason: string;
+  };
+}
+
+/** A token of the connection has expired; also sent where direct responses go. */
+export interface TokenExpired extends NotificationEnvelope {
+  readonly controller: 'auth';
+  readonly action: 'jwtTokenExpired';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly message: string;
+  };
+}
