@@ -3806,6 +3806,9 @@ export type Mapping = {
 export type MappingBody = {
   readonly properties?: FreeContent;
   readonly dynamic?: boolean | string;
+  readonly settings?: {
+    readonly analysis?: FreeContent;
+  };
 };
 
 /** A role, named by `roleId` or `_id`, and where it holds. */
