@@ -35,6 +35,19 @@ describe.skipIf(!hasRedis())('realtime over several nodes (design.md section 5)'
   });
   afterAll(() => cluster.close());
 
+  it('passes version, metadata and room on to other nodes, where filters may name metadata', async () => {
+    const body = { exists: { field: '_meta.createdAt' } };
+    const { client, channel, roomId } = await subscribe(b, { body });
+    const { _meta } = (await a.result(create('meta'))) as { readonly _meta: JsonObject };
+    await a.result({ ...create('meta'), action: 'delete', body: null });
+    await eventually(() => client.heard(channel), ({ length }) => length === 2); // prettier-ignore
+    expect(client.received.map(({ message }) => message)).toMatchObject([
+      { roomId, action: 'create', result: { _id: 'meta', _version: 1, _meta } },
+      { roomId, action: 'delete', result: { _id: 'meta', _version: 1, _meta } },
+    ]);
+    expect(_meta).toMatchObject({ createdAt: expect.any(Number) as number, updatedAt: null });
+  });
+
   it('tells subscribers of one node what another writes, in order, with scope by effect', async () => {
     const { client, channel } = await subscribe(b, { body: { equals: { kind: 'x' } } });
     await a.result(create('1', { kind: 'x' }));

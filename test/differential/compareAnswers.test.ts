@@ -1,4 +1,4 @@
-import type { JsonObject, SearchHit } from '@millrace/kernel';
+import { NO_DOCUMENT_METADATA, type JsonObject, type SearchHit } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from './Answer.js';
 import { compareAnswers } from './compareAnswers.js';
@@ -7,6 +7,7 @@ const hit = (id: string, score: number, more: Partial<SearchHit> = {}): SearchHi
   id,
   score,
   version: 1,
+  meta: NO_DOCUMENT_METADATA,
   source: {},
   ...more,
 });

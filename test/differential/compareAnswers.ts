@@ -3,7 +3,13 @@
  * within a class the order is free, and where the border of the page cuts a class, so is the choice. Everything else
  * has to be the same; numbers within a relative tolerance.
  */
-import type { JsonObject, JsonValue, SearchHit, SearchOutcome } from '@millrace/kernel';
+import {
+  NO_DOCUMENT_METADATA,
+  type JsonObject,
+  type JsonValue,
+  type SearchHit,
+  type SearchOutcome,
+} from '@millrace/kernel';
 import type { Answer, Mismatch } from './Answer.js';
 
 export const SCORE_TOLERANCE = 1e-5;
@@ -253,6 +259,7 @@ function toHit(hit: JsonObject): SearchHit {
     id: `${id as string}${nested === undefined ? '' : JSON.stringify(nested)}`,
     score: score as number | null,
     version: 0,
+    meta: NO_DOCUMENT_METADATA,
     ...(source === undefined ? {} : { source: source as JsonObject }),
     ...(sort === undefined ? {} : { sort: sort as readonly JsonValue[] }),
     ...(highlight === undefined ? {} : { highlight: highlight as JsonObject }),

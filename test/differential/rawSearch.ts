@@ -4,7 +4,12 @@
  * mapped, sorting by `_id`, exact totals, `sort` of hits in the order of their scores alone, and that
  * buckets below `min_doc_count` take no place of others.
  */
-import type { JsonObject, JsonValue, SearchHit } from '@millrace/kernel';
+import {
+  NO_DOCUMENT_METADATA,
+  type JsonObject,
+  type JsonValue,
+  type SearchHit,
+} from '@millrace/kernel';
 import { MAX_BUCKETS } from '@millrace/query';
 import type { Answer, RequestBody } from './Answer.js';
 
@@ -141,6 +146,7 @@ function toHit(hit: JsonObject, isSorted: boolean): SearchHit {
     id: id as string,
     score: score as number | null,
     version: version ?? 1,
+    meta: NO_DOCUMENT_METADATA,
     ...(source === undefined ? {} : { source: withoutMetadata(source) as JsonObject }),
     ...(sort === undefined && !isSorted ? {} : { sort: (sort ?? [score]) as readonly JsonValue[] }),
     ...(highlight === undefined ? {} : { highlight: withoutMetadata(highlight) as JsonObject }),

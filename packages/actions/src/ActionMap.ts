@@ -3753,11 +3753,21 @@ export type CreatedOrReplacedDocument = {
   readonly _version: number;
   /** The content of the document. */
   readonly _source: JsonObject;
+  /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+  readonly _meta: DocumentMetadata;
   readonly created: boolean;
 };
 
 /** The content of a document. A key that begins with `_` is refused, but for `_id`, which names the document. */
 export type DocumentContent = FreeContent;
+
+/** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+export type DocumentMetadata = {
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly author: string | null;
+  readonly updater: string | null;
+};
 
 export type FieldSpecification = {
   readonly type?: string;
@@ -3787,6 +3797,8 @@ export type ManyWritten = {
     readonly _version: number;
     /** The content of the document. */
     readonly _source: JsonObject;
+    /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+    readonly _meta: DocumentMetadata;
     readonly created?: boolean;
   }[];
   readonly errors: readonly {
@@ -3979,6 +3991,8 @@ export type SearchHit = {
   readonly _type: string;
   readonly _id: string;
   readonly _score: number | null;
+  /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+  readonly _meta: DocumentMetadata;
   /** The content of the document. */
   readonly _source: JsonObject;
   readonly _version?: number;
@@ -4078,6 +4092,8 @@ export type StoredDocument = {
   readonly _version: number;
   /** The content of the document. */
   readonly _source: JsonObject;
+  /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+  readonly _meta: DocumentMetadata;
 };
 
 export type Subscription = {
@@ -4124,4 +4140,6 @@ export type WrittenDocument = {
   readonly _version: number;
   /** The content of the document. */
   readonly _source: JsonObject;
+  /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+  readonly _meta: DocumentMetadata;
 };

@@ -39,6 +39,9 @@ export interface DocumentCreated extends NotificationEnvelope {
   readonly result: {
     readonly _id: string;
     readonly _source: JsonObject;
+    readonly _version: number;
+    /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+    readonly _meta: DocumentMetadata;
   };
 }
 
@@ -51,6 +54,9 @@ export interface DocumentUpdated extends NotificationEnvelope {
   readonly result: {
     readonly _id: string;
     readonly _source: JsonObject;
+    readonly _version: number;
+    /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+    readonly _meta: DocumentMetadata;
   };
 }
 
@@ -62,6 +68,9 @@ export interface DocumentLeft extends NotificationEnvelope {
   readonly scope: 'out';
   readonly result: {
     readonly _id: string;
+    readonly _version: number;
+    /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+    readonly _meta: DocumentMetadata;
   };
 }
 
@@ -73,6 +82,9 @@ export interface DocumentDeleted extends NotificationEnvelope {
   readonly scope: 'out';
   readonly result: {
     readonly _id: string;
+    readonly _version: number;
+    /** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+    readonly _meta: DocumentMetadata;
   };
 }
 
@@ -164,3 +176,11 @@ export interface TokenExpired extends NotificationEnvelope {
     readonly message: string;
   };
 }
+
+/** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
+export type DocumentMetadata = {
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly author: string | null;
+  readonly updater: string | null;
+};

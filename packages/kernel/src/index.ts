@@ -222,3 +222,10 @@ export {
   type WriteOperation,
   type WriteOutcome,
 } from './contracts/storage/StorageEngine.js';
+export {
+  DOCUMENT_METADATA_SCHEMA,
+  NO_DOCUMENT_METADATA,
+  stampMetadata,
+  type DocumentMetadata,
+  type WriteStamp,
+} from './contracts/storage/DocumentMetadata.js';

@@ -38,6 +38,7 @@ export type {
   ObjectMapping,
 } from './mapping/Mapping.js';
 export type { CompiledField, CompiledMapping, CompiledObject } from './mapping/CompiledMapping.js';
+export { METADATA_FIELDS } from './mapping/METADATA_FIELDS.js';
 export { parseMapping, toMappingBody } from './mapping/parseMapping.js';
 export { mergeMapping } from './mapping/mergeMapping.js';
 export { compileMapping } from './mapping/compileMapping.js';

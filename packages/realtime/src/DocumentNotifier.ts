@@ -12,8 +12,9 @@ import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
-import type { Notification } from './Notification.js';
+import { ofRoom, type Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
+import { toTestedDocument } from './toTested.js';
 
 /**
  * Tells rooms of documents by effect, not by action (decisions.md section 8): a document that matches after a write has
@@ -74,10 +75,10 @@ export class DocumentNotifier implements DocumentListeners {
   }
 
   private *tellPending(change: PendingChange, atMs: number | undefined): Steps<void> {
-    const { index, collection, id, kind, source, origin } = change;
+    const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
-    const matching = yield* this.rooms.match(name, source, id);
+    const matching = yield* this.rooms.match(name, toTestedDocument(source, meta), id);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -108,8 +109,13 @@ export class DocumentNotifier implements DocumentListeners {
     scope: 'in' | 'out',
     atMs: number | undefined,
   ): string {
-    const { index, collection, id, before, after, origin } = change;
-    const result: JsonObject = scope === 'in' ? { _id: id, _source: after } : { _id: id };
+    const { index, collection, id, before, after, version, origin } = change;
+    const result: JsonObject = {
+      _id: id,
+      ...(scope === 'in' ? { _source: after } : undefined),
+      _version: version,
+      _meta: change.metaAfter ?? change.metaBefore,
+    };
     const notification: Notification = {
       requestId: origin.requestId,
       controller: 'document',
@@ -132,8 +138,9 @@ export class DocumentNotifier implements DocumentListeners {
   ): void {
     const room = this.rooms.find(roomId);
     if (room === undefined) return;
+    const own = once(() => ofRoom(envelope(), roomId));
     for (const channel of room.channels.values()) {
-      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, envelope());
+      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own());
     }
   }
 }

@@ -5,7 +5,7 @@
 import { CLOCK, type Clock, type CollectionName } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { Delivery } from './Delivery.js';
-import { SERVER_NOTIFICATION } from './Notification.js';
+import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
 import { RoomTable } from './rooms/RoomTable.js';
@@ -81,7 +81,7 @@ export class GapNotifier {
   }
 
   private envelopeOf({ id, index, collection }: Room, reason: string): string {
-    return this.delivery.envelope({
+    const envelope = this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,
       controller: 'realtime',
       action: 'gap',
@@ -92,5 +92,6 @@ export class GapNotifier {
       scope: null,
       result: { roomId: id, reason },
     });
+    return ofRoom(envelope, id);
   }
 }

@@ -14,7 +14,8 @@ import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
 import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
-import type { Notification } from './Notification.js';
+import { ofRoom, type Notification } from './Notification.js';
+import { toTestedMessage } from './toTested.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
 /** Messages that are stored nowhere (interface.md, realtime.publish; decisions.md section 8). */
@@ -57,7 +58,7 @@ export class MessagePublisher {
   }
 
   private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps<void> {
-    const matching = yield* this.rooms.match(name, message, id);
+    const matching = yield* this.rooms.match(name, toTestedMessage(message), id);
     if (matching.length === 0) return;
     const { index, collection } = name;
     const notification: Notification = {
@@ -73,8 +74,9 @@ export class MessagePublisher {
     };
     const envelope = this.delivery.envelope(notification, atMs);
     for (const roomId of matching) {
+      const own = ofRoom(envelope, roomId);
       for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
-        if (channel.hearsMessage('in')) this.delivery.publish(channel, envelope);
+        if (channel.hearsMessage('in')) this.delivery.publish(channel, own);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { schema, type JsonObject } from '@millrace/kernel';
+import { DOCUMENT_METADATA_SCHEMA, schema, type JsonObject } from '@millrace/kernel';
 
 /** One kind of notification, for descriptions (interface.md, Events; decisions.md section 8). */
 export interface NotificationKind {
@@ -16,8 +16,9 @@ export interface NotificationKind {
 
 const { text, integer, object } = schema;
 const source: JsonObject = { type: 'object' };
-const whole = object({ _id: text, _source: source });
-const gone = object({ _id: text });
+const meta = DOCUMENT_METADATA_SCHEMA;
+const gone = object({ _id: text, _version: integer(1), _meta: meta });
+const whole = object({ _id: text, _source: source, _version: integer(1), _meta: meta });
 const count = object({ roomId: text, count: integer() });
 const ended = object({ roomId: text, reason: text });
 const document = { controller: 'document', state: 'done' } as const;

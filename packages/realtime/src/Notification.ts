@@ -10,6 +10,8 @@ export interface Notification {
   readonly metadata: JsonValue;
   readonly state: 'pending' | 'done';
   readonly scope: 'in' | 'out' | null;
+  /** In users' events: whether the user came or went. */
+  readonly user?: 'in' | 'out';
   readonly result: JsonValue;
 }
 
@@ -20,4 +22,9 @@ export const SERVER_NOTIFICATION = 'server notification';
 export function toEnvelope(notification: Notification, timestampMs: number): string {
   const { result, ...fields } = notification;
   return JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs, result });
+}
+
+/** The envelope of a notification for one room. What goes to several rooms is encoded once. */
+export function ofRoom(envelope: string, roomId: string): string {
+  return `{"roomId":"${roomId}",${envelope.slice(1)}`;
 }

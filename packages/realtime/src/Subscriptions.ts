@@ -21,7 +21,7 @@ import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
 import { GapNotifier } from './GapNotifier.js';
-import { SERVER_NOTIFICATION } from './Notification.js';
+import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
 import type { Subscription } from './rooms/Membership.js';
@@ -234,7 +234,7 @@ export class Subscriptions {
       scope: null,
       result: { roomId: room.id, reason },
     });
-    this.delivery.tell(connection, channel.name, envelope);
+    this.delivery.tell(connection, channel.name, ofRoom(envelope, room.id));
   }
 
   /** @throws realtime.protocol_not_supported (400) over HTTP and for requests of the program */

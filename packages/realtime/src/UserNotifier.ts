@@ -1,5 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import { ofRoom, type Notification } from './Notification.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import type { Room } from './rooms/Room.js';
@@ -33,7 +34,7 @@ export class UserNotifier {
     this.delivery.inOrder(() => {
       const channels = [...room.channels.values()].filter((channel) => channel.hearsUsers(scope));
       if (channels.length === 0) return;
-      const envelope = this.delivery.envelope({
+      const notification: Notification = {
         requestId,
         controller: 'realtime',
         action: scope === 'in' ? 'subscribe' : 'unsubscribe',
@@ -42,8 +43,10 @@ export class UserNotifier {
         metadata,
         state: 'done',
         scope,
+        user: scope,
         result: { roomId, count },
-      });
+      };
+      const envelope = ofRoom(this.delivery.envelope(notification), roomId);
       for (const channel of channels) this.delivery.publish(channel, envelope, connectionId);
     });
   }

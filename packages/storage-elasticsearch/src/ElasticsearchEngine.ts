@@ -14,6 +14,7 @@ import {
   type StoredDocument,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
@@ -61,6 +62,7 @@ export class ElasticsearchEngine implements StorageEngine {
     try {
       this.serverVersion = await this.waitForServer(parts);
       await parts.indexes.prepare(config.replicas);
+      await parts.collections.prepare();
       await warnOfSingleCopies(parts.server, config.replicas, logger ?? silentLogger);
       this.parts = parts;
     } catch (error) {
@@ -172,14 +174,18 @@ export class ElasticsearchEngine implements StorageEngine {
           if (document.isMissingIndex) return null;
           throw document;
         }
-        const { version, source } = document;
-        return { id: ids[i] ?? '', version, source: withoutMetadata(source) };
+        const { version, meta, source } = document;
+        return { id: ids[i] ?? '', version, source: withoutMetadata(source), meta };
       });
     });
   }
 
-  write(operations: readonly WriteOperation[], refresh: boolean): Promise<readonly WriteOutcome[]> {
-    return this.run(({ writer }) => writer.write(operations, refresh));
+  write(
+    operations: readonly WriteOperation[],
+    refresh: boolean,
+    stamp?: WriteStamp,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.run(({ writer }) => writer.write(operations, refresh, stamp));
   }
 
   /** Resolves with the number of shards refreshed. */

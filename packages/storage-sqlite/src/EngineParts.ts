@@ -18,6 +18,7 @@ import { PointReader } from './PointReader.js';
 import { Readers } from './Readers.js';
 import { readCollectionRows, readIndexRows } from './schema/catalogTables.js';
 import { SearchThread } from './search/SearchThread.js';
+import { STORE_FORMAT } from './schema/catalogTables.js';
 import { SearchHints } from './SearchHints.js';
 import { reasonOf } from './sqliteFailure.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
@@ -152,7 +153,13 @@ export class EngineParts {
   }
 
   private watchIntegrity(): void {
-    const { isChecked, mended } = this.writer.opened;
+    const { isChecked, mended, formerFormat } = this.writer.opened;
+    if (formerFormat !== undefined) {
+      this.logger.info(
+        { formerFormat, format: STORE_FORMAT },
+        'the database was upgraded: older versions refuse it from now on',
+      );
+    }
     if (mended !== undefined) {
       this.logger.warn(
         { problem: mended },

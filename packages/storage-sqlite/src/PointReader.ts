@@ -8,6 +8,7 @@ import {
 import { openDatabase } from './openDatabase.js';
 import { rowChecksum } from './rowChecksum.js';
 import { isMissingTable, reasonOf } from './sqliteFailure.js';
+import { splitStored, unpackMetadata } from './storedText.js';
 import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
 import { TurnSnapshot } from './TurnSnapshot.js';
 
@@ -40,18 +41,20 @@ export class PointReader {
   read(k: number, name: CollectionName, id: string): StoredDocument | null {
     const found = this.readText(k, name, id);
     if (found === null) return null;
-    return { id, version: found.version, source: JSON.parse(found.json) as JsonObject };
+    const { version, json, meta } = found;
+    return { id, version, source: JSON.parse(json) as JsonObject, meta };
   }
 
   /** As `read`, without parsing the document. */
   readText(k: number, name: CollectionName, id: string): StoredText | null {
     const row = this.find(k, id);
     if (row === undefined) return null;
-    const [version, checksum, json] = row;
-    if (rowChecksum(version, id, json) !== checksum) {
+    const [version, checksum, stored] = row;
+    if (rowChecksum(version, id, stored) !== checksum) {
       throw storageErrors.corrupt({ index: name.index, collection: name.collection, id });
     }
-    return { id, version, json };
+    const { packed, json } = splitStored(stored);
+    return { id, version, json, meta: unpackMetadata(packed) };
   }
 
   /** @throws storage.unavailable where the file can't be read */

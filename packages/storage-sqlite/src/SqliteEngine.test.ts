@@ -68,7 +68,8 @@ describe('SqliteEngine', () => {
       '{"__proto__":{"polluted":true},"constructor":1,"text":"a\\u0000b","half":"\\ud800","deep":{"__proto__":[1]},"€":"😀"}',
     ) as JsonObject;
     expect(await write(put('a', source))).toEqual([['created', 1]]);
-    expect(engine.read(NAME, 'a')).toEqual({ id: 'a', version: 1, source });
+    expect(engine.read(NAME, 'a')).toMatchObject({ id: 'a', version: 1 });
+    expect(engine.read(NAME, 'a')?.source).toEqual(source);
     await restart();
     const stored = engine.read(NAME, 'a');
     expect(JSON.stringify(stored?.source)).toBe(JSON.stringify(source));

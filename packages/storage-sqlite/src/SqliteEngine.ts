@@ -17,6 +17,7 @@ import {
   type StoredText,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import { EngineParts } from './EngineParts.js';
@@ -168,8 +169,9 @@ export class SqliteEngine implements StorageEngine {
   async write(
     operations: readonly WriteOperation[],
     _refresh: boolean,
+    stamp?: WriteStamp,
   ): Promise<readonly WriteOutcome[]> {
-    return this.opened().documents.write(operations);
+    return this.opened().documents.write(operations, stamp);
   }
 
   /** Nothing to do: see `write`. Each collection counts as one shard. */

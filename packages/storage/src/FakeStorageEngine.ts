@@ -1,6 +1,8 @@
 import {
   documentErrors,
+  NO_DOCUMENT_METADATA,
   queryErrors,
+  stampMetadata,
   storageErrors,
   type CollectionName,
   type EngineDescription,
@@ -13,6 +15,7 @@ import {
   type StoredDocument,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import { mergeMapping, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 
@@ -121,11 +124,12 @@ export class FakeStorageEngine implements StorageEngine {
   async write(
     operations: readonly WriteOperation[],
     refresh: boolean,
+    stamp?: WriteStamp,
   ): Promise<readonly WriteOutcome[]> {
     this.beforeWrite(operations);
     this.writeSizes.push(operations.length);
     this.refreshes.push(refresh);
-    return operations.map((operation) => this.apply(operation));
+    return operations.map((operation) => this.apply(operation, stamp));
   }
 
   async refresh(index: string): Promise<number> {
@@ -166,13 +170,14 @@ export class FakeStorageEngine implements StorageEngine {
     for (let i = 0; i < matches.length; i += 3) yield matches.slice(i, i + 3);
   }
 
-  private apply(operation: WriteOperation): WriteOutcome {
+  private apply(operation: WriteOperation, stamp: WriteStamp | undefined): WriteOutcome {
     const { index, collection, id, condition } = operation;
     if (!this.hasCollection(operation)) {
       return { status: 'failed', error: storageErrors.collection_not_found({ index, collection }) };
     }
     const { documents } = this.collection(operation);
-    const actual = documents.get(id)?.version;
+    const stored = documents.get(id);
+    const actual = stored?.version;
     if (actual === undefined && (condition === 'present' || typeof condition === 'number')) {
       return { status: 'failed', error: documentErrors.not_found({ index, collection, id }) };
     }
@@ -192,8 +197,11 @@ export class FakeStorageEngine implements StorageEngine {
       return { status: 'failed', error: documentErrors.invalid_value({ reason }) };
     }
     const version = (actual ?? 0) + 1;
-    documents.set(id, { id, version, source: operation.source });
-    return { status: actual === undefined ? 'created' : 'replaced', version };
+    const before = stored?.meta ?? null;
+    const meta =
+      stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
+    documents.set(id, { id, version, source: operation.source, meta });
+    return { status: actual === undefined ? 'created' : 'replaced', version, meta };
   }
 
   private matches(name: CollectionName, query: Query): readonly StoredDocument[] {

@@ -1,9 +1,12 @@
-import type {
-  CollectionName,
-  JsonObject,
-  StorageEngine,
-  WriteOperation,
-  WriteOutcome,
+import {
+  NO_DOCUMENT_METADATA,
+  stampMetadata,
+  type CollectionName,
+  type JsonObject,
+  type StorageEngine,
+  type WriteOperation,
+  type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import { parseMapping, parseSearch, toMappingBody, type Mapping } from '@millrace/query';
 import { expect } from './runner/expect.js';
@@ -130,8 +133,162 @@ export function describeStorageEngine(
           id: 'a',
           version: 2,
           source: { tag: 'z', n: 2 },
+          meta: NO_DOCUMENT_METADATA,
         });
         expect(await ids({ query: { term: { tag: 'z' } } })).toEqual(['a']);
+      });
+    });
+
+    describe('metadata', () => {
+      const DAY_MS = Date.UTC(2024, 0, 31, 12);
+      const HOUR_MS = 3_600_000;
+      const ANNA = { atMs: DAY_MS, userId: 'anna' };
+      const BERT = { atMs: DAY_MS + HOUR_MS, userId: 'b:ert\u{1F600}' };
+      const NOBODY = { atMs: DAY_MS + 2 * HOUR_MS, userId: null };
+      const created = (stamp: WriteStamp) => stampMetadata(null, stamp);
+      const metaOf = async (id: string) => (await engine.read(NAME, id))?.meta;
+      const stamped = async (stamp: WriteStamp | undefined, ...operations: WriteOperation[]) =>
+        (await engine.write(operations, true, stamp)).map((outcome) =>
+          'meta' in outcome ? outcome.meta : outcome.status,
+        );
+
+      beforeEach(async () => {
+        await engine.createCollection(NAME, DYNAMIC());
+      });
+
+      it('is made from the stamp of the write, and keeps its origin when the document is replaced', async () => {
+        expect(await stamped(ANNA, put('a', { n: 1 }))).toEqual([created(ANNA)]);
+        expect(await metaOf('a')).toEqual(created(ANNA));
+        const changed = stampMetadata(created(ANNA), BERT);
+        expect(await stamped(BERT, put('a', { n: 2 }), put('b', {}))).toEqual([
+          changed,
+          created(BERT),
+        ]);
+        expect(await metaOf('a')).toEqual(changed);
+        const again = stampMetadata(changed, NOBODY);
+        expect(await stamped(NOBODY, put('a', { n: 3 }, 2), put('c', {}, 'absent'))).toEqual([
+          again,
+          created(NOBODY),
+        ]);
+        engine = await opened.reopen();
+        const [a, c, none] = await engine.readMany(NAME, ['a', 'c', 'none']);
+        expect([a?.meta, c?.meta, none]).toEqual([again, created(NOBODY), null]);
+        expect(a?.source).toEqual({ n: 3 });
+      });
+
+      it('begins anew with a document that was deleted, also within one call', async () => {
+        await stamped(ANNA, put('a', {}), put('a', { n: 2 }));
+        expect(await metaOf('a')).toEqual(stampMetadata(created(ANNA), ANNA));
+        expect(await stamped(BERT, remove('a'), put('a', {}))).toEqual(['deleted', created(BERT)]);
+        expect(await metaOf('a')).toEqual(created(BERT));
+      });
+
+      it('stays as it is where a write has no stamp', async () => {
+        expect(await stamped(undefined, put('a', { n: 1 }))).toEqual([NO_DOCUMENT_METADATA]);
+        expect(await stamped(ANNA, put('a', { n: 2 }))).toEqual([
+          { ...NO_DOCUMENT_METADATA, updatedAt: DAY_MS, updater: 'anna' },
+        ]);
+        await stamped(BERT, put('b', {}));
+        expect(await stamped(undefined, put('b', { n: 2 }))).toEqual([created(BERT)]);
+      });
+
+      it('comes with hits, also without their source, and is no part of the content', async () => {
+        await stamped(ANNA, put('a', { n: 1 }));
+        await stamped(undefined, put('b', { n: 2 }));
+        for (const more of [
+          {},
+          { _source: false },
+          { _source: ['n'] },
+          { _source: { excludes: ['x'] } },
+        ]) {
+          const { hits } = await engine.search(NAME, parseSearch({ sort: ['n'], ...more }));
+          expect(hits.map(({ meta }) => meta)).toEqual([created(ANNA), NO_DOCUMENT_METADATA]);
+          if (!('_source' in more)) expect(hits[0]?.source).toEqual({ n: 1 });
+        }
+        const cursor = await engine.openCursor(NAME, parseSearch({ size: 1, sort: ['n'] }));
+        expect((await cursor.next()).hits[0]?.meta).toEqual(created(ANNA));
+        await cursor.close();
+        const text = JSON.stringify(toMappingBody(await engine.getMapping(NAME)));
+        expect(text.includes('_meta')).toBe(false);
+      });
+
+      it('can be queried, sorted and aggregated by the exact names of its fields', async () => {
+        await stamped(ANNA, put('a', { n: 1 }), put('b', { n: 2 }));
+        await stamped(BERT, put('b', { n: 3 }), put('c', { n: 4 }));
+        await stamped(NOBODY, put('d', { n: 5 }));
+        await stamped(undefined, put('e', { n: 6 }));
+        const found = (query: JsonObject) => ids({ query, sort: ['_id'] });
+        expect(await found({ term: { '_meta.author': 'anna' } })).toEqual(['a', 'b']);
+        expect(await found({ terms: { '_meta.updater': ['anna', BERT.userId] } })).toEqual(['b']);
+        expect(await found({ prefix: { '_meta.author': 'b:' } })).toEqual(['c']);
+        expect(await found({ exists: { field: '_meta.createdAt' } })).toEqual(['a', 'b', 'c', 'd']);
+        expect(await found({ exists: { field: '_meta.updatedAt' } })).toEqual(['b']);
+        const since = { gte: '2024-01-31T13:00:00Z' };
+        expect(await found({ range: { '_meta.createdAt': since } })).toEqual(['c', 'd']);
+        expect(await found({ range: { '_meta.createdAt': { lt: DAY_MS + HOUR_MS } } })).toEqual(['a', 'b']); // prettier-ignore
+        expect(await found({ query_string: { query: '_meta.author:anna' } })).toEqual(['a', 'b']);
+        const multi = { query: 'anna', fields: ['_meta.author', 'n'], lenient: true };
+        expect(await found({ multi_match: multi })).toEqual(['a', 'b']);
+        expect(await ids({ sort: [{ '_meta.createdAt': 'desc' }, '_id'] })).toEqual(['d', 'c', 'a', 'b', 'e']); // prettier-ignore
+        const { aggregations } = await engine.search(
+          NAME,
+          parseSearch({
+            size: 0,
+            aggs: {
+              authors: { terms: { field: '_meta.author' } },
+              hours: { date_histogram: { field: '_meta.createdAt', fixed_interval: '1h' } },
+              last: { max: { field: '_meta.updatedAt' } },
+            },
+          }),
+        );
+        expect(aggregations).toMatchObject({
+          authors: {
+            buckets: [
+              { key: 'anna', doc_count: 2 },
+              { key: BERT.userId, doc_count: 1 },
+            ],
+          },
+          hours: { buckets: [{ key: DAY_MS, doc_count: 2 }, { doc_count: 1 }, { doc_count: 1 }] },
+          last: { value: BERT.atMs },
+        });
+      });
+
+      it('is not found by patterns and default fields', async () => {
+        await stamped(ANNA, put('a', { name: 'bert', n: 1 }));
+        const found = (query: JsonObject) => ids({ query });
+        expect(await found({ query_string: { query: 'anna' } })).toEqual([]);
+        expect(await found({ simple_query_string: { query: 'anna' } })).toEqual([]);
+        expect(await found({ multi_match: { query: 'anna', fields: ['*'] } })).toEqual([]);
+        expect(await found({ multi_match: { query: 'anna', fields: ['*author'] } })).toEqual([]);
+        expect(await found({ exists: { field: '*author' } })).toEqual([]);
+        expect(await found({ exists: { field: '*createdAt' } })).toEqual([]);
+        const { hits } = await engine.search(
+          NAME,
+          parseSearch({
+            query: { term: { '_meta.author': 'anna' } },
+            highlight: { fields: { '*': {} } },
+          }),
+        );
+        expect(hits.map(({ highlight }) => highlight)).toEqual([undefined]);
+      });
+
+      it('is not shown by top_hits and inner hits', async () => {
+        const lines = { type: 'nested', properties: { n: { type: 'integer' } } };
+        const orders = { ...NAME, collection: 'orders' };
+        await engine.createCollection(orders, parseMapping({ properties: { lines } }));
+        await engine.write(
+          [{ ...orders, kind: 'put', id: 'a', source: { lines: [{ n: 1 }] }, condition: 'any' }],
+          true,
+          ANNA,
+        );
+        const nested = { path: 'lines', query: { term: { 'lines.n': 1 } }, inner_hits: {} };
+        const outcome = await engine.search(
+          orders,
+          parseSearch({ query: { nested }, aggs: { top: { top_hits: { version: true } } } }),
+        );
+        expect(outcome.hits[0]?.meta).toEqual(created(ANNA));
+        const inside = JSON.stringify([outcome.aggregations, outcome.hits[0]?.innerHits]);
+        expect(inside.includes('meta')).toBe(false);
       });
     });
 
@@ -162,7 +319,11 @@ export function describeStorageEngine(
           'replaced 4',
           'document.not_found',
         ]);
-        expect(await engine.read(NAME, 'a')).toEqual({ id: 'a', version: 4, source: { n: 6 } });
+        expect(await engine.read(NAME, 'a')).toMatchObject({
+          id: 'a',
+          version: 4,
+          source: { n: 6 },
+        });
       });
 
       it('applies the conditions of deletes', async () => {
@@ -201,7 +362,11 @@ export function describeStorageEngine(
         expect(JSON.stringify((await engine.read(NAME, 'a'))?.source)).toBe(JSON.stringify(source));
         if (engine.readText === undefined) return;
         const json = JSON.stringify(source);
-        expect(await engine.readText(NAME, 'a')).toEqual({ id: 'a', version: 1, json });
+        expect(await engine.readText(NAME, 'a')).toMatchObject({
+          id: 'a',
+          version: 1,
+          json,
+        });
         expect(await engine.readText(NAME, 'none')).toBeNull();
         expect(await engine.readText({ ...NAME, collection: 'none' }, 'a')).toBeNull();
       });

@@ -5,6 +5,7 @@ import { MappingError } from '../errors.js';
 import { isJsonScalar } from '../isJsonObject.js';
 import type { JsonScalar } from '../tree/Json.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from './CompiledMapping.js';
+import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { Dynamic, FieldMapping, LeafMapping, Mapping, ObjectMapping } from './Mapping.js';
 
 /** The name of `standard` where a field names no analyzer. */
@@ -25,6 +26,14 @@ interface Surroundings {
   readonly isInRoot: boolean;
   readonly dynamic: Dynamic;
 }
+
+const OUTSIDE_OF_CONTENT: Surroundings = {
+  prefix: '',
+  nestedPath: undefined,
+  isInRoot: true,
+  dynamic: false,
+};
+const PLAIN_LEAF = { kind: 'leaf', parameters: {}, copyTo: [], fields: new Map() } as const;
 
 class MappingCompiler {
   private readonly fields = new Map<string, CompiledField>();
@@ -54,6 +63,9 @@ class MappingCompiler {
       { prefix: '', nestedPath: undefined, isInRoot: true, dynamic: mapping.dynamic ?? true },
     );
     const missingCopyTargets = this.linkCopies();
+    for (const [name, type] of METADATA_FIELDS) {
+      this.compileLeaf(name, { ...PLAIN_LEAF, type }, OUTSIDE_OF_CONTENT, []);
+    }
     const fieldsByOrdinal: (CompiledField | undefined)[] = new Array<undefined>(
       this.nextOrdinal,
     ).fill(undefined);

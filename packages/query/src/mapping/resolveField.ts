@@ -1,35 +1,43 @@
 import { compileWildcard } from '../compileWildcard.js';
+import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
 
-/** The field of a full name (multi-fields too: `title.keyword`), or undefined. */
+/** The field of a full name (multi-fields and metadata too: `title.keyword`), or undefined. */
 export function resolveField(compiled: CompiledMapping, name: string): CompiledField | undefined {
   return compiled.fields.get(name);
 }
 
-/** Every field whose full name fits the pattern (`*` any characters), in the order of the mapping. */
+/** Every field of the content whose full name fits the pattern (`*` any characters), in the order of the mapping. */
 export function resolveFieldPattern(
   compiled: CompiledMapping,
   pattern: string,
 ): readonly CompiledField[] {
+  if (METADATA_FIELDS.has(pattern)) return [];
   if (!pattern.includes('*')) {
     const field = compiled.fields.get(pattern);
     return field === undefined ? [] : [field];
   }
   const matches = compileWildcard(pattern);
-  return [...compiled.fields.values()].filter((field) => matches(field.name));
+  return contentFields(compiled).filter((field) => matches(field.name));
 }
 
-/** The fields an `exists` query asks about: those that fit the name or pattern, and those inside objects that do. */
+/** The fields an `exists` query asks about: one of metadata, or those of the content that fit the name or pattern, and those inside objects that do. */
 export function resolveExists(
   compiled: CompiledMapping,
   pattern: string,
 ): readonly CompiledField[] {
+  const metadata = METADATA_FIELDS.has(pattern) ? compiled.fields.get(pattern) : undefined;
+  if (metadata !== undefined) return [metadata];
   const matches = compileWildcard(pattern);
   const objects = [...compiled.objects.values()].filter((object) => matches(object.name));
   const prefixes = objects.map((object) => `${object.name}.`);
-  return [...compiled.fields.values()].filter(
+  return contentFields(compiled).filter(
     (field) => matches(field.name) || prefixes.some((prefix) => field.name.startsWith(prefix)),
   );
+}
+
+function contentFields(compiled: CompiledMapping): readonly CompiledField[] {
+  return [...compiled.fields.values()].filter(({ name }) => !METADATA_FIELDS.has(name));
 }
 
 /** Whether a search can tell that a field has a value: what is neither indexed nor kept besides does not exist, nor a text that is not indexed. */

@@ -1,13 +1,19 @@
 import { forbidden, invalid } from '../errors.js';
+import { METADATA_FIELDS } from '../mapping/METADATA_FIELDS.js';
 import { quote } from '../show.js';
 
 const MAX_NAME_LENGTH = 512;
 
 /**
- * Refuses names of metadata (section 8). Documents cannot have top-level keys that begin with `_`
- * (decisions.md, section 6), so every such name is the storage engine's or the service's own.
+ * Refuses names of metadata (section 8) but for the four fields of `_meta`. Documents cannot have top-level keys that begin
+ * with `_` (decisions.md, section 6), so every such name is the storage engine's or the service's own.
  */
 export function checkFieldName(name: string, path: string, allowed?: '_id'): string {
+  return METADATA_FIELDS.has(name) ? name : checkContentField(name, path, allowed);
+}
+
+/** As `checkFieldName`, for what concerns the content alone: there is no exception for `_meta`. */
+export function checkContentField(name: string, path: string, allowed?: '_id'): string {
   if (name === '') throw invalid(path, `Empty field name at ${path}`);
   if (name.length > MAX_NAME_LENGTH) {
     throw invalid(path, `Field name ${quote(name)} at ${path} is longer than ${MAX_NAME_LENGTH}`);

@@ -3,7 +3,7 @@ import { invalid } from '../errors.js';
 import { show } from '../show.js';
 import type { Highlight, HighlightField } from '../tree/Highlight.js';
 import type { JsonValue } from '../tree/Json.js';
-import { checkFieldName } from './checkFieldName.js';
+import { checkContentField } from './checkFieldName.js';
 import { Options } from './Options.js';
 import type { QueryParser } from './QueryParser.js';
 
@@ -27,7 +27,7 @@ export function parseHighlight(value: JsonValue, path: string, parser: QueryPars
   options.end();
   const fields: HighlightField[] = [];
   for (const [field, own, place] of entriesOf(given, `${path}.fields`)) {
-    checkFieldName(field, place);
+    checkContentField(field, place);
     const fieldOptions = Options.from(own, place, 'highlight');
     fields.push({ ...readOptions(fieldOptions, common, parser), field });
     fieldOptions.end();

@@ -8,7 +8,7 @@ import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { JsonValue } from '../tree/Json.js';
 import type { FieldSort, GeoDistanceSort, NestedSort, Sort } from '../tree/Sort.js';
-import { checkFieldName } from './checkFieldName.js';
+import { checkContentField, checkFieldName } from './checkFieldName.js';
 import { Options } from './Options.js';
 import { readDistanceType, readPoint } from './queries/geoQueries.js';
 import { readFieldEntry } from './queryBase.js';
@@ -118,7 +118,7 @@ function readNestedOption(options: Options, parser: QueryParser): NestedSort | u
       : options.fail('nested_path', 'the path of a nested field');
   }
   return {
-    path: checkFieldName(path, options.path),
+    path: checkContentField(path, options.path),
     ...(filter === undefined
       ? {}
       : { filter: parser.parse(filter, `${options.path}.nested_filter`) }),
@@ -138,7 +138,7 @@ function readNestedSort(
   const nested = options.raw('nested');
   options.end();
   return {
-    path: checkFieldName(nestedPath, path),
+    path: checkContentField(nestedPath, path),
     ...(filter === undefined ? {} : { filter: parser.parse(filter, `${path}.filter`) }),
     ...(nested === undefined
       ? {}

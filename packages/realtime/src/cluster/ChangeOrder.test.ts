@@ -7,7 +7,9 @@ const origin = { requestId: 'r', metadata: {} };
 
 function change(version: number, more: Partial<DocumentChange> = {}): DocumentChange {
   const before = version === 1 ? null : { v: version - 1 };
-  return { ...AT, id: 'd', sequence: 1, before, after: { v: version }, version, origin, ...more };
+  const metadata = { metaBefore: null, metaAfter: null };
+  const after = { v: version };
+  return { ...AT, id: 'd', sequence: 1, before, after, ...metadata, version, origin, ...more };
 }
 const removal = (version: number) => change(version, { before: { v: version }, after: null });
 

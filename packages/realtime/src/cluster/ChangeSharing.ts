@@ -28,23 +28,25 @@ export class ChangeSharing {
   /** @returns the time that all nodes tell, UTC milliseconds; undefined where no other node is concerned */
   committed(change: DocumentChange): number | undefined {
     const { index, collection, id, version, sequence, before, after, origin } = change;
+    const { metaBefore, metaAfter } = change;
     const name = { index, collection };
     if (!this.remote.hasRooms(name)) return undefined;
     const atMs = this.clock.nowMs();
-    const sent = { id, version, sequence, before, after, origin, atMs };
+    const sent = { id, version, sequence, before, after, metaBefore, metaAfter, origin, atMs };
     this.link.send(CHANGE, toCollectionKey(name), JSON.stringify(sent));
     return atMs;
   }
 
   /** @returns as `committed` */
-  pending({ index, collection, id, kind, source, origin }: PendingChange): number | undefined {
+  pending(change: PendingChange): number | undefined {
+    const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
     if (!this.remote.hasPending(name)) return undefined;
     const atMs = this.clock.nowMs();
     this.link.send(
       PENDING,
       toCollectionKey(name),
-      JSON.stringify({ id, kind, source, origin, atMs }),
+      JSON.stringify({ id, kind, source, meta, origin, atMs }),
     );
     return atMs;
   }

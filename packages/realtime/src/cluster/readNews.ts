@@ -6,6 +6,7 @@ import {
   type ChangeOrigin,
   type CollectionName,
   type DocumentChange,
+  type DocumentMetadata,
   type JsonObject,
   type PendingChange,
 } from '@millrace/kernel';
@@ -41,22 +42,33 @@ export interface Timed<T> {
 
 /** @throws for what is no change */
 export function readChange(name: CollectionName, body: string): Timed<DocumentChange> {
-  const { id, version, sequence, before, after, origin, atMs } = readNodeMessage(body);
+  const read = readNodeMessage(body);
+  const { id, version, sequence, before, after, origin, atMs } = read;
   const isChange = typeof id === 'string' && typeof version === 'number' && isDocument(before);
   if (!isChange || !isDocument(after) || typeof sequence !== 'number')
     throw malformedMessage('a change');
-  const change = { ...name, id, version, sequence, before, after, origin: readOrigin(origin) };
+  const change = {
+    ...name,
+    id,
+    version,
+    sequence,
+    before,
+    after,
+    metaBefore: before && readMetadata(read['metaBefore']),
+    metaAfter: after && readMetadata(read['metaAfter']),
+    origin: readOrigin(origin),
+  };
   return { change, atMs: readTime(atMs) };
 }
 
 /** @throws for what is no pending change */
 export function readPending(name: CollectionName, body: string): Timed<PendingChange> {
-  const { id, kind, source, origin, atMs } = readNodeMessage(body);
+  const { id, kind, source, meta, origin, atMs } = readNodeMessage(body);
   const isKind = kind === 'create' || kind === 'delete';
   if (typeof id !== 'string' || !isKind || !isJsonObject(source))
     throw malformedMessage('a change');
   return {
-    change: { ...name, id, kind, source, origin: readOrigin(origin) },
+    change: { ...name, id, kind, source, meta: readMetadata(meta), origin: readOrigin(origin) },
     atMs: readTime(atMs),
   };
 }
@@ -109,6 +121,18 @@ function readOrigin(value: unknown): ChangeOrigin {
   const { requestId, metadata } = value;
   if (typeof requestId !== 'string' || !isJsonObject(metadata)) throw malformedMessage('an origin');
   return { requestId, metadata };
+}
+
+/** A node of a version before metadata sends none. */
+function readMetadata(value: unknown): DocumentMetadata {
+  const read = isJsonObject(value) ? value : {};
+  const { createdAt, updatedAt, author, updater } = read;
+  return {
+    createdAt: typeof createdAt === 'number' ? createdAt : null,
+    updatedAt: typeof updatedAt === 'number' ? updatedAt : null,
+    author: typeof author === 'string' ? author : null,
+    updater: typeof updater === 'string' ? updater : null,
+  };
 }
 
 function isDocument(value: unknown): value is JsonObject | null {

@@ -6,15 +6,18 @@ import {
   type Steps,
 } from '@millrace/filters';
 import {
+  NO_DOCUMENT_METADATA,
   realtimeErrors,
   type CollectionName,
   type Connection,
   type DocumentChange,
+  type DocumentMetadata,
   type JsonObject,
   type Session,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { toTestedDocument } from '../toTested.js';
 import { SubscriptionBudget } from './SubscriptionBudget.js';
 import { Channel } from './Channel.js';
 import { channelName, type ChannelOptions } from './ChannelOptions.js';
@@ -107,8 +110,9 @@ export class RoomTable {
   }
 
   /** Ids of the rooms that a document enters, stays in and leaves by a change; in steps as `match`. */
-  matchChange({ index, collection, id, before, after }: DocumentChange): Steps<MatchChange> {
-    const change = { before: before ?? undefined, after: after ?? undefined, id };
+  matchChange(document: DocumentChange): Steps<MatchChange> {
+    const { index, collection, id, before, after, metaBefore, metaAfter } = document;
+    const change = { before: tested(before, metaBefore), after: tested(after, metaAfter), id };
     return this.engine.testChangeInSteps(index, collection, change, TEST_STEP_MS);
   }
 
@@ -256,4 +260,8 @@ export class RoomTable {
     if (own?.rooms.size === 0) collections?.delete(collection);
     if (collections?.size === 0) this.byIndex.delete(index);
   }
+}
+
+function tested(content: JsonObject | null, meta: DocumentMetadata | null): JsonObject | undefined {
+  return content === null ? undefined : toTestedDocument(content, meta ?? NO_DOCUMENT_METADATA);
 }

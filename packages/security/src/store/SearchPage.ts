@@ -14,9 +14,13 @@ export interface SearchPage<T> {
 }
 
 /** Hits of a search whose `_source` was not filtered, as documents. */
-export function toDocuments(hits: readonly { readonly id: string; readonly version: number; readonly source?: StoredDocument['source'] }[]): readonly StoredDocument[] {
-  return hits.flatMap(({ id, version, source }) => (source === undefined ? [] : [{ id, version, source }]));
-} // prettier-ignore
+export function toDocuments(
+  hits: readonly (Omit<StoredDocument, 'source'> & Partial<Pick<StoredDocument, 'source'>>)[],
+): readonly StoredDocument[] {
+  return hits.flatMap(({ id, version, meta, source }) =>
+    source === undefined ? [] : [{ id, version, meta, source }],
+  );
+}
 
 /**
  * A search for documents that hold one of the terms in each of the fields given, in order of their ids.

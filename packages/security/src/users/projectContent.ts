@@ -14,6 +14,7 @@ import {
   DocumentError,
   MappingError,
   mergeMapping,
+  METADATA_FIELDS,
   NULL_SINK,
   parseDocument,
   type CompiledMapping,
@@ -76,7 +77,7 @@ function afterTaking(
     const additions = deriveDynamicFields(compiled, document);
     if (additions === undefined) return compiled;
     const next = compileMapping(mergeMapping(compiled.mapping, additions), compiled);
-    if (next.fields.size > maxFields) return undefined;
+    if (next.fields.size - METADATA_FIELDS.size > maxFields) return undefined;
     parseDocument(next, document, NULL_SINK);
     return next;
   } catch (error) {

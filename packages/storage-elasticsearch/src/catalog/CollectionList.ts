@@ -14,7 +14,11 @@ import type { ElasticsearchConfig } from '../config.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { present } from '../query/present.js';
-import { METADATA_FIELD_COUNT } from '../server/METADATA.js';
+import {
+  DOCUMENT_METADATA,
+  METADATA_FIELD_COUNT,
+  METADATA_PROPERTIES,
+} from '../server/METADATA.js';
 import { ServerFailure } from '../server/ServerFailure.js';
 import type { CollectionState } from './CollectionState.js';
 import type { IndexList } from './IndexList.js';
@@ -52,6 +56,22 @@ export class CollectionList {
   private readonly kept = new Map<string, Kept>();
 
   constructor(private readonly parts: CollectionListParts) {}
+
+  /** Gives the fields of metadata to the server indexes that an earlier version made. To be called at the start. */
+  async prepare(): Promise<void> {
+    const { server, names, indexes } = this.parts;
+    const field = `${DOCUMENT_METADATA}.createdAt`;
+    for (const index of (await indexes.read()).keys()) {
+      const found = await server.find<Record<string, { mappings: JsonObject }>>({
+        method: 'GET',
+        path: `/${names.pattern(index)}/_mapping/field/${field}`,
+        isSafe: true,
+      });
+      for (const [physical, { mappings }] of Object.entries(found ?? {})) {
+        if (!Object.hasOwn(mappings, field)) await this.addMetadataFields(physical);
+      }
+    }
+  }
 
   /** Sorted by code unit. @throws storage.index_not_found */
   async list(index: string): Promise<readonly string[]> {
@@ -241,6 +261,11 @@ export class CollectionList {
       return undefined;
     }
     const [physical, { mappings: serverMapping }] = entry;
+    if (!Object.hasOwn((serverMapping['properties'] ?? {}) as JsonObject, DOCUMENT_METADATA)) {
+      // Made by a node of an earlier version that still runs.
+      await this.addMetadataFields(physical);
+      return this.load(alias);
+    }
     const before = kept.state;
     const isSame =
       before?.physical === physical &&
@@ -282,6 +307,16 @@ export class CollectionList {
 
   private async put(physical: string, body: JsonObject): Promise<void> {
     await this.parts.server.ask({ method: 'PUT', path: path(physical), body, isSafe: false });
+  }
+
+  /** Without them the server would take the first value for a field of the user and guess its type. */
+  private async addMetadataFields(physical: string): Promise<void> {
+    const { server } = this.parts;
+    const limit = { 'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT };
+    const at = path(physical);
+    await server.ask({ method: 'PUT', path: `${at}/_settings`, body: limit, isSafe: true });
+    const body = { properties: METADATA_PROPERTIES };
+    await server.ask({ method: 'PUT', path: `${at}/_mapping`, body, isSafe: true });
   }
 
   private async physicalNames(index: string): Promise<readonly string[]> {

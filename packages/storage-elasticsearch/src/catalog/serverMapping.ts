@@ -14,7 +14,7 @@ import {
   type Mapping,
 } from '@millrace/query';
 import { present } from '../query/present.js';
-import { METADATA, METADATA_MAPPING } from '../server/METADATA.js';
+import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
 /** What strings are tried as (query-language.md section 5): the server's own default knows fewer forms. */
@@ -41,7 +41,7 @@ export function toServerMapping(mapping: Mapping): JsonObject {
     dynamic_date_formats: DETECTED_DATES,
     ...body,
     _meta: { millrace: { mapping: given } },
-    properties: { ...properties, [METADATA]: METADATA_MAPPING },
+    properties: { ...properties, ...METADATA_PROPERTIES },
   };
 }
 
@@ -66,10 +66,12 @@ function toServerFields(properties: JsonObject): JsonObject {
 /** The mapping in our terms, from what the server has. */
 export function fromServerMapping(body: JsonObject): Mapping {
   const { _meta: meta, properties, ...rest } = body;
-  const { [METADATA]: _, ...fields } = (properties ?? {}) as JsonObject;
+  const fields = Object.entries((properties ?? {}) as JsonObject).filter(
+    ([name]) => !Object.hasOwn(METADATA_PROPERTIES, name),
+  );
   const current = parseMapping({
     ...toOwnFlags(rest),
-    properties: toOwnFields(fields),
+    properties: toOwnFields(Object.fromEntries(fields)),
   });
   const given = ((meta as JsonObject | undefined)?.['millrace'] as JsonObject | undefined)?.[
     'mapping'

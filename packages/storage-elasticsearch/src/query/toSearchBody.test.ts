@@ -18,7 +18,7 @@ const body = (given: JsonObject) => toSearchBody(parseSearch(given), compiled);
 const query = (given: JsonObject) => body({ query: given })['query'];
 
 describe('a search as the body for the server', () => {
-  it('asks for exact totals and for the version beside each document, within the time limit', () => {
+  it('asks for exact totals and for version and metadata of each document, within the time limit', () => {
     expect(body({})).toEqual({
       query: { match_all: {} },
       from: 0,
@@ -26,7 +26,13 @@ describe('a search as the body for the server', () => {
       timeout: '30000ms',
       track_total_hits: true,
       _source: true,
-      docvalue_fields: ['_millrace.v'],
+      docvalue_fields: [
+        '_millrace.v',
+        { field: '_meta.createdAt', format: 'epoch_millis' },
+        { field: '_meta.updatedAt', format: 'epoch_millis' },
+        '_meta.author',
+        '_meta.updater',
+      ],
     });
   });
 
@@ -85,7 +91,7 @@ describe('a search as the body for the server', () => {
   it('keeps the metadata out of filtered documents', () => {
     expect(body({ _source: ['a', 'b.*'] })['_source']).toEqual({
       includes: ['a', 'b.*'],
-      excludes: ['_millrace'],
+      excludes: ['_millrace', '_meta'],
     });
     expect(body({ _source: false })['_source']).toBe(false);
   });

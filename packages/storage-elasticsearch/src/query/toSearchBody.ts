@@ -1,5 +1,5 @@
 import type { CompiledMapping, JsonObject, Query, SearchRequest } from '@millrace/query';
-import { VERSION_FIELD } from '../server/METADATA.js';
+import { HIT_FIELDS } from '../search/ServerHit.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';
@@ -10,7 +10,7 @@ import { toSourceFilter } from './toSourceFilter.js';
 export const SEARCH_LIMIT_MS = 30_000;
 
 /**
- * The body of a search for the server; the version of each hit comes as a field beside the document.
+ * The body of a search for the server; version and metadata of each hit come as fields beside the document.
  * @throws QueryError
  */
 export function toSearchBody(request: SearchRequest, compiled: CompiledMapping): JsonObject {
@@ -30,7 +30,7 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
     timeout: `${Math.max(1, Math.ceil(timeoutMs))}ms`,
     track_total_hits: true,
     _source: toSourceFilter(request.source),
-    docvalue_fields: [VERSION_FIELD],
+    docvalue_fields: HIT_FIELDS,
     ...(request.trackScores ? { track_scores: true } : {}),
     ...(postFilter === undefined ? {} : { post_filter: write(postFilter) }),
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),

@@ -1,5 +1,5 @@
 import type { JsonValue, SourceFilter } from '@millrace/query';
-import { METADATA } from '../server/METADATA.js';
+import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
 /** `_source` for the server. Whole documents come with the engine's metadata, which the reader takes out again. */
 export function toSourceFilter({ enabled, includes, excludes }: SourceFilter): JsonValue {
@@ -7,6 +7,6 @@ export function toSourceFilter({ enabled, includes, excludes }: SourceFilter): J
   if (includes.length === 0 && excludes.length === 0) return true;
   return {
     ...(includes.length === 0 ? {} : { includes }),
-    excludes: [...excludes, METADATA],
+    excludes: [...excludes, ...Object.keys(METADATA_PROPERTIES)],
   };
 }

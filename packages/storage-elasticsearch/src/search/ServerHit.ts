@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { METADATA, VERSION_FIELD } from '../server/METADATA.js';
+import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
+import { METADATA_FIELDS } from '@millrace/query';
+import { DOCUMENT_METADATA, METADATA, readMetadata, VERSION_FIELD } from '../server/METADATA.js';
 
 /** `"Infinity"` where it is larger than any number of 32 bits. */
 export type ServerScore = number | string | null;
@@ -32,7 +33,7 @@ export interface ServerHits {
 
 /** The document without the engine's part. */
 export function withoutMetadata(source: JsonObject): JsonObject {
-  const { [METADATA]: _, ...own } = source;
+  const { [METADATA]: _, [DOCUMENT_METADATA]: __, ...own } = source;
   return own;
 }
 
@@ -40,4 +41,25 @@ export function withoutMetadata(source: JsonObject): JsonObject {
 export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
   const version = fields?.[VERSION_FIELD]?.[0];
   return typeof version === 'number' ? version : 1;
+}
+
+/** What is asked for beside each hit: its version, and its metadata. */
+export const HIT_FIELDS: readonly JsonValue[] = [
+  VERSION_FIELD,
+  ...[...METADATA_FIELDS].map(([field, type]) =>
+    type === 'date' ? { field, format: 'epoch_millis' } : field,
+  ),
+];
+
+/** The metadata that came beside a hit. */
+export function metadataOf({ fields = {} }: Pick<ServerHit, 'fields'>): DocumentMetadata {
+  const found: Record<string, JsonValue> = {};
+  for (const [field, type] of METADATA_FIELDS) {
+    const value = fields[field]?.[0];
+    // Times come as text.
+    if (value !== undefined) {
+      found[field.slice(DOCUMENT_METADATA.length + 1)] = type === 'date' ? Number(value) : value;
+    }
+  }
+  return readMetadata(found);
 }

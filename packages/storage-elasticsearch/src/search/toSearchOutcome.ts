@@ -4,7 +4,7 @@
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import { isByScoreAlone, type NestedQuery, type SearchRequest } from '@millrace/query';
-import { scoreOf, versionOf, type ServerHit, type ServerHits } from './ServerHit.js';
+import { scoreOf, metadataOf, versionOf, type ServerHit, type ServerHits } from './ServerHit.js';
 import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
@@ -59,6 +59,7 @@ function toHit(
     id: hit._id,
     score: scoreOf(hit._score),
     version: versionOf(hit),
+    meta: metadataOf(hit),
     ...(source === undefined ? {} : { source: read(source) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),

@@ -16,6 +16,7 @@ import {
   type MillraceError,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { ElasticsearchConfig } from '../config.js';
@@ -55,9 +56,10 @@ export class DocumentWriter {
   async write(
     operations: readonly WriteOperation[],
     refresh: boolean,
+    stamp?: WriteStamp,
   ): Promise<readonly WriteOutcome[]> {
     const { documents, windows } = this.divide(operations);
-    const run = new WriteRun(this.parts, operations.length);
+    const run = new WriteRun(this.parts, operations.length, stamp);
     await this.queue.run(new Set(documents.keys()), () => run.apply(windows));
     const outcomes = run.outcomes as readonly WriteOutcome[];
     const touched = new Set([...documents.values()].map(({ alias }) => alias));
@@ -114,6 +116,7 @@ class WriteRun {
   constructor(
     private readonly parts: DocumentWriterParts,
     count: number,
+    private readonly stamp: WriteStamp | undefined,
   ) {
     this.outcomes = Array.from({ length: count });
   }
@@ -165,7 +168,7 @@ class WriteRun {
     const [next] = pending;
     if (next === undefined || this.outage !== undefined) return [];
     if (state === undefined && next.operation.condition !== 'absent') return [];
-    const decision = decideWrite(next.operation, alias, state);
+    const decision = decideWrite(next.operation, alias, state, this.stamp);
     if (decision.kind === 'send') return [{ ...decision, document }];
     this.settle(document, decision.outcome);
     return [];
@@ -179,15 +182,18 @@ class WriteRun {
   }
 
   private afterSuccess(
-    { document, version }: BulkItem,
+    { document, version, meta }: BulkItem,
     answer: { readonly _seq_no: number; readonly _primary_term: number },
   ): void {
     const isDelete = document.pending[0]?.operation.kind === 'delete';
-    const status = isDelete ? 'deleted' : document.state ? 'replaced' : 'created';
-    document.state = isDelete
-      ? null
-      : { version, sequenceNumber: answer._seq_no, primaryTerm: answer._primary_term };
-    this.settle(document, { status, version });
+    if (isDelete) {
+      document.state = null;
+      return this.settle(document, { status: 'deleted', version });
+    }
+    const status = document.state ? 'replaced' : 'created';
+    const { _seq_no: sequenceNumber, _primary_term: primaryTerm } = answer;
+    document.state = { version, meta, sequenceNumber, primaryTerm };
+    this.settle(document, { status, version, meta });
   }
 
   /** Decides what a failure means for the first pending write: its outcome, or another round. */

@@ -1,8 +1,9 @@
-import type { WriteOperation, WriteOutcome } from '@millrace/kernel';
+import type { DocumentMetadata, WriteOperation, WriteOutcome } from '@millrace/kernel';
 
 /** A document as the server has it: what the next write of it is conditional on. */
 export interface DocumentState {
   readonly version: number;
+  readonly meta: DocumentMetadata;
   readonly sequenceNumber: number;
   readonly primaryTerm: number;
 }
@@ -27,4 +28,10 @@ export interface PendingWrite {
 /** What is to be done with the first pending write: nothing more, or a line of a bulk request. */
 export type WriteDecision =
   | { readonly kind: 'done'; readonly outcome: WriteOutcome }
-  | { readonly kind: 'send'; readonly lines: readonly string[]; readonly version: number };
+  | {
+      readonly kind: 'send';
+      readonly lines: readonly string[];
+      readonly version: number;
+      /** Of the document if it succeeds. */
+      readonly meta: DocumentMetadata;
+    };

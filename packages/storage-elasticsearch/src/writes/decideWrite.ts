@@ -1,15 +1,24 @@
-import { documentErrors, type WriteOperation } from '@millrace/kernel';
-import { METADATA } from '../server/METADATA.js';
+import {
+  documentErrors,
+  NO_DOCUMENT_METADATA,
+  stampMetadata,
+  type DocumentMetadata,
+  type WriteOperation,
+  type WriteStamp,
+} from '@millrace/kernel';
+import { DOCUMENT_METADATA, METADATA, METADATA_PROPERTIES } from '../server/METADATA.js';
 import type { DocumentState, WriteDecision } from './PendingWrite.js';
 
 /**
  * Judges a write by the document as it is, and says what to send. What is sent holds only while the document stays so.
+ * @param stamp absent: the document keeps the metadata that it has
  * @param state undefined only for writes on the condition `absent`, which the server judges itself
  */
 export function decideWrite(
   operation: WriteOperation,
   alias: string,
   state: DocumentState | null | undefined,
+  stamp: WriteStamp | undefined,
 ): WriteDecision {
   const { index, collection, id, condition } = operation;
   if (state !== null && state !== undefined) {
@@ -33,16 +42,23 @@ export function decideWrite(
   };
   if (operation.kind === 'delete') {
     const lines = [JSON.stringify({ delete: target })];
-    return { kind: 'send', lines, version: state?.version ?? 0 };
+    const meta = state?.meta ?? NO_DOCUMENT_METADATA;
+    return { kind: 'send', lines, version: state?.version ?? 0, meta };
   }
-  if (Object.hasOwn(operation.source, METADATA)) {
+  const taken = Object.keys(METADATA_PROPERTIES).find((key) =>
+    Object.hasOwn(operation.source, key),
+  );
+  if (taken !== undefined) {
     return failed(
-      documentErrors.invalid_value({ reason: `the key "${METADATA}" is the engine's own` }),
+      documentErrors.invalid_value({ reason: `the key "${taken}" is the engine's own` }),
     );
   }
   const action = state === null || state === undefined ? 'create' : 'index';
-  const lines = [JSON.stringify({ [action]: target }), toSourceLine(operation, version)];
-  return { kind: 'send', lines, version };
+  const before = state?.meta ?? null;
+  const meta =
+    stamp === undefined ? (before ?? NO_DOCUMENT_METADATA) : stampMetadata(before, stamp);
+  const lines = [JSON.stringify({ [action]: target }), toSourceLine(operation, version, meta)];
+  return { kind: 'send', lines, version, meta };
 }
 
 function failed(error: ReturnType<typeof documentErrors.not_found>): WriteDecision {
@@ -53,8 +69,13 @@ function failed(error: ReturnType<typeof documentErrors.not_found>): WriteDecisi
 function toSourceLine(
   { id, source }: Extract<WriteOperation, { readonly kind: 'put' }>,
   version: number,
+  meta: DocumentMetadata,
 ): string {
-  const metadata = JSON.stringify({ v: version, id });
+  const known = Object.entries(meta).filter(([, value]) => value !== null);
+  const kept = {
+    [METADATA]: { v: version, id },
+    ...(known.length > 0 && { [DOCUMENT_METADATA]: Object.fromEntries(known) }),
+  };
   const text = JSON.stringify(source);
-  return `{"${METADATA}":${metadata}${text === '{}' ? '' : ','}${text.slice(1)}`;
+  return `${JSON.stringify(kept).slice(0, -1)}${text === '{}' ? '' : ','}${text.slice(1)}`;
 }

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queryErrors, type JsonObject, type ReadOptions } from '@millrace/kernel';
+import {
+  queryErrors,
+  type DocumentMetadata,
+  type JsonObject,
+  type ReadOptions,
+} from '@millrace/kernel';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
-import { METADATA } from '../server/METADATA.js';
+import {
+  METADATA,
+  METADATA_PROPERTIES,
+  readMetadata,
+  DOCUMENT_METADATA,
+} from '../server/METADATA.js';
 import { failureOf, type ServerErrorBody, type ServerFailure } from '../server/ServerFailure.js';
 
 /** One document to read, in real time. */
@@ -15,6 +25,7 @@ export interface FoundDocument {
   readonly sequenceNumber: number;
   readonly primaryTerm: number;
   readonly version: number;
+  readonly meta: DocumentMetadata;
   /** With the metadata in it. */
   readonly source: JsonObject;
 }
@@ -26,6 +37,8 @@ interface ServerDocument {
   readonly _source?: JsonObject;
   readonly error?: ServerErrorBody;
 }
+
+const METADATA_KEYS = Object.keys(METADATA_PROPERTIES).join();
 
 const READ_AT_ONCE = 1_000;
 
@@ -55,7 +68,7 @@ export async function readDocuments(
   for (let first = 0; first < addresses.length; first += READ_AT_ONCE) {
     const some = addresses.slice(first, first + READ_AT_ONCE);
     const docs = some.map(({ alias, id }) => ({ _index: alias, _id: id }));
-    const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA };
+    const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA_KEYS };
     for (const document of await readStarted(server, docs, query, maxBytes)) {
       read.push(toFound(document));
       // One answer is bounded by its bytes; of several the documents are counted.
@@ -101,6 +114,7 @@ function toFound(document: ServerDocument): FoundDocument | ServerFailure | null
     sequenceNumber: document._seq_no ?? 0,
     primaryTerm: document._primary_term ?? 0,
     version: Number(metadata?.['v'] ?? 1),
+    meta: readMetadata(source[DOCUMENT_METADATA]),
     source,
   };
 }

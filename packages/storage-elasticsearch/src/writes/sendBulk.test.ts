@@ -1,3 +1,4 @@
+import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import type { DocumentWrites } from './PendingWrite.js';
 import { splitIntoChunks, type BulkItem } from './sendBulk.js';
@@ -13,6 +14,7 @@ const item = (bytes: number): BulkItem => ({
   document,
   lines: ['x'.repeat(bytes - 1)],
   version: 1,
+  meta: NO_DOCUMENT_METADATA,
 });
 
 describe('bulk requests', () => {

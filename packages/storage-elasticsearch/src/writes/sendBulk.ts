@@ -1,3 +1,4 @@
+import type { DocumentMetadata } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../config.js';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import {
@@ -14,6 +15,7 @@ export interface BulkItem {
   readonly lines: readonly string[];
   /** The version that the document has if it succeeds; of a delete, the one it had. */
   readonly version: number;
+  readonly meta: DocumentMetadata;
 }
 
 /** What the server says of a write that succeeded. */

@@ -7,6 +7,7 @@ import {
   type WriteCondition,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import { DocumentError, MappingError } from '@millrace/query';
 import type { Catalog } from '../catalog/Catalog.js';
@@ -35,9 +36,12 @@ export class DocumentWriter {
   ) {}
 
   /** Applies the operations in their order. @throws storage.unavailable when none of them could be written */
-  async write(operations: readonly WriteOperation[]): Promise<readonly WriteOutcome[]> {
+  async write(
+    operations: readonly WriteOperation[],
+    stamp?: WriteStamp,
+  ): Promise<readonly WriteOutcome[]> {
     if (operations.length === 0) return [];
-    const call = new WriteCall(operations);
+    const call = new WriteCall(operations, stamp);
     let turnStart = 0;
     let chars = 0;
     for (let position = 0; position < operations.length; position += 1) {
@@ -68,7 +72,12 @@ export class DocumentWriter {
       return 0;
     }
     const condition = toCondition(operation.condition);
-    this.writer.write(collection.k, operation.id, json, condition, call, position);
+    const { id } = operation;
+    this.writer.write(
+      { k: collection.k, id, json, condition, stamp: call.packedStamp },
+      call,
+      position,
+    );
     this.onWrite(collection);
     return json === null ? 0 : json.length;
   }

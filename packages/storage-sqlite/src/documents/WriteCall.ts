@@ -1,10 +1,15 @@
 import {
   documentErrors,
+  NO_DOCUMENT_METADATA,
+  stampMetadata,
   storageErrors,
+  type DocumentMetadata,
   type MillraceError,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
+import { packStamp, unpackMetadata } from '../storedText.js';
 import { WRITE_CODE, type WriteCode } from '../writer/WriteCode.js';
 import type { WriteReceiver } from '../writer/WriterThread.js';
 
@@ -13,13 +18,23 @@ export class WriteCall implements WriteReceiver {
   /** Resolves when every operation has its outcome; rejects when the store took none of them for being out of reach. */
   readonly done: Promise<readonly WriteOutcome[]>;
 
+  /** What the metadata of its documents is made from, as it is stored; empty: nothing. */
+  readonly packedStamp: string;
+
   private readonly outcomes: WriteOutcome[];
+  /** The metadata of each document that is created. */
+  private readonly created: DocumentMetadata;
   private missing: number;
   private unavailable = 0;
   private resolve!: (outcomes: readonly WriteOutcome[]) => void;
   private reject!: (error: MillraceError) => void;
 
-  constructor(private readonly operations: readonly WriteOperation[]) {
+  constructor(
+    private readonly operations: readonly WriteOperation[],
+    stamp?: WriteStamp,
+  ) {
+    this.packedStamp = stamp === undefined ? '' : packStamp(stamp);
+    this.created = stamp === undefined ? NO_DOCUMENT_METADATA : stampMetadata(null, stamp);
     this.missing = operations.length;
     this.outcomes = new Array<WriteOutcome>(operations.length);
     this.done = new Promise((resolve, reject) => {
@@ -28,8 +43,8 @@ export class WriteCall implements WriteReceiver {
     });
   }
 
-  written(position: number, code: number, version: number): void {
-    this.settle(position, this.toOutcome(position, code as WriteCode, version));
+  written(position: number, code: number, version: number, packed: string): void {
+    this.settle(position, this.toOutcome(position, code as WriteCode, version, packed));
   }
 
   failed(position: number, error: MillraceError): void {
@@ -46,12 +61,17 @@ export class WriteCall implements WriteReceiver {
     else this.resolve(this.outcomes);
   }
 
-  private toOutcome(position: number, code: WriteCode, version: number): WriteOutcome {
+  private toOutcome(
+    position: number,
+    code: WriteCode,
+    version: number,
+    packed: string,
+  ): WriteOutcome {
     switch (code) {
       case WRITE_CODE.created:
-        return { status: 'created', version };
+        return { status: 'created', version, meta: this.created };
       case WRITE_CODE.replaced:
-        return { status: 'replaced', version };
+        return { status: 'replaced', version, meta: unpackMetadata(packed) };
       case WRITE_CODE.deleted:
         return { status: 'deleted', version };
       case WRITE_CODE.notFound:

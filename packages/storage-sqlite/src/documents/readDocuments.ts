@@ -73,11 +73,11 @@ export async function readDocuments(
     const found = readDocumentText(readers, name, id);
     if (found !== null && Number.isFinite(maxBytes)) bytes += Buffer.byteLength(found.json);
     if (bytes > maxBytes) throw queryErrors.result_too_large({ maxBytes });
-    documents.push(found && { id, version: found.version, source: parseSource(found.json) });
+    documents.push(found && toDocument(found));
   }
   return documents;
 }
 
-function parseSource(json: string): JsonObject {
-  return JSON.parse(json) as JsonObject;
+function toDocument({ id, version, json, meta }: StoredText): StoredDocument {
+  return { id, version, source: JSON.parse(json) as JsonObject, meta };
 }

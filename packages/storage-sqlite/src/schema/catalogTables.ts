@@ -6,8 +6,16 @@ import type { SqliteDatabase, SqlRow } from '../SqliteDatabase.js';
  * flipped byte in a name or a mapping must refuse the start rather than hide a collection.
  */
 
-/** The layout of the file. A file of another format is not touched. */
-export const STORE_FORMAT = 1;
+/**
+ * The layout of the file. A file of an unknown format is not touched.
+ *
+ *   1  documents without metadata
+ *   2  metadata may stand in front of a document's JSON (see storedText.ts)
+ */
+export const STORE_FORMAT = 2;
+
+/** Formats whose files are valid in this one as they are: their record alone is changed, in one transaction. */
+const FORMER_FORMATS: readonly number[] = [1];
 
 /** One index as stored. */
 export interface IndexRow {
@@ -35,9 +43,13 @@ export function collectionChecksum(row: CollectionRow): number {
   return crc32(JSON.stringify([k, index, collection, mapping, mappingVersion]));
 }
 
-/** Creates the catalog in a new file, or checks that the file has the format this version reads. */
-export function prepareCatalog(database: SqliteDatabase): void {
-  assertFormat(database);
+/**
+ * Creates the catalog in a new file, or checks that the file has a format this version reads. One of a former format is
+ * given this one's, so that the version that wrote it refuses it from now on.
+ * @returns the former format; undefined where the file is new or has this format already
+ */
+export function prepareCatalog(database: SqliteDatabase): number | undefined {
+  const format = readFormat(database);
   database.exec(`
     BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value);
@@ -48,20 +60,23 @@ export function prepareCatalog(database: SqliteDatabase): void {
       mapping TEXT NOT NULL, mapping_version INTEGER NOT NULL, c INTEGER NOT NULL, UNIQUE(index_name, name));
     CREATE TABLE IF NOT EXISTS index_files(
       k INTEGER PRIMARY KEY, n INTEGER NOT NULL, s INTEGER NOT NULL, token TEXT NOT NULL);
-    INSERT INTO meta VALUES('format', ${STORE_FORMAT}) ON CONFLICT DO NOTHING;
+    INSERT INTO meta VALUES('format', ${STORE_FORMAT})
+      ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value;
     COMMIT`);
+  return format === STORE_FORMAT ? undefined : format;
 }
 
-// Before anything is created: the file of another version stays as it is.
-function assertFormat(database: SqliteDatabase): void {
+// Before anything is created: the file of an unknown version stays as it is.
+function readFormat(database: SqliteDatabase): number | undefined {
   const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE name = 'meta'`).all();
-  if (tables.length === 0) return;
+  if (tables.length === 0) return undefined;
   const format = database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get()?.['value'];
-  if (format !== STORE_FORMAT) {
-    throw new Error(
-      `it has format ${String(format)} and this version reads format ${STORE_FORMAT}: use the version that wrote it`,
-    );
+  if (typeof format === 'number' && (format === STORE_FORMAT || FORMER_FORMATS.includes(format))) {
+    return format;
   }
+  throw new Error(
+    `it has format ${String(format)} and this version reads format ${STORE_FORMAT}: use the version that wrote it`,
+  );
 }
 
 /** All indexes. @throws Error where a row is damaged */

@@ -25,13 +25,27 @@ function change(sql: string): void {
 
 describe('openWriter', () => {
   it('refuses a file of another format and leaves it as it is', () => {
-    change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 2)`);
-    expect(() => openWriter(file)).toThrow(/format 2 .* reads format 1/);
+    change(`CREATE TABLE meta(key TEXT PRIMARY KEY, value); INSERT INTO meta VALUES('format', 3)`);
+    expect(() => openWriter(file)).toThrow(/format 3 .* reads format 2/);
     const database = openDatabase(file);
     expect(
       database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all(),
     ).toHaveLength(1);
     database.close();
+  });
+
+  it('gives a file of format 1 the format that version 1 refuses, once', () => {
+    openWriter(file).database.close();
+    change(`UPDATE meta SET value = 1 WHERE key = 'format'`);
+    const first = openWriter(file);
+    expect(first.opened.formerFormat).toBe(1);
+    expect(
+      first.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get(),
+    ).toMatchObject({ value: 2 });
+    first.database.close();
+    const second = openWriter(file);
+    expect(second.opened.formerFormat).toBeUndefined();
+    second.database.close();
   });
 
   it('refuses a file that is no database', () => {

@@ -43,8 +43,8 @@ export function openWriter(file: string): OpenedDatabase {
     // Set and read back: drivers are built with a weaker default, and a file system may refuse WAL.
     expectPragma(database, 'journal_mode', 'WAL', 'wal');
     expectPragma(database, 'synchronous', 'FULL', 2);
-    const opened = checkPages(database, file);
-    prepareCatalog(database);
+    const checked = checkPages(database, file);
+    const opened = { ...checked, formerFormat: prepareCatalog(database) };
     // Read for their checksums: a damaged catalog must show now.
     readIndexRows(database);
     readCollectionRows(database);
@@ -68,7 +68,7 @@ function expectPragma(
   }
 }
 
-function checkPages(database: SqliteDatabase, file: string): OpenedStore {
+function checkPages(database: SqliteDatabase, file: string): Omit<OpenedStore, 'formerFormat'> {
   if (statSync(file).size > FULL_CHECK_MAX_BYTES) return { isChecked: false, mended: undefined };
   const verdict = checkAll(database);
   if (verdict === 'ok') return { isChecked: true, mended: undefined };

@@ -1,14 +1,21 @@
 import { rowChecksum } from '../rowChecksum.js';
 import { isTooBig } from '../sqliteFailure.js';
+import { joinStored, PACKED_METADATA_SQL, packChange } from '../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import type { Numbers } from './CollectionNumbers.js';
 import { CONDITION, WRITE_CODE, type WriteCode } from './WriteCode.js';
 import type { CollectionUse } from './WriterEntry.js';
+import type { SentOperation } from './WriterThread.js';
+
+/** One operation, as the writer gets it. */
+type CollectionOperation = Omit<SentOperation, 'k'>;
 
 /** Writes the documents of one collection inside the writer's transaction: decides existence and version. */
 export class CollectionWriter {
   /** The version that goes with the last code: the new one, or the actual one of a conflict. */
   version = 0;
+  /** The metadata that the document found last has, as it is stored; after a replacement, the new one. */
+  packed = '';
 
   private readonly insert: SqliteStatement;
   private readonly find: SqliteStatement;
@@ -26,7 +33,7 @@ export class CollectionWriter {
     this.insert = database.prepare(
       `INSERT INTO docs_${k}(n, id, v, c, j) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
     );
-    this.find = database.prepare(`SELECT n, v FROM docs_${k} WHERE id = ?`);
+    this.find = database.prepare(`SELECT n, v, ${PACKED_METADATA_SQL} FROM docs_${k} WHERE id = ?`);
     this.find.setReturnArrays(true);
     this.replace = database.prepare(`UPDATE docs_${k} SET n = ?, v = ?, c = ?, j = ? WHERE n = ?`);
     this.remove = database.prepare(`DELETE FROM docs_${k} WHERE n = ?`);
@@ -36,10 +43,10 @@ export class CollectionWriter {
     );
   }
 
-  /** @param json the source, or null to delete */
-  apply(id: string, json: string | null, condition: number): WriteCode {
+  apply(operation: CollectionOperation): WriteCode {
+    const { id, json, condition, stamp } = operation;
     try {
-      return json === null ? this.delete(id, condition) : this.put(id, json, condition);
+      return json === null ? this.delete(id, condition) : this.put(id, json, condition, stamp);
     } catch (error) {
       // This one fails before SQLite changes anything; all else ends the transaction.
       if (isTooBig(error)) return WRITE_CODE.tooBig;
@@ -47,10 +54,17 @@ export class CollectionWriter {
     }
   }
 
-  private put(id: string, json: string, condition: number): WriteCode {
+  private put(id: string, json: string, condition: number, stamp: string): WriteCode {
     if (condition === CONDITION.any || condition === CONDITION.absent) {
+      const stored = joinStored(stamp, json);
       // Insert first: most writes of this kind are creations, and the unique index says when one is not.
-      const inserted = this.insert.run(this.numbers.n + 1, id, 1, rowChecksum(1, id, json), json);
+      const inserted = this.insert.run(
+        this.numbers.n + 1,
+        id,
+        1,
+        rowChecksum(1, id, stored),
+        stored,
+      );
       if (Number(inserted.changes) === 1) {
         this.numbers.n += 1;
         this.version = 1;
@@ -64,7 +78,10 @@ export class CollectionWriter {
     this.bury(n);
     this.numbers.n += 1;
     this.version += 1;
-    this.replace.run(this.numbers.n, this.version, rowChecksum(this.version, id, json), json, n);
+    if (stamp !== '') this.packed = packChange(this.packed, stamp);
+    const stored = joinStored(this.packed, json);
+    const { version } = this;
+    this.replace.run(this.numbers.n, version, rowChecksum(version, id, stored), stored, n);
     return WRITE_CODE.replaced;
   }
 
@@ -77,12 +94,13 @@ export class CollectionWriter {
     return WRITE_CODE.deleted;
   }
 
-  /** Finds the row of a document and sets `version` to the one it has. */
+  /** Finds the row of a document and sets `version` and `packed` to what it has. */
   private locate(id: string): number | undefined {
     // With return arrays on, a row is a list of columns.
-    const row = this.find.get(id) as unknown as readonly [number, number] | undefined;
+    const row = this.find.get(id) as unknown as readonly [number, number, string] | undefined;
     if (row === undefined) return undefined;
     this.version = row[1];
+    this.packed = row[2];
     return row[0];
   }
 

@@ -9,6 +9,10 @@ export interface WriteSegment {
   readonly jsons: (string | null)[];
   /** A version, or a value of `CONDITION`. */
   readonly conditions: number[];
+  /** Who writes and when, as it is stored. Empty: no metadata is kept. */
+  readonly stamps: string[];
+  /** The position of the first operation of each stamp, ascending, beginning with 0. */
+  readonly stampStarts: number[];
 }
 
 /** How a collection is used by readers, which decides what the writer keeps for them. */
@@ -57,6 +61,8 @@ export type WriterAnswer =
       readonly type: 'written';
       readonly codes: readonly number[];
       readonly versions: readonly number[];
+      /** By position: the metadata of each document that was replaced, as it is stored. Absent: none was. */
+      readonly replaced?: ReadonlyMap<number, string>;
     }
   /** `k`: the number of the collection that was created, or that holds the documents after a truncate. */
   | { readonly type: 'done'; readonly k?: number }
@@ -84,6 +90,8 @@ export interface OpenedStore {
   readonly isChecked: boolean;
   /** What was wrong with indexes that were rebuilt from the documents; undefined where nothing was. */
   readonly mended: string | undefined;
+  /** The format that the file had before it was upgraded; undefined where it was not. */
+  readonly formerFormat: number | undefined;
 }
 
 /** From the worker: once at its start, then once per transaction. */

@@ -18,6 +18,8 @@ function segment(...operations: readonly Operation[]): WriteSegment {
     ids: operations.map(([, id]) => id),
     jsons: operations.map(([, , json]) => json),
     conditions: operations.map(([, , , condition]) => condition),
+    stamps: [''],
+    stampStarts: [0],
   };
 }
 

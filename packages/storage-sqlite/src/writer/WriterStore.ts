@@ -234,19 +234,30 @@ export class WriterStore {
   }
 
   private write(segment: WriteSegment): WriterAnswer {
-    const { ks, ids, jsons, conditions } = segment;
+    const { ks, ids, jsons, conditions, stamps, stampStarts } = segment;
     const codes: number[] = [];
     const versions: number[] = [];
+    const replaced = new Map<number, string>();
+    let stampCount = 0;
     for (let i = 0; i < ids.length; i += 1) {
+      if (stampStarts[stampCount] === i) stampCount += 1;
       const writer = this.writerOf(this.currentNumber(ks[i] as number));
-      codes.push(
-        writer === undefined
-          ? WRITE_CODE.collectionNotFound
-          : writer.apply(ids[i] as string, jsons[i] as string | null, conditions[i] as number),
-      );
-      versions.push(writer?.version ?? 0);
+      if (writer === undefined) {
+        codes.push(WRITE_CODE.collectionNotFound);
+        versions.push(0);
+        continue;
+      }
+      const code = writer.apply({
+        id: ids[i] as string,
+        json: jsons[i] as string | null,
+        condition: conditions[i] as number,
+        stamp: stamps[stampCount - 1] as string,
+      });
+      codes.push(code);
+      versions.push(writer.version);
+      if (code === WRITE_CODE.replaced) replaced.set(i, writer.packed);
     }
-    return { type: 'written', codes, versions };
+    return { type: 'written', codes, versions, ...(replaced.size > 0 && { replaced }) };
   }
 
   private createCollection(index: string, collection: string, mapping: string): WriterAnswer {

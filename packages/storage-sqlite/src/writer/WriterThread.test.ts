@@ -30,10 +30,7 @@ function write(
 ): Promise<readonly [code: number, version: number]> {
   return new Promise((resolve, reject) => {
     thread.write(
-      k,
-      id,
-      '{}',
-      condition,
+      { k, id, json: '{}', condition, stamp: '' },
       {
         written: (_position, code, version) => {
           resolve([code, version]);

@@ -24,10 +24,23 @@ import type {
 
 /** Takes what became of the operations of one caller. */
 export interface WriteReceiver {
-  /** The operation at `position` was applied or refused. */
-  written(position: number, code: number, version: number): void;
+  /** The operation at `position` was applied or refused. `packed`: of a replaced document the metadata as it is stored. */
+  written(position: number, code: number, version: number, packed: string): void;
   /** The operation at `position` was not written, as far as is known. */
   failed(position: number, error: MillraceError): void;
+}
+
+/** One operation on its way to the writer. */
+export interface SentOperation {
+  /** The number of the collection. */
+  readonly k: number;
+  readonly id: string;
+  /** The source as JSON text, null to delete. */
+  readonly json: string | null;
+  /** A version, or a value of `CONDITION`. */
+  readonly condition: number;
+  /** Who writes and when, as it is stored; empty: no metadata is kept. */
+  readonly stamp: string;
 }
 
 /** What a `WriterThread` needs. */
@@ -63,7 +76,7 @@ export class WriterThread {
   /** Messages sent, for tests: the fewer per operation, the better the batching. */
   sentMessages = 0;
   sqliteVersion = '';
-  opened: OpenedStore = { isChecked: false, mended: undefined };
+  opened: OpenedStore = { isChecked: false, mended: undefined, formerFormat: undefined };
 
   private worker: Worker | undefined;
   private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';
@@ -121,12 +134,9 @@ export class WriterThread {
     await worker?.terminate();
   }
 
-  /** Adds one operation to the batch of this turn. `json` null deletes. */
+  /** Adds one operation to the batch of this turn. */
   write(
-    k: number,
-    id: string,
-    json: string | null,
-    condition: number,
+    { k, id, json, condition, stamp }: SentOperation,
     receiver: WriteReceiver,
     position: number,
   ): void {
@@ -139,6 +149,10 @@ export class WriterThread {
     entry.ids.push(id);
     entry.jsons.push(json);
     entry.conditions.push(condition);
+    if (entry.stamps[entry.stamps.length - 1] !== stamp) {
+      entry.stamps.push(stamp);
+      entry.stampStarts.push(entry.ids.length - 1);
+    }
     pending.receivers.push(receiver);
     pending.positions.push(position);
     this.openChars += json === null ? 0 : json.length;
@@ -173,7 +187,15 @@ export class WriterThread {
   }
 
   private addSegment(): { entry: WriteSegment; pending: Pending & { type: 'segment' } } {
-    const entry: WriteSegment = { type: 'write', ks: [], ids: [], jsons: [], conditions: [] };
+    const entry: WriteSegment = {
+      type: 'write',
+      ks: [],
+      ids: [],
+      jsons: [],
+      conditions: [],
+      stamps: [],
+      stampStarts: [],
+    };
     const pending = { type: 'segment', receivers: [], positions: [] } satisfies Pending;
     this.add(entry, pending);
     this.openChars = 0;
@@ -342,12 +364,13 @@ function settle(pending: Pending, answer: WriterAnswer): void {
       );
   } else if (pending.type === 'segment') {
     if (answer.type !== 'written') throw new Error('The writer answered another entry');
-    const { codes, versions } = answer;
+    const { codes, versions, replaced } = answer;
     for (let i = 0; i < pending.receivers.length; i += 1) {
       pending.receivers[i]?.written(
         pending.positions[i] as number,
         codes[i] as number,
         versions[i] as number,
+        replaced?.get(i) ?? '',
       );
     }
   } else if (answer.type !== 'written') pending.resolve(answer);

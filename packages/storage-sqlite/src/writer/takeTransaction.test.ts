@@ -13,6 +13,8 @@ function segment(operations: number, json = '{}'): WriterEntry {
     ids: new Array<string>(operations).fill('a'),
     jsons: new Array<string>(operations).fill(json),
     conditions: new Array<number>(operations).fill(0),
+    stamps: [''],
+    stampStarts: [0],
   };
 }
 

@@ -31,7 +31,8 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
       const options = toCommitOptions(request, args);
       const write = { name, source, ...options };
       const created = await documents.create(id === undefined ? write : { ...write, id });
-      return { _id: created.id, _version: created.version, _source: created.source };
+      const { version: _version, source: _source, meta: _meta } = created;
+      return { _id: created.id, _version, _source, _meta };
     },
   });
 }

@@ -26,18 +26,9 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     run: async ({ request, args, body: source }) => {
       const name = toNewCollectionName(args.index, args.collection);
       const options = toCommitOptions(request, args);
-      const {
-        id,
-        version,
-        isNew,
-        source: stored,
-      } = await documents.createOrReplace({
-        name,
-        id: args._id,
-        source,
-        ...options,
-      });
-      return { _id: id, _source: stored, _version: version, created: isNew };
+      const written = await documents.createOrReplace({ name, id: args._id, source, ...options });
+      const { id, version, isNew, meta, source: stored } = written;
+      return { _id: id, _source: stored, _meta: meta, _version: version, created: isNew };
     },
   });
 }

@@ -36,23 +36,24 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
   });
 }
 
-function toResult(name: CollectionName, { id, version, source }: StoredDocument): JsonObject {
+function toResult(name: CollectionName, { id, version, source, meta }: StoredDocument): JsonObject {
   return {
     _id: id,
     _index: name.index,
     _type: name.collection,
     _version: version,
     _source: source,
+    _meta: meta,
   };
 }
 
 /** The text of `toResult`. Names that were let through need no escapes (decisions.md section 5). */
 function toText(
   { index, collection }: CollectionName,
-  { id, version, json }: StoredText,
+  { id, version, json, meta }: StoredText,
 ): JsonText {
   return new JsonText(
     `{"_id":${JSON.stringify(id)},"_index":"${index}","_type":"${collection}"` +
-      `,"_version":${version},"_source":${json}}`,
+      `,"_version":${version},"_source":${json},"_meta":${JSON.stringify(meta)}}`,
   );
 }

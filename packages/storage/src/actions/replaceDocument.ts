@@ -27,6 +27,7 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
       return {
         _id: replaced.id,
         _source: replaced.source,
+        _meta: replaced.meta,
         _version: replaced.version,
         created: false,
       };

@@ -1,4 +1,4 @@
-import { schema, type JsonObject } from '@millrace/kernel';
+import { DOCUMENT_METADATA_SCHEMA, schema, type JsonObject } from '@millrace/kernel';
 
 const { text, boolean, integer, object, list, mapOf, named, orNull, number } = schema;
 
@@ -14,12 +14,17 @@ const mapping = named(
   'Fields and their types, in the mapping syntax of the query language.',
 );
 
-const written = named('WrittenDocument', object({ _id: id, _version: version, _source: source }));
+const meta = DOCUMENT_METADATA_SCHEMA;
+
+const written = named(
+  'WrittenDocument',
+  object({ _id: id, _version: version, _source: source, _meta: meta }),
+);
 
 const hit = named(
   'SearchHit',
   object(
-    { _index: text, _type: text, _id: id, _score: orNull(number) },
+    { _index: text, _type: text, _id: id, _score: orNull(number), _meta: meta },
     {
       _source: source,
       _version: version,
@@ -39,7 +44,10 @@ const sortCriterion: JsonObject = { anyOf: [text, { type: 'object' }] };
 const aggregations: JsonObject = { type: 'object', description: 'Aggregations by name.' };
 const patterns: JsonObject = { anyOf: [text, list(text)] };
 
-const writtenItem = object({ _id: id, _version: version, _source: source }, { created: boolean });
+const writtenItem = object(
+  { _id: id, _version: version, _source: source, _meta: meta },
+  { created: boolean },
+);
 const failedItem = object(
   { status: integer(400), reason: text },
   { _id: id, document: { type: 'object' } },
@@ -140,12 +148,12 @@ export const storageSchemas = {
   } as JsonObject,
   storedDocument: named(
     'StoredDocument',
-    object({ _id: id, _index: text, _type: text, _version: version, _source: source }),
+    object({ _id: id, _index: text, _type: text, _version: version, _source: source, _meta: meta }),
   ),
   written,
   writtenOrReplaced: named(
     'CreatedOrReplacedDocument',
-    object({ _id: id, _version: version, _source: source, created: boolean }),
+    object({ _id: id, _version: version, _source: source, _meta: meta, created: boolean }),
   ),
   deleted: object({ _id: id }),
   deletedMany: object({ hits: list(text), ids: list(text) }),

@@ -24,8 +24,8 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
       const options = toCommitOptions(request, args);
       const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
       const update = { name, id: args._id, changes, ...options, ...condition };
-      const { id, version, source } = await updates.update(update);
-      return { _id: id, _version: version, _source: source };
+      const { id, version, source, meta } = await updates.update(update);
+      return { _id: id, _version: version, _source: source, _meta: meta };
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { CollectionName, JsonObject, MillraceError } from '@millrace/kernel';
+import type { CollectionName, DocumentMetadata, JsonObject, MillraceError } from '@millrace/kernel';
 
 /** One checked write of a batch. `index` is the bulk word for createOrReplace. */
 export interface BatchWrite {
@@ -12,11 +12,12 @@ export interface BatchWrite {
 /** A write, or the error that keeps this item alone from being written. */
 export type BatchItem = BatchWrite | MillraceError;
 
-/** What became of an item. `source` is the whole content after it, null after a delete. */
+/** What became of an item. `source` is the whole content after it and `meta` its metadata, null after a delete. */
 export type BatchOutcome =
   | {
       readonly status: 'created' | 'replaced' | 'deleted' | 'unchanged';
       readonly version: number;
       readonly source: JsonObject | null;
+      readonly meta: DocumentMetadata | null;
     }
   | { readonly status: 'failed'; readonly error: MillraceError };

@@ -198,9 +198,9 @@ export class BatchWriter {
         return { index, collection, kind: 'delete', id, condition: 'present' };
       case 'update': {
         if (stored === undefined) throw documentErrors.not_found({ index, collection, id });
-        const { version } = stored;
+        const { version, meta } = stored;
         const merged = this.updates.merge(stored, name, source);
-        if (merged === stored.source) return { status: 'unchanged', version, source: merged };
+        if (merged === stored.source) return { status: 'unchanged', version, source: merged, meta };
         return { index, collection, kind: 'put', id, source: merged, condition: version };
       }
       case 'create':
@@ -247,7 +247,8 @@ export class BatchWriter {
     try {
       const changes: JsonObject = write.content ?? {};
       const after = await this.updates.update({ ...options, name, id, changes });
-      return { status: 'replaced', version: after.version, source: after.source };
+      const { version, source, meta } = after;
+      return { status: 'replaced', version, source, meta };
     } catch (error) {
       if (isError(error)) return { status: 'failed', error };
       throw error;
@@ -259,8 +260,10 @@ const CONDITIONS = { create: 'absent', index: 'any', replace: 'present' } as con
 
 function toBatchOutcome(operation: WriteOperation, outcome: WriteOutcome): BatchOutcome {
   if (outcome.status === 'failed') return outcome;
-  const { status, version } = outcome;
-  return { status, version, source: operation.kind === 'put' ? operation.source : null };
+  const { version } = outcome;
+  if (outcome.status === 'deleted') return { status: 'deleted', version, source: null, meta: null };
+  const source = operation.kind === 'put' ? operation.source : null;
+  return { status: outcome.status, version, source, meta: outcome.meta };
 }
 
 function isConflict(outcome: WriteOutcome): boolean {

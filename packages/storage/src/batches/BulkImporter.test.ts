@@ -7,6 +7,7 @@ import {
   storageErrors,
   type JsonObject,
   CONTENT_RULES,
+  NO_DOCUMENT_METADATA,
   NO_SPECIFICATIONS,
 } from '@millrace/kernel';
 import { openTestStorage, TEST_INTERNAL_INDEX } from '../openTestStorage.test.support.js';
@@ -186,7 +187,7 @@ describe('bulk.import (decisions.md section 6)', () => {
     await run('document.create', { ...AT, _id: 'a', body: { n: 0 } });
     engine.beforeWrite = () => {
       engine.beforeWrite = () => undefined;
-      engine.indexes.get('shop')?.collections.get('things')?.documents.set('a', { id: 'a', version: 8, source: { other: 1 } }); // prettier-ignore
+      engine.indexes.get('shop')?.collections.get('things')?.documents.set('a', { id: 'a', version: 8, source: { other: 1 }, meta: NO_DOCUMENT_METADATA }); // prettier-ignore
     };
     const bulkData = [{ update: { _id: 'a' } }, { doc: { m: 1 } }, { index: { _id: 'a' } }, { last: 1 }]; // prettier-ignore
     const answer = await run('bulk.import', { ...AT, body: { bulkData } });
@@ -225,6 +226,7 @@ describe('bulk.import (decisions.md section 6)', () => {
       bulkData,
       refresh: false,
       origin: null,
+      userId: null,
       request: createRequest({}, CONNECTION),
     });
     isOver = true;

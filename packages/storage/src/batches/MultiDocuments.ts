@@ -222,9 +222,10 @@ class TextResults {
   private readonly errors: JsonObject[] = [];
 
   // By `+`: see `toSearchResult`.
-  succeed({ id, version, json }: StoredText): void {
+  succeed({ id, version, json, meta }: StoredText): void {
     this.successes += this.successCount++ === 0 ? '' : ',';
-    this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}}`;
+    this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}`;
+    this.successes += `,"_meta":${JSON.stringify(meta)}}`;
   }
 
   fail(naming: JsonObject, { status, message }: MillraceError): void {
@@ -271,7 +272,8 @@ function toSuccess(
   _id: string,
   outcome: Exclude<BatchOutcome, { readonly status: 'failed' }>,
 ): JsonObject {
-  const written = { _id, _version: outcome.version, _source: outcome.source };
+  const { version, source, meta } = outcome;
+  const written = { _id, _version: version, _source: source, _meta: meta };
   const tellsCreated = kind === 'index' || kind === 'replace';
   return tellsCreated ? { ...written, created: outcome.status === 'created' } : written;
 }

@@ -71,7 +71,7 @@ export class CollectionRemoval {
         return { ...name, id, kind: 'delete', condition: 'present' };
       });
       // One that somebody else removed meanwhile is gone as well; one that appears meanwhile goes unheard.
-      await this.commits.commit(operations, { refresh: false, origin });
+      await this.commits.commit(operations, { refresh: false, origin, userId: null });
     }
   }
 }

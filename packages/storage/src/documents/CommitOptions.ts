@@ -1,4 +1,4 @@
-import type { ChangeOrigin, Request } from '@millrace/kernel';
+import { ANONYMOUS, type ChangeOrigin, type Request } from '@millrace/kernel';
 
 /** How a write is made. */
 export interface CommitOptions {
@@ -6,6 +6,8 @@ export interface CommitOptions {
   readonly refresh: boolean;
   /** What subscribers are told of; null where they are told nothing (`silent`). */
   readonly origin: ChangeOrigin | null;
+  /** The user who writes, for the metadata of documents; null: an anonymous caller. */
+  readonly userId: string | null;
 }
 
 /** The options that a request asks for. */
@@ -13,5 +15,10 @@ export function toCommitOptions(
   request: Request,
   args: { readonly refresh?: 'wait_for' | undefined; readonly silent?: boolean | undefined },
 ): CommitOptions {
-  return { refresh: args.refresh !== undefined, origin: args.silent === true ? null : request };
+  const { _id: userId } = request.user;
+  return {
+    refresh: args.refresh !== undefined,
+    origin: args.silent === true ? null : request,
+    userId: userId === ANONYMOUS._id ? null : userId,
+  };
 }

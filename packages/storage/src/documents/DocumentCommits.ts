@@ -1,15 +1,18 @@
 import {
+  CLOCK,
   DOCUMENT_LISTENERS,
   isThenable,
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
+  type Clock,
   type CollectionName,
   type DocumentListeners,
   type MaybePromise,
   type StorageEngine,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
@@ -30,6 +33,7 @@ export class DocumentCommits {
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
     @inject(HeardWrites) private readonly heard: HeardWrites,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -41,6 +45,11 @@ export class DocumentCommits {
     if (outcome === undefined) throw new Error('the engine gave no outcome');
     if (outcome.status === 'failed') throw outcome.error;
     return outcome;
+  }
+
+  /** As `commitOne`, for a document that is written. */
+  commitPut(operation: PutOperation, options: CommitOptions): Promise<PutOutcome> {
+    return this.commitOne(operation, options) as Promise<PutOutcome>;
   }
 
   /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
@@ -64,12 +73,13 @@ export class DocumentCommits {
     }
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
-    const { origin } = options;
+    const { origin, userId } = options;
+    const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId };
     const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
     const write = (these: readonly WriteOperation[]) =>
       isHeard
-        ? this.heard.write(these, { origin, refresh, isAnnounced })
-        : this.engine.write(these, refresh);
+        ? this.heard.write(these, { origin, refresh, isAnnounced, stamp })
+        : this.engine.write(these, refresh, stamp);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
       ? this.tryAgain(operations, outcomes, write)
@@ -129,6 +139,9 @@ export class DocumentCommits {
 
 /** What became of a write that took place. */
 export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
+
+type PutOperation = Extract<WriteOperation, { readonly kind: 'put' }>;
+type PutOutcome = Exclude<WrittenOutcome, { readonly status: 'deleted' }>;
 
 interface WriteTarget {
   readonly name: CollectionName;

@@ -90,11 +90,12 @@ export class DocumentStore {
     assertContent(write.source);
     const source = this.rules.admit(write);
     const { index, collection } = name;
-    const outcome = await this.commits.commitOne(
+    const outcome = await this.commits.commitPut(
       { index, collection, kind: 'put', id, source, condition },
       write,
     );
-    return { id, version: outcome.version, source, isNew: outcome.status === 'created' };
+    const { version, meta, status } = outcome;
+    return { id, version, source, meta, isNew: status === 'created' };
   }
 
   private found<T>(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   documentErrors,
   CONTENT_RULES,
+  NO_DOCUMENT_METADATA,
   NO_SPECIFICATIONS,
   type ContentRules,
 } from '@millrace/kernel';
@@ -52,7 +53,7 @@ describe('document.update (decisions.md section 6)', () => {
     engine.beforeWrite = () => {
       const documents = engine.indexes.get('shop')?.collections.get('things')?.documents;
       const version = (documents?.get('a')?.version ?? 0) + 1;
-      if (races-- > 0) documents?.set('a', { id: 'a', version, source: { n: version } });
+      if (races-- > 0) documents?.set('a', { id: 'a', version, source: { n: version }, meta: NO_DOCUMENT_METADATA }); // prettier-ignore
     };
     expect(await run('document.update', { ...A, body: { m: 1 } })).toEqual({ _id: 'a', _version: 5, _source: { n: 4, m: 1 } }); // prettier-ignore
   });
@@ -63,7 +64,7 @@ describe('document.update (decisions.md section 6)', () => {
     expect(await refusal('document.update', { ...A, ifVersion: 2, body: { n: 1 } })).toMatchObject({ status: 409 }); // prettier-ignore
     engine.beforeWrite = () => {
       engine.beforeWrite = () => undefined;
-      engine.indexes.get('shop')?.collections.get('things')?.documents.set('a', { id: 'a', version: 9, source: {} }); // prettier-ignore
+      engine.indexes.get('shop')?.collections.get('things')?.documents.set('a', { id: 'a', version: 9, source: {}, meta: NO_DOCUMENT_METADATA }); // prettier-ignore
     };
     expect(await refusal('document.update', { ...A, ifVersion: 1, body: { n: 1 } })).toMatchObject({ id: 'document.version_conflict' }); // prettier-ignore
   });

@@ -94,10 +94,10 @@ export class DocumentUpdates {
     }
     const source = this.merge(stored, name, changes);
     if (source === stored.source) return stored;
-    const { version } = await this.commits.commitOne(
+    const { version, meta } = await this.commits.commitPut(
       { index, collection, kind: 'put', id, source, condition },
       update,
     );
-    return { id, version, source };
+    return { id, version, source, meta };
   }
 }

@@ -17,10 +17,12 @@ import {
   MillraceError,
   STORAGE_ENGINE,
   type StorageEngine,
+  stampMetadata,
   storageErrors,
   type StoredDocument,
   type WriteOperation,
   type WriteOutcome,
+  type WriteStamp,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 
@@ -33,6 +35,7 @@ export interface HeardOptions {
   readonly refresh: boolean;
   /** Tells those who asked for pending notifications before the write. */
   readonly isAnnounced: boolean;
+  readonly stamp: WriteStamp;
 }
 
 interface Attempt {
@@ -81,10 +84,11 @@ export class HeardWrites {
     let left = positions;
     for (let tries = 1; left.length > 0; tries++) {
       const attempts = await this.prepare(operations, left);
-      if (options.isAnnounced && tries === 1) this.announce(attempts, options.origin);
+      if (options.isAnnounced && tries === 1) this.announce(attempts, options);
       const written = await this.engine.write(
         attempts.map(({ exact }) => exact),
         options.refresh,
+        options.stamp,
       );
       const again: number[] = [];
       attempts.forEach((attempt, i) => {
@@ -144,22 +148,23 @@ export class HeardWrites {
     }
   }
 
-  private announce(attempts: readonly Attempt[], origin: ChangeOrigin): void {
+  private announce(attempts: readonly Attempt[], { origin, stamp }: HeardOptions): void {
     for (const { operation, before } of attempts) {
       const { index, collection, id } = operation;
       if (!this.listeners.isListeningForPending({ index, collection })) continue;
       if (operation.kind === 'put' && before === null && mayBeAbsent(operation)) {
         const { source } = operation;
-        this.listeners.pending({ index, collection, id, kind: 'create', source, origin });
+        const meta = stampMetadata(null, stamp);
+        this.listeners.pending({ index, collection, id, kind: 'create', source, meta, origin });
       } else if (operation.kind === 'delete' && before !== null) {
-        const { source } = before;
-        this.listeners.pending({ index, collection, id, kind: 'delete', source, origin });
+        const { source, meta } = before;
+        this.listeners.pending({ index, collection, id, kind: 'delete', source, meta, origin });
       }
     }
   }
 
   private handOver(
-    { operation, before }: Attempt,
+    { operation, before: read }: Attempt,
     outcome: WriteOutcome,
     origin: ChangeOrigin,
   ): void {
@@ -169,14 +174,17 @@ export class HeardWrites {
     const key = `${index}/${collection}`;
     const sequence = (this.sequences.get(key) ?? 0) + 1;
     this.sequences.set(key, sequence);
+    // What was absent at the write was absent, whatever another node did after the read.
+    const before = operation.condition === 'absent' ? null : read;
     this.listeners.committed({
       index,
       collection,
       id,
       sequence,
-      // What was absent at the write was absent, whatever another node did after the read.
-      before: operation.condition === 'absent' ? null : (before?.source ?? null),
+      before: before?.source ?? null,
       after: operation.kind === 'put' ? operation.source : null,
+      metaBefore: before?.meta ?? null,
+      metaAfter: outcome.status === 'deleted' ? null : outcome.meta,
       version: outcome.version,
       origin,
     });

@@ -1,3 +1,4 @@
+import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { openTestStorage } from '../openTestStorage.test.support.js';
 
@@ -39,7 +40,7 @@ describe('document.search (query-language.md sections 1, 2)', () => {
       size: 5,
     }); // prettier-ignore
     engine.search = async () => ({
-      hits: [{ id: 'x', score: null, version: 3, sort: [1], highlight: { a: ['b'] }, innerHits: { i: {} } }],
+      hits: [{ id: 'x', score: null, version: 3, meta: NO_DOCUMENT_METADATA, sort: [1], highlight: { a: ['b'] }, innerHits: { i: {} } }],
       total: 1,
       maxScore: null,
       timedOut: true,
@@ -163,7 +164,7 @@ describe('document.deleteByQuery (query-language.md section 1)', () => {
     const { run, engine } = await filled(5);
     engine.beforeWrite = () => {
       const documents = engine.indexes.get('shop')?.collections.get('things')?.documents;
-      documents?.set('d01', { id: 'd01', version: 2, source: {} });
+      documents?.set('d01', { id: 'd01', version: 2, source: {}, meta: NO_DOCUMENT_METADATA });
       documents?.delete('d04');
     };
     const body = { query: { match_all: {} } };

@@ -64,7 +64,8 @@ export class QueryDeletion {
       condition,
     }));
     if (operations.length === 0) return [];
-    const outcomes = await this.commits.commit(operations, { refresh: false, origin });
+    const options = { refresh: false, origin, userId: null };
+    const outcomes = await this.commits.commit(operations, options);
     return outcomes.flatMap((outcome, i) => {
       if (outcome.status !== 'failed') return [operations[i]?.id ?? ''];
       if (isOvertaken(outcome.error)) return [];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
+  NO_DOCUMENT_METADATA,
   queryErrors,
   silentLogger,
   SOLE_NODE,
@@ -35,7 +36,7 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
         const failure = failures.shift();
         if (failure !== undefined) throw failure;
         const length = Math.max(0, Math.min(pageSize, count - position));
-        const hits = Array.from({ length }, (_, i) => ({ id: String(position + i), score: null, version: 1 })); // prettier-ignore
+        const hits = Array.from({ length }, (_, i) => ({ id: String(position + i), score: null, version: 1, meta: NO_DOCUMENT_METADATA })); // prettier-ignore
         position += length;
         return { hits, total: count, maxScore: null, timedOut: false };
       },

@@ -61,8 +61,8 @@ function hitHead({ id, score, source, sourceText }: SearchHit, { name }: ResultC
 }
 
 function hitTail(hit: SearchHit, { showsVersion }: ResultContext): string {
-  const { sort, highlight, innerHits, version } = hit;
-  let text = '';
+  const { sort, highlight, innerHits, version, meta } = hit;
+  let text = `,"_meta":${JSON.stringify(meta)}`;
   if (sort !== undefined) text += `,"sort":${JSON.stringify(sort)}`;
   if (highlight !== undefined) text += `,"highlight":${JSON.stringify(highlight)}`;
   if (innerHits !== undefined) text += `,"inner_hits":${JSON.stringify(innerHits)}`;

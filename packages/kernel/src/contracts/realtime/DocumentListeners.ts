@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
+import type { DocumentMetadata } from '../storage/DocumentMetadata.js';
 import type { CollectionName } from '../storage/StorageEngine.js';
 
 /** The request behind a change, as far as subscribers are told. */
@@ -14,6 +15,7 @@ export interface PendingChange extends CollectionName {
   readonly kind: 'create' | 'delete';
   /** What will be there, or is still there. */
   readonly source: JsonObject;
+  readonly meta: DocumentMetadata;
   readonly origin: ChangeOrigin;
 }
 
@@ -26,6 +28,10 @@ export interface DocumentChange extends CollectionName {
   readonly before: JsonObject | null;
   /** Null where it is gone. */
   readonly after: JsonObject | null;
+  /** The metadata of `before`; null where that is. */
+  readonly metaBefore: DocumentMetadata | null;
+  /** The metadata of `after`; null where that is. */
+  readonly metaAfter: DocumentMetadata | null;
   /** Of the document after the change; of the removed one after a removal. */
   readonly version: number;
   readonly origin: ChangeOrigin;

@@ -5,6 +5,7 @@ import type { JsonPart } from '../../request/JsonText.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
+import type { DocumentMetadata, WriteStamp } from './DocumentMetadata.js';
 
 /** A value, or a promise where it has to be waited for. Callers on hot paths test before they await. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -20,6 +21,7 @@ export interface StoredDocument {
   readonly id: string;
   readonly version: number;
   readonly source: JsonObject;
+  readonly meta: DocumentMetadata;
 }
 
 /** A document as stored, its source as JSON text. */
@@ -28,6 +30,7 @@ export interface StoredText {
   readonly version: number;
   /** As `JSON.stringify` writes it. */
   readonly json: string;
+  readonly meta: DocumentMetadata;
 }
 
 /**
@@ -44,7 +47,14 @@ export type WriteOperation = CollectionName & { readonly id: string } & (
 
 /** What became of one write: done, or a registered error (409, 404, 400 for a value that does not fit, 503). */
 export type WriteOutcome =
-  | { readonly status: 'created' | 'replaced' | 'deleted'; readonly version: number }
+  | {
+      readonly status: 'created' | 'replaced';
+      readonly version: number;
+      /** As it is after the write. */
+      readonly meta: DocumentMetadata;
+    }
+  /** `version`: the last one that was stored. */
+  | { readonly status: 'deleted'; readonly version: number }
   | { readonly status: 'failed'; readonly error: MillraceError };
 
 /** How a search is run. */
@@ -77,6 +87,7 @@ export interface SearchHit {
   /** The source as `JSON.stringify` writes it, in place of `source`. Only where the caller prefers text. */
   readonly sourceText?: JsonPart;
   readonly version: number;
+  readonly meta: DocumentMetadata;
   readonly sort?: readonly JsonValue[];
   readonly highlight?: JsonObject;
   readonly innerHits?: JsonObject;
@@ -191,8 +202,13 @@ export interface StorageEngine extends Lifecycle {
    * Applies the operations in their order. Checks each source against the mapping (400 as that operation's outcome),
    * adding dynamic fields. Each outcome stands for itself; the call rejects only when nothing of it was written.
    * @param refresh `true`: resolve when searches see the writes
+   * @param stamp what the metadata of the documents is made from; absent: new documents get none, others keep what they have
    */
-  write(operations: readonly WriteOperation[], refresh: boolean): Promise<readonly WriteOutcome[]>;
+  write(
+    operations: readonly WriteOperation[],
+    refresh: boolean,
+    stamp?: WriteStamp,
+  ): Promise<readonly WriteOutcome[]>;
   /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of shards refreshed. */
   refresh(index: string): Promise<number>;
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import type * as tree from '../../tree/Aggregation.js';
 import type { JsonValue } from '../../tree/Json.js';
-import { checkFieldName } from '../checkFieldName.js';
+import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
 import type { QueryParser } from '../QueryParser.js';
@@ -99,7 +99,7 @@ export function parseGlobal(_options: Options, base: tree.AggregationBase): tree
 
 export function parseNested(options: Options, base: tree.AggregationBase): tree.NestedAggregation {
   const path = options.text('path') ?? options.fail('path', 'the path of a nested field');
-  return { kind: 'nested', ...base, nestedPath: checkFieldName(path, options.path) };
+  return { kind: 'nested', ...base, nestedPath: checkContentField(path, options.path) };
 }
 
 export function parseReverseNested(
@@ -107,7 +107,7 @@ export function parseReverseNested(
   base: tree.AggregationBase,
 ): tree.ReverseNestedAggregation {
   const path = options.text('path');
-  if (path !== undefined) checkFieldName(path, options.path);
+  if (path !== undefined) checkContentField(path, options.path);
   return { kind: 'reverse_nested', ...base, ...present({ nestedPath: path }) };
 }
 

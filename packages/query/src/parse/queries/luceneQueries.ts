@@ -6,7 +6,7 @@ import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSi
 import { present } from '../../present.js';
 import type { JsonValue } from '../../tree/Json.js';
 import type { LuceneQueryBase, QueryStringQuery, SimpleQueryStringQuery, WeightedField } from '../../tree/Query.js'; // prettier-ignore
-import { checkFieldName } from '../checkFieldName.js';
+import { checkContentField, checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
 import { readBase } from '../queryBase.js';
@@ -107,7 +107,10 @@ function readCommon(options: Options): Common {
 
 function readDefaultField(options: Options): readonly WeightedField[] {
   const field = options.text('default_field');
-  return field === undefined ? [] : [parseWeightedField(field, `${options.path}.default_field`)];
+  if (field === undefined) return [];
+  const weighted = parseWeightedField(field, `${options.path}.default_field`);
+  checkContentField(weighted.field, `${options.path}.default_field`);
+  return [weighted];
 }
 
 function readFlags(options: Options): ReadonlySet<SimpleFlag> {

@@ -3,7 +3,7 @@ import { present } from '../../present.js';
 import type { InnerHits } from '../../tree/InnerHits.js';
 import type { JsonValue } from '../../tree/Json.js';
 import type { NestedQuery } from '../../tree/Query.js';
-import { checkFieldName } from '../checkFieldName.js';
+import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { parseHighlight } from '../parseHighlight.js';
 import { parseSort } from '../parseSort.js';
@@ -27,7 +27,7 @@ export function parseNested(
   const innerHits = options.raw('inner_hits');
   const result: NestedQuery = {
     kind: 'nested',
-    nestedPath: checkFieldName(nestedPath, path),
+    nestedPath: checkContentField(nestedPath, path),
     query: parser.parse(inner, `${path}.${key}`),
     scoreMode: options.choice('score_mode', SCORE_MODES) ?? 'avg',
     ignoreUnmapped: options.boolean('ignore_unmapped') ?? false,

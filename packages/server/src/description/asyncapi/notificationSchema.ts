@@ -24,7 +24,11 @@ const NOTIFICATION = named(
       timestamp: { ...integer(), description: 'UTC milliseconds.' },
       result: {},
     },
-    { room: { ...text, description: 'The channel; on WebSocket alone.' } },
+    {
+      room: { ...text, description: 'The channel; on WebSocket alone.' },
+      roomId: { ...text, description: 'The room; absent where the notification is of no room.' },
+      user: { ...oneOf('in', 'out'), description: "Of users' events alone: came or went." },
+    },
   ),
 );
 

@@ -1,4 +1,5 @@
 import { rowChecksum } from '../../rowChecksum.js';
+import { splitStored } from '../../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 
 /** A stored row whose checksum does not match. */
@@ -15,6 +16,8 @@ export interface DocumentRow {
   readonly id: string;
   readonly version: number;
   readonly json: string;
+  /** The metadata as it is stored. */
+  readonly packed: string;
 }
 
 type RowColumns = readonly [n: number, id: string, v: number, c: number, j: string];
@@ -109,7 +112,7 @@ export class CollectionRows {
   }
 }
 
-function toRow([n, id, version, checksum, json]: RowColumns): DocumentRow {
-  if (rowChecksum(version, id, json) !== checksum) throw new DamagedRow(id);
-  return { n, id, version, json };
+function toRow([n, id, version, checksum, stored]: RowColumns): DocumentRow {
+  if (rowChecksum(version, id, stored) !== checksum) throw new DamagedRow(id);
+  return { n, id, version, ...splitStored(stored) };
 }

@@ -1,3 +1,4 @@
+import type { DocumentMetadata } from '@millrace/kernel';
 import type { CompiledField, CompiledObject, DocumentSink, Shape } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { CollectionIndex } from './CollectionIndex.js';
@@ -83,6 +84,16 @@ export class DocumentIndexer implements DocumentSink {
 
   endNested(_object: CompiledObject): void {
     this.levels.pop();
+  }
+
+  /** The metadata of the document. */
+  metadata({ createdAt, updatedAt, author, updater }: DocumentMetadata): void {
+    const { fields } = this.root.index.mapping;
+    const field = (name: string) => fields.get(name) as CompiledField;
+    if (createdAt !== null) this.date(field('_meta.createdAt'), createdAt);
+    if (updatedAt !== null) this.date(field('_meta.updatedAt'), updatedAt);
+    if (author !== null) this.keyword(field('_meta.author'), author);
+    if (updater !== null) this.keyword(field('_meta.updater'), updater);
   }
 
   private put(field: CompiledField, add: (target: FieldIndex, slot: number) => void): void {

@@ -6,6 +6,7 @@ import {
   type CompiledMapping,
   type JsonObject,
 } from '@millrace/query';
+import { unpackMetadata } from '../../storedText.js';
 import { CollectionIndex } from './CollectionIndex.js';
 import type { CollectionRows } from './CollectionRows.js';
 import { DocumentIndexer } from './DocumentIndexer.js';
@@ -107,6 +108,7 @@ export class IndexLoader {
           // Nothing of it may stay undone: the row is not read again.
           indexer.begin(index.addSlot(row.n, row.id));
           addDocument(index.mapping, row.json, indexer);
+          if (row.packed !== '') indexer.metadata(unpackMetadata(row.packed));
         }
         if (batch.length < batchSize) return true;
         n = index.highestN;

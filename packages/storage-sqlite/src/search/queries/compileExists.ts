@@ -1,4 +1,4 @@
-import { canExist, type CompiledField, type ExistsQuery } from '@millrace/query';
+import { canExist, METADATA_FIELDS, type CompiledField, type ExistsQuery } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { ExistsNode } from './ExistsNode.js';
@@ -31,7 +31,9 @@ export function fieldsToExist({ field }: ExistsQuery, scope: SearchScope): Set<C
   add(field);
   if (field.includes('*')) {
     const pattern = parseWildcard(field.replaceAll('\\', '\\\\'), (text) => text);
-    for (const name of fields.keys()) if (pattern.matches(name)) add(name);
+    for (const name of fields.keys()) {
+      if (pattern.matches(name) && !METADATA_FIELDS.has(name)) add(name);
+    }
     for (const name of objects.keys()) if (pattern.matches(name)) addObject(name);
   } else if (objects.has(field)) addObject(field);
   return found;

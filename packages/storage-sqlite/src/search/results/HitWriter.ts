@@ -4,6 +4,7 @@ import {
   type JsonValue,
   type SourceFilter,
 } from '@millrace/query';
+import { unpackMetadata } from '../../storedText.js';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { CollectionRows, DocumentRow } from '../index/CollectionRows.js';
 import type { Deadline } from '../Deadline.js';
@@ -71,6 +72,7 @@ export class HitWriter {
       `"id":${JSON.stringify(row.id)}`,
       `"score":${score === null ? 'null' : String(score)}`,
       `"version":${row.version}`,
+      `"meta":${JSON.stringify(unpackMetadata(row.packed))}`,
     ];
     if (sort !== undefined) members.push(`"sort":${JSON.stringify(sort)}`);
     const { highlighter, innerHits } = this.extras ?? {};

@@ -1,0 +1,30 @@
+import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
+
+/*
+ * What filters are tested against (realtime-filters.md section 1): the content, and for documents the four fields of their
+ * metadata. These are added as keys with a dot: `_meta.author` finds such a key by its exact name, and `_meta` finds
+ * nothing. The content of a document has no key that begins with `_`; a message may have one, which must not be taken for
+ * metadata.
+ */
+
+const PREFIX = '_meta';
+
+/** A document as filters see it. */
+export function toTestedDocument(content: JsonObject, meta: DocumentMetadata): JsonObject {
+  const tested: Record<string, JsonValue> = { ...content };
+  for (const [name, value] of Object.entries(meta)) {
+    if (value !== null) tested[`${PREFIX}.${name}`] = value;
+  }
+  return tested;
+}
+
+/** A published message as filters see it: it has no metadata. */
+export function toTestedMessage(message: JsonObject): JsonObject {
+  const keys = Object.keys(message);
+  if (!keys.some(isLikeMetadata)) return message;
+  return Object.fromEntries(Object.entries(message).filter(([key]) => !isLikeMetadata(key)));
+}
+
+function isLikeMetadata(key: string): boolean {
+  return key === PREFIX || key.startsWith(`${PREFIX}.`);
+}

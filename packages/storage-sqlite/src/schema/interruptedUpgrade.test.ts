@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseMapping } from '@millrace/query';
+import { openDatabase } from '../openDatabase.js';
+import { createSqliteEngine } from '../SqliteEngine.js';
+
+/* The upgrade from format 1 to 2 (docs/decisions/0019): a kill -9 at any moment leaves a file that the next start takes. */
+
+const NAME = { index: 'shop', collection: 'things' };
+let dataDir: string;
+let file: string;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-upgrade-'));
+  file = join(dataDir, 'millrace.db');
+  const engine = createSqliteEngine({ dataDir });
+  await engine.start();
+  await engine.createCollection(NAME, parseMapping({ properties: { n: { type: 'integer' } } }));
+  // Without a stamp a document is stored as format 1 has it.
+  const operation = { ...NAME, kind: 'put' as const, id: 'a', source: { n: 1 }, condition: 'any' as const }; // prettier-ignore
+  await engine.write([operation], false);
+  await engine.stop();
+  setFormat(1);
+});
+
+afterEach(() => {
+  rmSync(dataDir, { recursive: true });
+});
+
+function setFormat(format: number): void {
+  const database = openDatabase(file);
+  database.prepare(`UPDATE meta SET value = ? WHERE key = 'format'`).run(format);
+  database.close();
+}
+
+function readFormat(): unknown {
+  const database = openDatabase(file);
+  try {
+    return database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get()?.['value'];
+  } finally {
+    database.close();
+  }
+}
+
+describe('an upgrade that is killed', () => {
+  it.each([
+    ['before', 1],
+    ['after', 2],
+  ])('%s it is committed leaves format %i, and the next start ends it', async (moment, format) => {
+    const child = join(import.meta.dirname, '../../dist/schema/interruptedUpgrade.test.child.js');
+    expect(spawnSync(process.execPath, [child, file, moment]).signal).toBe('SIGKILL');
+    expect(readFormat()).toBe(format);
+    const engine = createSqliteEngine({ dataDir });
+    await engine.start();
+    expect(engine.read(NAME, 'a')).toMatchObject({ version: 1, source: { n: 1 } });
+    const put = { ...NAME, kind: 'put', id: 'a', source: { n: 2 }, condition: 1 } as const;
+    const stamp = { atMs: 1_700_000_000_000, userId: 'anna' };
+    expect(await engine.write([put], false, stamp)).toMatchObject([{ version: 2 }]);
+    await engine.stop();
+    expect(readFormat()).toBe(2);
+  });
+});
