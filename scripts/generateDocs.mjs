@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
-import { configSchema, shippedPlugins } from '../packages/server/dist/index.js';
+import { configSchema, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
@@ -11,14 +11,15 @@ import { eventsPage } from './docs/eventsPage.mjs';
 
 const isChecking = process.argv.includes('--check');
 const docs = new URL('../docs/', import.meta.url);
-const { kernel, close } = await startTestKernel({ plugins: shippedPlugins() });
+const plugins = await installedPlugins();
+const { kernel, close } = await startTestKernel({ plugins });
 
 try {
   const actions = [...kernel.actions];
   const stale = [
     page('actions', actionsPage(actions)),
     page('routes', routesPage(actions)),
-    page('configuration', configurationPage(listConfigKeys(configSchema(shippedPlugins())))),
+    page('configuration', configurationPage(listConfigKeys(configSchema(plugins)))),
     page('events', eventsPage(NOTIFICATIONS)),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();

@@ -1,4 +1,4 @@
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import {
   failureOf,
