@@ -35,7 +35,6 @@ function shown(value: unknown): string {
 /** Values come from clients: a control character in one could clear or forge what the terminal shows. */
 function printable(text: string): string {
   return text.replace(
-    // eslint-disable-next-line no-control-regex
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
