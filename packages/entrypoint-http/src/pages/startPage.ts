@@ -72,9 +72,11 @@ export function startPage({ serviceName, paths, prefix, host }: StartPageParts):
 ${offers.join('\n')}
 </ul>
 <h2>Store a document, and find it</h2>
-<pre><code>curl -X PUT ${escape(host)}/library/books/emma -H 'Content-Type: application/json' -d '{"title": "Emma"}'
-curl -X POST '${escape(host)}/library/books/_search?refresh=wait_for' -H 'Content-Type: application/json' \\
-  -d '{"query": {"match": {"title": "emma"}}}'</code></pre>
+<pre><code>curl -X PUT '${escape(host)}/library/books/emma?refresh=wait_for' \\
+  -H 'Content-Type: application/json' -d '{"title": "Emma"}'
+
+curl -X POST ${escape(host)}/library/books/_search \\
+  -H 'Content-Type: application/json' -d '{"query": {"match": {"title": "emma"}}}'</code></pre>
 <p>Programs get JSON here: this page is for requests that accept <code>text/html</code>.</p>
 </main>
 </body>
