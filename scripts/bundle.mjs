@@ -36,6 +36,9 @@ const folders = ['packages', 'plugins']
 
 await Promise.all(folders.map(bundle));
 copyPrebuiltSqlite(join(root, 'packages/storage-sqlite'));
+// All packages have one version: each is packed with the changes of all.
+for (const folder of [...folders, join(root, 'packages/millrace')])
+  copyFileSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
 
 /**
  * Takes the native modules out of @photostructure/sqlite, and its licence: installed as a dependency it would bring 11 MB of C

@@ -2,11 +2,12 @@
 // an empty cache and an empty home. Needs a build and the network.
 // usage: node scripts/measureInstall.mjs [package]…      (default: @millrace/server millrace)
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LocalRegistry } from '../test/dist/packages/LocalRegistry.js';
+import { installedPackages } from './installedPackages.mjs';
 import { packPackages } from './packPackages.mjs';
 
 const MEGABYTE = 1_000_000;
@@ -39,13 +40,12 @@ async function measure(name, url) {
     },
   );
   const seconds = (performance.now() - startedMs) / 1000;
-  const packages = await packagesIn(join(place, 'node_modules'));
+  const packages = await installedPackages(join(place, 'node_modules'));
   return {
     name,
     node: process.version,
     seconds: Number(seconds.toFixed(1)),
     packages: packages.length,
-    // In blocks of the file system, as `du` counts.
     megabytes: Number((packages.reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE).toFixed(1)),
     installScripts: packages.filter(({ hasScript }) => hasScript).map((each) => each.name),
     warnings: `${stdout}${stderr}`.split('\n').filter((line) => /warn/i.test(line)),
@@ -54,40 +54,4 @@ async function measure(name, url) {
       .slice(0, 8)
       .map((each) => `${each.name} ${(each.bytes / MEGABYTE).toFixed(1)} MB`),
   };
-}
-
-/** Every installed package, nested ones too; `bytes` are those of its own files. */
-async function packagesIn(modules) {
-  const found = [];
-  for (const entry of await readdir(modules).catch(() => [])) {
-    if (entry.startsWith('.')) continue;
-    const path = join(modules, entry);
-    if (entry.startsWith('@')) {
-      for (const name of await readdir(path)) found.push(...(await packageAt(join(path, name))));
-    } else found.push(...(await packageAt(path)));
-  }
-  return found;
-}
-
-async function packageAt(path) {
-  const text = await readFile(join(path, 'package.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return [];
-  const { name, scripts = {}, gypfile } = JSON.parse(text);
-  const hasScript =
-    ['preinstall', 'install', 'postinstall'].some((script) => scripts[script] !== undefined) ||
-    gypfile === true;
-  return [
-    { name, hasScript, bytes: await bytesOf(path) },
-    ...(await packagesIn(join(path, 'node_modules'))),
-  ];
-}
-
-async function bytesOf(path) {
-  let bytes = 0;
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (entry.name === 'node_modules') continue;
-    const inner = join(path, entry.name);
-    bytes += entry.isDirectory() ? await bytesOf(inner) : (await stat(inner)).blocks * 512;
-  }
-  return bytes;
 }
