@@ -58,7 +58,8 @@ function copyPrebuiltSqlite(folder) {
         join(target, platform, file.replace('@photostructure+', '')),
       );
   }
-  copyFileSync(join(library, 'LICENSE'), join(target, 'LICENSE'));
+  // pnpm adds the licence of this repository only where no file is named so.
+  copyFileSync(join(library, 'LICENSE'), join(target, 'NOTICE.txt'));
 }
 
 async function bundle(folder) {
@@ -132,7 +133,7 @@ function writeLicences(outdir, { metafile }) {
     return `${name} ${version}\n\n${text.trim()}\n`;
   });
   if (texts.length > 0)
-    writeFileSync(join(outdir, 'THIRD_PARTY_LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
+    writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 /** Chunks are named by their content: those of earlier builds are left behind. */
