@@ -1,16 +1,28 @@
 // Bundles each package into `dist/index.js` (workers and parts that are loaded on demand beside it): a server that loads
 // some 20 files of ours in place of 600 starts in half the time. Types are emitted by `tsc -b`. With --watch it goes on.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { context } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isWatching = process.argv.includes('--watch');
 
+/** Libraries of many packages that become part of the bundle where they are devDependencies: decision 0021. */
+const BUNDLED = ['koa', '@koa/router', 'pino', 'prom-client'];
+
 const OPTIONS = {
+  absWorkingDir: root,
   bundle: true,
-  packages: 'external',
   platform: 'node',
   format: 'esm',
   target: 'node20',
@@ -23,6 +35,32 @@ const folders = ['packages', 'plugins']
   .filter((folder) => existsSync(join(folder, 'src/index.ts')));
 
 await Promise.all(folders.map(bundle));
+copyPrebuiltSqlite(join(root, 'packages/storage-sqlite'));
+// All packages have one version: each is packed with the changes of all.
+for (const folder of [...folders, join(root, 'packages/millrace')])
+  copyFileSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+
+/**
+ * Takes the native modules out of @photostructure/sqlite, and its licence: installed as a dependency it would bring 11 MB of C
+ * sources and an install script, of which npm warns and which it blocks.
+ */
+function copyPrebuiltSqlite(folder) {
+  const library = dirname(
+    createRequire(join(folder, 'package.json')).resolve('@photostructure/sqlite/package.json'),
+  );
+  const target = join(folder, 'prebuilds');
+  rmSync(target, { recursive: true, force: true });
+  for (const platform of readdirSync(join(library, 'prebuilds'))) {
+    mkdirSync(join(target, platform), { recursive: true });
+    for (const file of readdirSync(join(library, 'prebuilds', platform)))
+      copyFileSync(
+        join(library, 'prebuilds', platform, file),
+        join(target, platform, file.replace('@photostructure+', '')),
+      );
+  }
+  // pnpm adds the licence of this repository only where no file is named so.
+  copyFileSync(join(library, 'LICENSE'), join(target, 'NOTICE.txt'));
+}
 
 async function bundle(folder) {
   const source = join(folder, 'src');
@@ -31,9 +69,10 @@ async function bundle(folder) {
   const workers = files.filter((file) => file.endsWith('.worker.ts'));
   // Processes that tests start and kill: each for itself, so that what is published doesn't depend on them.
   const children = files.filter((file) => file.endsWith('.child.ts'));
+  const options = { ...OPTIONS, ...libraryOptions(folder) };
   const builds = await Promise.all([
     context({
-      ...OPTIONS,
+      ...options,
       entryPoints: ['index.ts', ...workers].map((file) => ({
         in: join(source, file),
         out: basename(file, '.ts'),
@@ -43,11 +82,12 @@ async function bundle(folder) {
       metafile: true,
       plugins: [
         { name: 'stale', setup: ({ onEnd }) => onEnd((made) => removeStale(outdir, made)) },
+        { name: 'licences', setup: ({ onEnd }) => onEnd((made) => writeLicences(outdir, made)) },
       ],
     }),
     ...children.map((file) =>
       context({
-        ...OPTIONS,
+        ...options,
         entryPoints: [join(source, file)],
         outfile: join(outdir, file.replace(/\.ts$/, '.js')),
       }),
@@ -60,6 +100,40 @@ async function bundle(folder) {
       return build.dispose();
     }),
   );
+}
+
+/** Dependencies are imported by their names; libraries that are devDependencies become part of the bundle. */
+function libraryOptions(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { dependencies, peerDependencies, devDependencies } = manifest;
+  const own = Object.keys({ ...dependencies, ...peerDependencies });
+  // What tests alone use: no entry point but those of tests gets there.
+  const ofTests = Object.keys(devDependencies ?? {}).filter((name) => !BUNDLED.includes(name));
+  const external = [...own, ...ofTests, 'vitest'].flatMap((name) => [name, `${name}/*`]);
+  const hasLibraries = BUNDLED.some((name) => devDependencies?.[name] !== undefined);
+  if (!hasLibraries) return { external };
+  // CommonJS libraries require modules of Node.js.
+  const js = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+  return { external, banner: { js } };
+}
+
+/** Libraries in the bundle keep their licences, next to it. */
+function writeLicences(outdir, { metafile }) {
+  const folders = new Set();
+  for (const input of Object.keys(metafile?.inputs ?? {})) {
+    const found = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
+    if (found !== undefined) folders.add(found);
+  }
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    );
+    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? license : readFileSync(join(root, folder, file), 'utf8');
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  });
+  if (texts.length > 0)
+    writeFileSync(join(outdir, 'THIRD_PARTY_NOTICES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 /** Chunks are named by their content: those of earlier builds are left behind. */

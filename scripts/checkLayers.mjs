@@ -30,7 +30,6 @@ const ALLOWED = {
 const ENTRANCES = {
   koa: ['entrypoint-http'],
   '@koa/router': ['entrypoint-http'],
-  '@photostructure/sqlite': ['storage-sqlite'],
   'node:sqlite': ['storage-sqlite'],
   '@elastic/elasticsearch': ['storage-elasticsearch'],
   convict: ['kernel'],

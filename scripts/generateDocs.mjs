@@ -5,22 +5,24 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listConfigKeys } from '../packages/kernel/dist/index.js';
 import { NOTIFICATIONS } from '../packages/realtime/dist/index.js';
-import { configSchema, shippedPlugins } from '../packages/server/dist/index.js';
+import { configSchema, installedPlugins } from '../packages/server/dist/index.js';
 import { startTestKernel } from '../packages/testing/dist/index.js';
 import { actionsPage, routesPage } from './docs/actionsPage.mjs';
 import { actionTypes, notificationTypes } from './docs/actionTypes.mjs';
 import { configTypes } from './docs/configTypes.mjs';
+import { changelog } from './docs/changelog.mjs';
 import { configurationPage } from './docs/configurationPage.mjs';
 import { eventsPage } from './docs/eventsPage.mjs';
 
 const isChecking = process.argv.includes('--check');
 const root = new URL('../', import.meta.url);
 const docs = new URL('docs/', root);
-const { kernel, close } = await startTestKernel({ plugins: shippedPlugins() });
+const plugins = await installedPlugins();
+const { kernel, close } = await startTestKernel({ plugins });
 
 try {
   const actions = [...kernel.actions];
-  const keys = listConfigKeys(configSchema(shippedPlugins()));
+  const keys = listConfigKeys(configSchema(plugins));
   const stale = [
     save('docs/reference/actions.md', actionsPage(actions)),
     save('docs/reference/routes.md', routesPage(actions)),
@@ -29,12 +31,20 @@ try {
     await saveTypes('packages/actions/src/ActionMap.ts', actionTypes, actions),
     await saveTypes('packages/actions/src/Notification.ts', notificationTypes, NOTIFICATIONS),
     await saveTypes('packages/server/src/KernelConfig.ts', configTypes, keys),
+    changes(),
   ].filter((name) => name !== null);
   if (!isChecking) await writeDescriptions();
   for (const path of stale) console.error(`${path} is stale: run node scripts/generateDocs.mjs`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } finally {
   await close();
+}
+
+/** The copies in the packages come from the next build. @returns the path where it would have to change and may not */
+function changes() {
+  const file = new URL('CHANGELOG.md', root);
+  const present = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return save('CHANGELOG.md', changelog(fileURLToPath(root), present));
 }
 
 /** @returns the path of a file that would have to change and may not */

@@ -8,7 +8,8 @@ import {
   createEmbeddedEngine,
   memoryStoreConfig,
 } from '@millrace/memory-store';
-import { createRedisEngine, redisMemoryStoreConfig } from '@millrace/memory-store-redis';
+import { createRedisEngine } from '@millrace/memory-store-redis';
+import { redisMemoryStoreConfig } from '@millrace/server';
 import { inTurn } from '../inTurn.mjs';
 import { startRedis } from '../peers/redis.mjs';
 import { perSecond } from '../perSecond.mjs';

@@ -152,7 +152,20 @@ export class Balancer {
       agent: this.#agent,
       setHost: false,
     });
+    let isConnected = false;
     let isAnswered = false;
+    // The body stays with the client until there is a connection, so that another node can have all of it.
+    const send = () => {
+      isConnected = true;
+      client.pipe(upstream);
+    };
+    upstream.on('socket', (socket) => {
+      if (!socket.connecting) return send();
+      const timer = setTimeout(() => upstream.destroy(new Error('slow')), CONNECT_WITHIN_MS);
+      socket.once('connect', send);
+      socket.once('connect', () => clearTimeout(timer));
+      socket.once('close', () => clearTimeout(timer));
+    });
     upstream.on('response', (response) => {
       isAnswered = true;
       if (isSticky && held === undefined) this.#learn(node, response);
@@ -161,21 +174,20 @@ export class Balancer {
       response.on('error', () => answer.destroy());
       response.on('aborted', () => answer.destroy());
     });
-    upstream.on('error', (error) => {
-      if (isAnswered) return answer.destroy();
+    upstream.on('error', () => {
+      if (isAnswered || answer.destroyed) return answer.destroy();
       // Nothing was sent to a node that could not be reached, so another one may have the request. A request that was
-      // on its way may have been done: whoever sent it has to know that it is unknown.
-      const isUnsent = error.code === 'ECONNREFUSED';
-      if (isUnsent) this.#leaveOut(node);
-      if (isUnsent && held === undefined) {
-        return this.#forward(protocol, isSticky, client, answer, [...tried, node]);
-      }
-      refuse(answer, 502);
+      // sent may have been carried out: the client has to know that this is unknown.
+      if (isConnected) return refuse(answer, 502);
+      this.#leaveOut(node);
+      if (held !== undefined) return refuse(answer, 502);
+      answer.off('close', abandon);
+      this.#forward(protocol, isSticky, client, answer, [...tried, node]);
     });
-    answer.on('close', () => {
+    const abandon = () => {
       if (!answer.writableFinished) upstream.destroy();
-    });
-    client.pipe(upstream);
+    };
+    answer.on('close', abandon);
   }
 
   // ---- sessions of socket.io

@@ -38,7 +38,7 @@ The example city is there: 600 bike stations and 5,400 trips. Try:
   curl -X POST ${url}/city/trips/_search -H 'Content-Type: application/json' \\
     -d '{"size": 0, "aggs": {"months": {"date_histogram": {"field": "started", "calendar_interval": "month"}, "aggs": {"length": {"avg": {"field": "meters"}}}}}}'
 
-The stations on a map that changes as they do: open ${url}/_map and run
+The stations on a map that changes as they do: open ${url}/_map and press "Move bikes", or run
   node examples/server/rides.mjs 60 ${url}
 
 More in examples/server/README.md. Stop with Ctrl+C; the data stays in the data folder.

@@ -7,6 +7,9 @@ const made = 'Made by `node scripts/generateDocs.mjs`. Do not edit.';
 /** Absent only where the search says `_source: false`: whoever does so reads none. */
 const USUAL_MEMBERS = { SearchHit: ['_source'] };
 
+/** Declared in ActionMap.ts for both files. */
+const SHARED_TYPES = ['DocumentMetadata'];
+
 /**
  * packages/actions/src/ActionMap.ts: fields and result of each action. The second names of controllers are those of the
  * kernel's `ActionTable`.
@@ -75,16 +78,21 @@ export interface NotificationEnvelope {
 export type Notification = ${kinds.map(({ name }) => name).join(' | ')};
 
 ${parts.join('\n')}
-${types.declarations.join('\n')}`;
-  return pretty(
-    `// ${made}\n${importOf(body, ['JsonObject', 'JsonValue'], './Json.js')}\n${body}`,
-    file,
-  );
+${types.declarations.filter((text) => !isShared(text)).join('\n')}`;
+  const imports = [
+    importOf(body, SHARED_TYPES, './ActionMap.js'),
+    importOf(body, ['JsonObject', 'JsonValue'], './Json.js'),
+  ];
+  return pretty(`// ${made}\n${imports.join('')}\n${body}`, file);
 }
 
 /** Text as Prettier would write it to a file. */
 export async function pretty(text, file) {
   return format(text, { ...(await resolveConfig(file)), parser: 'typescript' });
+}
+
+function isShared(declaration) {
+  return SHARED_TYPES.some((name) => declaration.includes(`export type ${name} =`));
 }
 
 function nameOf(controller) {

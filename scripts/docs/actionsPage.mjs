@@ -1,4 +1,4 @@
-import { cell } from './table.mjs';
+import { plain } from './table.mjs';
 
 const made =
   'Made by `pnpm docs` from the action table, plugins that the `millrace` command ships included.';
@@ -14,14 +14,7 @@ export function actionsPage(actions) {
     '',
   ];
   for (const [controller, own] of byController(actions)) {
-    lines.push(
-      `## ${controller}`,
-      '',
-      '| action | routes | arguments | body | result | what it does |',
-      '|---|---|---|---|---|---|',
-      ...own.map(row),
-      '',
-    );
+    lines.push(`## ${controller}`, '', ...own.flatMap(section));
   }
   return lines.join('\n');
 }
@@ -53,22 +46,35 @@ export function byController(actions) {
   return names.map((name) => [name, actions.filter(({ controller }) => controller === name)]);
 }
 
-function row(action) {
-  const routes = action.routes.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
+/** An action: what it does, and a line for each of what it takes and gives. */
+function section(action) {
+  const routes = action.routes.map(({ method, path }) => `\`${method} ${path}\``).join(', ');
   const args = Object.entries(action.args)
     .map(([name, { required, inBody, expected }]) => {
       const isInPath = action.routes.every(({ path }) => path.split('/').includes(`:${name}`));
       const mark = required || (action.routes.length > 0 && isInPath) ? '' : '?';
       return `\`${name}\`${mark}: ${expected}${inBody && !isInPath ? ' (*body*)' : ''}`;
     })
-    .join('<br>');
+    .join('; ');
   const marks = [
     action.mayFailInPart ? '; 206 when some fail' : '',
     action.mayRedirect ? '; or 302' : '',
   ].join('');
   const result = action.mediaType === undefined ? show(action.result) : `\`${action.mediaType}\``;
-  const cells = [action.action, routes, args, show(action.content), `${result}${marks}`];
-  return `| ${[...cells, action.summary].map(cell).join(' | ')} |`;
+  const facts = [
+    ['Routes', routes],
+    ['Arguments', args],
+    ['Body', show(action.content)],
+    ['Result', `${result}${marks}`],
+  ];
+  return [
+    `### ${action.controller}.${action.action}`,
+    '',
+    plain(action.summary),
+    '',
+    ...facts.filter(([, fact]) => fact !== '').map(([name, fact]) => `- ${name}: ${plain(fact)}`),
+    '',
+  ];
 }
 
 /** A schema in one line: names of members, `?` after those that may be absent. */

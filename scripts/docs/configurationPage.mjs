@@ -1,19 +1,28 @@
 import { cell } from './table.mjs';
 
-/** docs/reference/configuration.md: every key of the `millrace` command. */
+/** docs/reference/configuration.md: every key of the `millrace` command, a table for each section. */
 export function configurationPage(keys) {
+  const sections = new Map();
+  for (const key of keys) {
+    const name = key.path.split('.')[0];
+    sections.set(name, [...(sections.get(name) ?? []), key]);
+  }
   return [
     '# Configuration',
     '',
     'Made by `pnpm docs`. Defaults ← `millrace.config.{json,mjs}` ← environment ← command line (`--key value`). An unknown key or a',
-    'bad value stops the start with one line that says which and why.',
+    'bad value stops the start with one line that says which and why. The name below a key is its environment variable.',
     '',
-    '| key | environment | default | what it does |',
-    '|---|---|---|---|',
-    ...keys.map(
-      ({ path, environmentName, leaf }) =>
-        `| \`${path}\` | \`${environmentName}\` | \`${JSON.stringify(leaf.default)}\` | ${cell(leaf.doc ?? '')} |`,
-    ),
-    '',
+    ...[...sections].flatMap(([name, own]) => [
+      `## ${name}`,
+      '',
+      '| key | default | what it does |',
+      '|---|---|---|',
+      ...own.map(
+        ({ path, environmentName, leaf }) =>
+          `| \`${path}\`<br>\`${environmentName}\` | \`${JSON.stringify(leaf.default)}\` | ${cell(leaf.doc ?? '')} |`,
+      ),
+      '',
+    ]),
   ].join('\n');
 }

@@ -1,7 +1,11 @@
-/** Text as a cell of a Markdown table. Angle brackets would be HTML to the site. */
-export function cell(text) {
+/** Text in one line of Markdown. Angle brackets would be HTML to the site. */
+export function plain(text) {
   return String(text)
-    .replaceAll('|', '\\|')
     .replaceAll(/\s*\n\s*/g, ' ')
     .replaceAll(/<(?!br>)/g, '&lt;');
+}
+
+/** Text as a cell of a Markdown table. */
+export function cell(text) {
+  return plain(text).replaceAll('|', '\\|');
 }

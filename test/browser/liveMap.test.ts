@@ -80,6 +80,43 @@ describe.skipIf(!hasChromium)('the live map of the example server', () => {
     expect(await bikesOf('station-042')).toBe('1');
   });
 
+  it('shows the query and the subscription of the choice, and the circle it is about', async () => {
+    await page.locator('#filter').selectOption('near');
+    await page.waitForFunction("document.querySelectorAll('circle').length === 32");
+    expect(await page.locator('#query').textContent()).toContain('"geo_distance"');
+    expect(await page.locator('#subscription').textContent()).toContain('"geoDistance"');
+    expect(await page.locator('.chosen').count()).toBe(1);
+    await page.waitForFunction("document.querySelector('#map').viewBox.baseVal.width < 50");
+  });
+
+  it('moves bikes itself, with a ring at each change that goes away', async () => {
+    await page.locator('#ride').click();
+    await page.locator('.ring').first().waitFor({ state: 'attached' });
+    await page.locator('#changes b').first().waitFor();
+    await page.locator('#ride').click();
+    await page.waitForFunction("document.querySelectorAll('.ring').length === 0");
+  });
+
+  it('has no scroll bar across on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  it('is linked from the start page, which its own policy lets the browser show', async () => {
+    const start = await browser.newPage();
+    const refused: string[] = [];
+    start.on('console', (message) => refused.push(message.text()));
+    await start.goto(server.url);
+    expect(await start.title()).toBe('Millrace');
+    // The style is in force.
+    expect(await start.locator('main').evaluate('(main) => getComputedStyle(main).maxWidth')).not.toBe('none'); // prettier-ignore
+    await start.locator('a', { hasText: 'Live map' }).click();
+    await start.waitForURL(`${server.url}/_map`);
+    expect(refused).toEqual([]);
+    await start.close();
+  });
+
   it('adds and removes stations', async () => {
     await page.locator('#filter').selectOption('all');
     await page.waitForFunction("document.querySelectorAll('circle').length === 600");

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@millrace/kernel';
-import { Kernel, shippedPlugins } from '@millrace/server';
+import { installedPlugins, Kernel } from '@millrace/server';
 import { runMillrace, type MillraceProcess } from '../process/runMillrace.js';
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/millrace.js', import.meta.url));
@@ -63,7 +63,8 @@ export class GuideRunner {
   private async save(file: string, { language, text }: Block, after?: Block): Promise<void> {
     if (language === 'json') {
       // Names every wrong key or value; opens nothing.
-      void new Kernel({ config: JSON.parse(text) as JsonObject, plugins: shippedPlugins() });
+      const config = JSON.parse(text) as JsonObject;
+      void new Kernel({ config, plugins: await installedPlugins() });
       if (after?.language !== 'sh' || !after.text.startsWith('npx millrace')) return;
     }
     await writeFile(join(this.folder, file), this.toOwnPorts(text));

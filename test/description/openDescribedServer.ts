@@ -1,10 +1,10 @@
 import type { JsonObject, Plugin } from '@millrace/kernel';
-import { shippedPlugins } from '@millrace/server';
+import { installedPlugins } from '@millrace/server';
 import { startTestKernel } from '@millrace/testing';
 
 /** A server with every shipped plugin, on ports of its own. */
 export async function openDescribedServer(further: readonly Plugin[] = []) {
-  const server = await startTestKernel({ plugins: [...shippedPlugins(), ...further] });
+  const server = await startTestKernel({ plugins: [...(await installedPlugins()), ...further] });
   return {
     ...server,
     read: async (path: string) => (await server.ask('GET', path)).body as JsonObject,

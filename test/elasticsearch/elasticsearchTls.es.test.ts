@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StorageEngine } from '@millrace/kernel';
 import { parseMapping, parseSearch } from '@millrace/query';
+import { elasticsearchConfig } from '@millrace/server';
 import {
   createElasticsearchEngine,
-  elasticsearchConfig,
   type ElasticsearchConfig,
 } from '@millrace/storage-elasticsearch';
 import {

@@ -17,11 +17,8 @@ import {
   type EmbeddedEngineOptions,
   type MemoryStoreConfig,
 } from '@millrace/memory-store';
-import {
-  createRedisEngine,
-  redisMemoryStoreConfig,
-  type RedisMemoryStoreConfig,
-} from '@millrace/memory-store-redis';
+import { createRedisEngine, type RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
+import { redisMemoryStoreConfig } from '@millrace/server';
 
 /** A memory store over some engine, asked through its actions as the pipeline does. */
 export interface OpenMemoryStore {

@@ -4,6 +4,9 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+// Scripts are JavaScript.
+// @ts-expect-error no declarations
+import { installedPackages as packagesIn } from '../../scripts/installedPackages.mjs';
 import { LocalRegistry } from './LocalRegistry.js';
 import { runCommand } from './runCommand.js';
 import { walkGuide } from './walkGuide.js';
@@ -17,6 +20,12 @@ const LONG_MS = 600_000;
 // Minutes on a busy machine, most of them npm's: CI does it (`CI=true`), and whoever asks for it.
 const isWanted = process.env['CI'] === 'true' || process.env['MILLRACE_TEST_NPM'] === '1';
 const root = new URL('../../', import.meta.url);
+const installedPackages = packagesIn as (
+  modules: string,
+) => Promise<{ readonly name: string; readonly hasScript: boolean; readonly bytes: number }[]>;
+// What an installation may bring: decision 0021.
+const MAX_PACKAGES = 90;
+const MAX_BYTES = 60_000_000;
 
 /** Where npm takes packages from, with a slash at its end. */
 async function registryOfNpm(): Promise<string> {
@@ -76,7 +85,9 @@ describe('packages from npm', () => {
       npm_config_prefer_offline: 'true',
       npm_config_yes: 'true',
       // Nothing but the creator itself is fetched for this, and that isn't in our scope.
-      ...(command.startsWith('npm create') ? { npm_config_registry: registryUrl } : undefined),
+      ...(/^npm (create|install millrace)/.test(command)
+        ? { npm_config_registry: registryUrl }
+        : undefined),
       PORT: '0',
       MILLRACE_HTTP_PORT: '0',
       MILLRACE_WEBSOCKET_PORT: '0',
@@ -120,12 +131,51 @@ describe('packages from npm', () => {
     await writeFile(join(installed, 'as.cjs'), `const { Kernel } = require('@millrace/server');${body}`);
     for (const file of ['as.mjs', 'as.cjs'])
       expect(await runCommand(`node ${file}`, { folder: installed, environment })).toContain('200 now');
+    const packages = await installedPackages(join(installed, 'node_modules'));
+    expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
+    expect(packages.length).toBeLessThanOrEqual(MAX_PACKAGES);
+    expect(packages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(MAX_BYTES);
+    // What is configured and not installed is named, with the command.
+    for (const [flags, name] of [
+      ['--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1', 'storage-elasticsearch'],
+      ['--memoryStore.engine redis', 'memory-store-redis'],
+      ['--oauth2 \'{"providers":{}}\'', 'auth-oauth2'],
+    ] as const)
+      await expect(
+        runCommand(`npx millrace ${flags}`, { folder: installed, environment }),
+      ).rejects.toThrow(`npm install @millrace/${name}`);
     // Each can be required: none has a top-level await.
     const names = await readdir(join(installed, 'node_modules/@millrace'));
-    expect(names.length).toBeGreaterThan(15);
+    expect(names.length).toBeGreaterThan(12);
     const all = names.map((name) => `@millrace/${name}`);
     const requireAll = `node -e '${all.map((name) => `require(${JSON.stringify(name)})`).join(';')}'`;
     await runCommand(requireAll, { folder: installed, environment });
+  }, LONG_MS); // prettier-ignore
+
+  it('the command with everything, by the package millrace', async (context) => {
+    needsNpm(context);
+    const place = await emptyFolder('everything');
+    const environment = environmentOf('npm install millrace');
+    await runCommand('npm install millrace', { folder: place, environment });
+    expect(await runCommand('npx millrace --help', { folder: place, environment })).toContain('--saml.publicURL');
+    const packages = await installedPackages(join(place, 'node_modules'));
+    expect(packages.filter(({ hasScript }) => hasScript)).toEqual([]);
+    // It is installed: what fails is that there is nothing to connect to.
+    const flags = '--storage.engine elasticsearch --storage.elasticsearch.node http://127.0.0.1:1 --storage.elasticsearch.startTimeoutMs 100';
+    await expect(runCommand(`npx millrace ${flags}`, { folder: place, environment })).rejects.toThrow("can't be reached");
+  }, LONG_MS); // prettier-ignore
+
+  it('an application, by the commands of its README, in both languages', async (context) => {
+    needsNpm(context);
+    for (const language of ['js', 'ts']) {
+      const place = await emptyFolder(`app-${language}`);
+      await runCommand(`npm create millrace@latest my-app -- --template app --${language} --yes`, { folder: place, environment: environmentOf('npm create') });
+      const readme = await readFile(join(place, 'my-app/README.md'), 'utf8');
+      // The server goes on while the second terminal asks it.
+      const walked = readme.replace(/^npm (start|run dev)$/m, 'npm $1 &').replace(/^curl .*$/gm, '$& # → "status":200');
+      const { commands } = await walkGuide(walked, { folder: join(place, 'my-app'), environmentOf });
+      expect(commands.filter((command) => command.startsWith('curl'))).toHaveLength(2);
+    }
   }, LONG_MS); // prettier-ignore
 
   it('inside another application, by the commands of docs/guide/embedder.md', async (context) => {

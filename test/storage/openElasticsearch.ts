@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { silentLogger, type StorageEngine } from '@millrace/kernel';
+import { elasticsearchConfig } from '@millrace/server';
 import {
   createElasticsearchEngine,
-  elasticsearchConfig,
   type ElasticsearchConfig,
 } from '@millrace/storage-elasticsearch';
 

@@ -1,4 +1,5 @@
 // Made by `node scripts/generateDocs.mjs`. Do not edit.
+import type { DocumentMetadata } from './ActionMap.js';
 import type { JsonObject } from './Json.js';
 
 /** What every notification has (decisions.md section 8). */
@@ -176,11 +177,3 @@ export interface TokenExpired extends NotificationEnvelope {
     readonly message: string;
   };
 }
-
-/** When the document was created and last changed, and by which users. Null: anonymous, not changed yet, or not known. */
-export type DocumentMetadata = {
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  readonly author: string | null;
-  readonly updater: string | null;
-};

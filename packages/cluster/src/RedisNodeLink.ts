@@ -25,7 +25,7 @@ import {
   type QuestionHandler,
   type SyncOutcome,
 } from '@millrace/kernel';
-import type { ClusterConfig } from './config.js';
+import type { ClusterConfig } from './ClusterConfig.js';
 import { Barriers } from './link/Barriers.js';
 import { Peers, type Peer } from './link/Peers.js';
 import { ANSWER, ASK, Questions } from './link/Questions.js';

@@ -1,2 +1,2 @@
-export { clusterConfig, type ClusterConfig } from './config.js';
+export type { ClusterConfig } from './ClusterConfig.js';
 export { RedisNodeLink, type RedisNodeLinkParts } from './RedisNodeLink.js';

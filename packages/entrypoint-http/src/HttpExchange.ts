@@ -16,6 +16,7 @@ import {
 } from '@millrace/kernel';
 import { ExchangeConnection } from './ExchangeConnection.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+import type { BrowserPage } from './pages/BrowserPages.js';
 import { decodePart } from './request/decodePart.js';
 import type { RequestTarget } from './request/parseTarget.js';
 import { readQuery } from './request/readQuery.js';
@@ -97,6 +98,16 @@ export class HttpExchange {
       this.settled(received.afterwards),
       this.context.pace,
     );
+  }
+
+  /** Answers with content for a browser, without an action. */
+  async give({ contentType, text, headers }: BrowserPage): Promise<void> {
+    const received = await this.receive(undefined);
+    if (received === undefined) return;
+    const length = Buffer.byteLength(text);
+    const own = { 'Content-Type': contentType, 'Content-Length': length, 'X-Content-Type-Options': 'nosniff' }; // prettier-ignore
+    const all = { ...own, ...this.corsHeaders(), ...headers };
+    this.writeEncoded({ status: 200, headers: all, content: text, length }, received.afterwards);
   }
 
   /** Answers a request of a page that may not use the server; without CORS headers the page can't read the answer. */

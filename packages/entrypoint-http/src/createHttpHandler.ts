@@ -10,6 +10,7 @@ import {
 import Koa from 'koa';
 import type { HttpConfig } from './config.js';
 import { HttpExchange, type ExchangeContext } from './HttpExchange.js';
+import { BrowserPages } from './pages/BrowserPages.js';
 import { parseByteSize } from './request/parseByteSize.js';
 import { parseTarget, type RequestTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
@@ -66,6 +67,7 @@ export function createHttpHandler(
   };
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
+  const pages = new BrowserPages(host.serviceName, host.actions);
   const app = new Koa();
   // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
   app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
@@ -83,6 +85,8 @@ export function createHttpHandler(
       if (fault !== undefined) return exchange.refuse(fault);
       const target = parseTarget(mountedUrl ?? req.url ?? '');
       if (target instanceof MillraceError) return exchange.refuse(target);
+      const page = pages.find(req, target);
+      if (page !== undefined) return exchange.give(page);
       const match = trie.match(req.method ?? '', target.segments);
       if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed);
       const { names, values, handler } = match;

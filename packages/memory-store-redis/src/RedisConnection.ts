@@ -1,5 +1,5 @@
 import { memoryErrors, type MemoryArgument, type MemoryCommand } from '@millrace/kernel';
-import type { RedisMemoryStoreConfig } from './config.js';
+import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 import { databaseOf } from './databaseOf.js';
 
 /** What we use of a client of the `redis` package. */

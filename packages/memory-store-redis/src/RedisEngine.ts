@@ -7,7 +7,7 @@ import {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from '@millrace/kernel';
-import type { RedisMemoryStoreConfig } from './config.js';
+import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 import { databaseOf } from './databaseOf.js';
 import { DedicatedConnections } from './DedicatedConnections.js';
 import { readReply, toRegisteredError } from './readReply.js';

@@ -1,4 +1,4 @@
-import type { RedisMemoryStoreConfig } from './config.js';
+import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 
 /** The logical database: the one in the address, else the one configured. */
 export function databaseOf({

@@ -1,3 +1,3 @@
-export { redisMemoryStoreConfig, type RedisMemoryStoreConfig } from './config.js';
+export type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 export { isSameDatabase } from './databaseOf.js';
 export { createRedisEngine, type RedisEngineParts } from './RedisEngine.js';

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runProcess, shippedPlugins } from '../dist/index.js';
+import { installedPlugins, runProcess } from '../dist/index.js';
 
-await runProcess(process.argv.slice(2), { plugins: shippedPlugins() });
+await runProcess(process.argv.slice(2), { plugins: await installedPlugins() });

@@ -135,7 +135,7 @@ export class AssembledServer {
         // Mounted in another application only.
         if (listening === null) return;
         this.addresses.push(listening);
-        log.info({ protocol: protocol.name, url: listening.url }, 'listening');
+        log.debug({ protocol: protocol.name, url: listening.url }, 'listening');
       },
       stop: () => protocol.stop(),
     });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   loadConfig,
   orderPlugins,
@@ -15,10 +16,11 @@ import {
 import type { AssembledServer } from './AssembledServer.js';
 import { composeServer } from './composeServer.js';
 import { configSchema } from './configSchema.js';
-import { createLogger } from './createLogger.js';
+import { createLogger, isTextLog, type LogConfig } from './createLogger.js';
 import type { KernelConfig } from './KernelConfig.js';
 import { createMount, type Mount } from './createMount.js';
 import type { NotificationListener } from './ProgramSubscriptions.js';
+import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
 import { VERSION } from './version.js';
 
@@ -33,7 +35,7 @@ export interface KernelOptions {
   /** Flags by key path, such as `{ 'http.port': '0' }`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly plugins?: readonly Plugin[];
-  /** Default: JSON lines on standard error from `log.level` on. */
+  /** Default: lines on standard error from `log.level` on, as text on a terminal, else JSON (`log.format`). */
   readonly logger?: Logger;
 }
 
@@ -45,6 +47,7 @@ export class Kernel {
   /** The configuration, checked at construction. */
   readonly config: Config;
   private readonly log: Logger;
+  private readonly isTextLog: boolean;
   private readonly plugins: readonly Plugin[];
   private server: AssembledServer | undefined;
   private isOpen = false;
@@ -63,8 +66,9 @@ export class Kernel {
       environment: options.environment ?? {},
       flags: options.flags ?? {},
     });
-    const { level } = this.config.section<{ level: string }>('log');
-    this.log = options.logger ?? createLogger(level);
+    const log = this.config.section<LogConfig>('log');
+    this.isTextLog = options.logger === undefined && isTextLog(log);
+    this.log = options.logger ?? createLogger(log);
   }
 
   /** Resolves once every entrypoint listens, with their addresses; called again, it gives the same. */
@@ -122,7 +126,24 @@ export class Kernel {
     this.isOpen = false;
     this.server = undefined;
     this.starting = undefined;
-    await server?.stop();
+    if (server === undefined) return;
+    await server.stop();
+    this.announce('stopped');
+  }
+
+  /** The first and the last line of the log: fields where programs read it, a sentence where people do. */
+  private announce(message: 'started' | 'stopped', more: object = {}): void {
+    const engineOf = (section: string) => this.config.section<{ engine: string }>(section).engine;
+    const { name, dataDir } = this.config.section<ServerConfig>('server');
+    const [storage, memoryStore] = [engineOf('storage'), engineOf('memoryStore')];
+    const folder = resolve(dataDir);
+    if (this.isTextLog) {
+      const engines = `storage ${storage}, memory store ${memoryStore}`;
+      this.log.info({}, `Millrace ${VERSION} ${message}: ${engines}, data in ${folder}`);
+      return;
+    }
+    const about = { service: name, version: VERSION, node: process.version, storage, memoryStore };
+    this.log.info({ ...about, dataDir: folder, ...more }, message);
   }
 
   private get started(): AssembledServer {
@@ -136,6 +157,7 @@ export class Kernel {
     try {
       const addresses = await server.start();
       this.isOpen = true;
+      this.announce('started', { urls: addresses.map(({ url }) => url) });
       return addresses;
     } catch (error) {
       this.server = undefined;

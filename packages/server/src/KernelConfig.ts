@@ -33,6 +33,8 @@ export interface KernelConfig extends PluginSections {
   readonly log?: {
     /** Least severe level written to standard error. Default: `"info"`. */
     readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    /** Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal. Default: `"auto"`. */
+    readonly format?: 'auto' | 'json' | 'text';
   };
   readonly statistics?: {
     /** Length of a statistics frame, in milliseconds. Default: `10000`. */
@@ -355,6 +357,32 @@ export interface KernelConfig extends PluginSections {
       readonly conditions?: number;
     };
   };
+  readonly oauth2?: {
+    /** Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown. */
+    readonly providers?: JsonObject;
+    /** The server's address as browsers see it: the base of callback addresses that a provider doesn't set. Default: `"http://localhost:7511"`. */
+    readonly publicURL?: string;
+    /** How long a login may wait for its provider, in milliseconds; then 503. Default: `4000`. */
+    readonly timeoutMs?: number;
+    /** How long a client may take at the provider, in milliseconds. Default: `600000`. */
+    readonly stateLifeMs?: number;
+    /** Largest answer of a provider that is read, in bytes; larger ones are refused. Default: `262144`. */
+    readonly maxResponseSize?: number;
+    /** How many logins may ask one provider at the same time; more are answered 503. Default: `10`. */
+    readonly maxConcurrent?: number;
+  };
+  readonly saml?: {
+    /** Identity providers by the name of their strategy (plugins/auth-saml/README.md). May hold private keys, so it is never shown. */
+    readonly providers?: JsonObject;
+    /** The server's address as browsers see it: the base of callback addresses and entity ids that a provider doesn't set. Default: `"http://localhost:7511"`. */
+    readonly publicURL?: string;
+    /** How long a client may take at the identity provider, in milliseconds. Default: `600000`. */
+    readonly requestLifeMs?: number;
+    /** By how much the clock of an identity provider may differ, in milliseconds. Default: `30000`. */
+    readonly clockSkewMs?: number;
+    /** Largest answer of an identity provider that is read, in bytes of XML. Default: `131072`. */
+    readonly maxResponseSize?: number;
+  };
   readonly local?: {
     /** How passwords are hashed: argon2id, scrypt, or auto (argon2id where its binary can be loaded, else scrypt). Default: `"auto"`. */
     readonly algorithm?: 'auto' | 'argon2id' | 'scrypt';
@@ -386,31 +414,5 @@ export interface KernelConfig extends PluginSections {
       /** How long a password may wait for its hash, in milliseconds; then 503. Default: `4000`. */
       readonly maxWaitMs?: number;
     };
-  };
-  readonly oauth2?: {
-    /** Providers by the name of their strategy (plugins/auth-oauth2/README.md). Holds secrets, so it is never shown. */
-    readonly providers?: JsonObject;
-    /** The server's address as browsers see it: the base of callback addresses that a provider doesn't set. Default: `"http://localhost:7511"`. */
-    readonly publicURL?: string;
-    /** How long a login may wait for its provider, in milliseconds; then 503. Default: `4000`. */
-    readonly timeoutMs?: number;
-    /** How long a client may take at the provider, in milliseconds. Default: `600000`. */
-    readonly stateLifeMs?: number;
-    /** Largest answer of a provider that is read, in bytes; larger ones are refused. Default: `262144`. */
-    readonly maxResponseSize?: number;
-    /** How many logins may ask one provider at the same time; more are answered 503. Default: `10`. */
-    readonly maxConcurrent?: number;
-  };
-  readonly saml?: {
-    /** Identity providers by the name of their strategy (plugins/auth-saml/README.md). May hold private keys, so it is never shown. */
-    readonly providers?: JsonObject;
-    /** The server's address as browsers see it: the base of callback addresses and entity ids that a provider doesn't set. Default: `"http://localhost:7511"`. */
-    readonly publicURL?: string;
-    /** How long a client may take at the identity provider, in milliseconds. Default: `600000`. */
-    readonly requestLifeMs?: number;
-    /** By how much the clock of an identity provider may differ, in milliseconds. Default: `30000`. */
-    readonly clockSkewMs?: number;
-    /** Largest answer of an identity provider that is read, in bytes of XML. Default: `131072`. */
-    readonly maxResponseSize?: number;
   };
 }

@@ -45,7 +45,7 @@ import {
   registerMemoryStore,
   type MemoryStoreConfig,
 } from '@millrace/memory-store';
-import { createRedisEngine, type RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
+import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import {
   realtimeActions,
   realtimeLifecycles,
@@ -65,10 +65,7 @@ import {
   storageLifecycles,
   storageSharing,
 } from '@millrace/storage';
-import {
-  createElasticsearchEngine,
-  type ElasticsearchConfig,
-} from '@millrace/storage-elasticsearch';
+import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
 import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
@@ -77,6 +74,7 @@ import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer } from './AssembledServer.js';
 import { FileSecretStore } from './FileSecretStore.js';
 import { guardNotifier } from './guardNotifier.js';
+import { importElasticsearchEngine, importRedisEngine } from './engines/importEngines.js';
 import { createNetworkGuard } from './createNetworkGuard.js';
 import { createNodeLink } from './createNodeLink.js';
 import { ApiDescriptions } from './description/ApiDescriptions.js';
@@ -112,7 +110,7 @@ export async function composeServer(
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
   container.registerInstance(STRATEGIES, contributions.strategies);
-  const { link, part: linkPart } = createNodeLink(config, systemClock, log);
+  const { link, part: linkPart } = await createNodeLink(config, systemClock, log);
   container.registerInstance(NODE_LINK, link);
 
   // Filled in below: plugins get `execute` before there is a server to run it.
@@ -225,14 +223,19 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
   const { elasticsearch: elasticsearchValues } = config.section<{
     readonly elasticsearch: ElasticsearchConfig;
   }>('storage');
-  const elasticsearch = () =>
-    createElasticsearchEngine({ config: elasticsearchValues, logger: log });
+  const elasticsearch = async () => {
+    const { createElasticsearchEngine } = await importElasticsearchEngine();
+    return createElasticsearchEngine({ config: elasticsearchValues, logger: log });
+  };
   const memoryStore = config.section<
     MemoryStoreConfig & { readonly redis: RedisMemoryStoreConfig }
   >('memoryStore');
   const embedded = () =>
     createEmbeddedEngine({ dataDir: server.dataDir, config: memoryStore, logger: log });
-  const redis = () => createRedisEngine({ config: memoryStore.redis, logger: log });
+  const redis = async () => {
+    const { createRedisEngine } = await importRedisEngine();
+    return createRedisEngine({ config: memoryStore.redis, logger: log });
+  };
   return {
     actions: new ActionTable(),
     hooks: new Hooks(log, server.pluginTimeoutMs),

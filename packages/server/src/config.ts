@@ -92,6 +92,11 @@ export const serverConfig: ConfigSchema = {
       format: ['debug', 'info', 'warn', 'error', 'silent'],
       default: 'info',
     },
+    format: {
+      doc: 'Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal',
+      format: ['auto', 'json', 'text'],
+      default: 'auto',
+    },
   },
   statistics: {
     intervalMs: {

@@ -3,7 +3,12 @@ import { createLogger } from './createLogger.js';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): readonly string[] {
   const lines: string[] = [];
-  write(createLogger('info', { write: (line: string) => void lines.push(line) }));
+  write(
+    createLogger(
+      { level: 'info', format: 'json' },
+      { write: (line: string) => void lines.push(line) },
+    ),
+  );
   return lines;
 }
 

@@ -1,6 +1,9 @@
 import 'reflect-metadata';
 
 export { configSchema } from './configSchema.js';
+export { elasticsearchConfig } from './engines/elasticsearchConfig.js';
+export { redisMemoryStoreConfig } from './engines/redisMemoryStoreConfig.js';
+export { installedPlugins } from './installedPlugins.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
 export type { KernelConfig } from './KernelConfig.js';
 export type { Mount } from './createMount.js';

@@ -1,7 +1,9 @@
 import { listConfigKeys, type Plugin, type ListeningAddress } from '@millrace/kernel';
 import { parseCommandLine } from './CommandLine.js';
 import { configSchema } from './configSchema.js';
+import { isTextLog, type LogConfig } from './createLogger.js';
 import { endOnSignals } from './endOnSignals.js';
+import { firstSteps } from './firstSteps.js';
 import { Kernel } from './Kernel.js';
 import { quietBrokenPipes } from './quietBrokenPipes.js';
 import { readConfigFile } from './readConfigFile.js';
@@ -48,6 +50,8 @@ export async function runProcess(
     const addresses = await kernel.start();
     await options.onStarted?.(kernel, addresses);
     for (const { url, protocol } of addresses) print(`Millrace listens on ${url} (${protocol})`);
+    if (isTextLog(kernel.config.section<LogConfig>('log')))
+      process.stderr.write(await firstSteps(kernel, addresses));
   } catch (error) {
     // One line: the cause is for the log, not for the terminal.
     process.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`);

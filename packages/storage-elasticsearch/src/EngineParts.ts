@@ -1,7 +1,7 @@
 import type { Logger } from '@millrace/kernel';
 import { CollectionList } from './catalog/CollectionList.js';
 import { IndexList } from './catalog/IndexList.js';
-import type { ElasticsearchConfig } from './config.js';
+import type { ElasticsearchConfig } from './ElasticsearchConfig.js';
 import { ServerNames } from './names/ServerNames.js';
 import { CollectionSearch } from './search/CollectionSearch.js';
 import { ElasticsearchServer } from './server/ElasticsearchServer.js';

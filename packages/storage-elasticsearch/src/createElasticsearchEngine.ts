@@ -1,5 +1,5 @@
 import type { Logger, StorageEngine } from '@millrace/kernel';
-import type { ElasticsearchConfig } from './config.js';
+import type { ElasticsearchConfig } from './ElasticsearchConfig.js';
 
 /** How the distributed engine is set up. */
 export interface ElasticsearchEngineOptions {

@@ -1,4 +1,4 @@
-export { elasticsearchConfig, type ElasticsearchConfig } from './config.js';
+export type { ElasticsearchConfig } from './ElasticsearchConfig.js';
 export {
   createElasticsearchEngine,
   type ElasticsearchEngineOptions,

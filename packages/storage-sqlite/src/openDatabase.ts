@@ -1,12 +1,5 @@
-import { createRequire } from 'node:module';
+import { loadDriver } from './loadDriver.js';
 import type { SqliteDatabase } from './SqliteDatabase.js';
-
-interface SqliteDriver {
-  readonly DatabaseSync: new (
-    file: string,
-    options: { readonly readOnly: boolean; readonly timeout: number },
-  ) => SqliteDatabase;
-}
 
 /** How to open a database. */
 export interface OpenOptions {
@@ -16,15 +9,7 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
 }
 
-let driver: SqliteDriver | undefined;
-
-// Built in and no longer changing from Node 24 on; before, the same interface comes prebuilt from npm.
-function loadDriver(): SqliteDriver {
-  const builtIn = Number.parseInt(process.versions.node, 10) >= 24;
-  return createRequire(import.meta.url)(
-    builtIn ? 'node:sqlite' : '@photostructure/sqlite',
-  ) as SqliteDriver;
-}
+let driver: ReturnType<typeof loadDriver> | undefined;
 
 /** Opens a connection, which belongs to the thread that opened it. Sets nothing: see `openWriter`. */
 export function openDatabase(file: string, options: OpenOptions = {}): SqliteDatabase {

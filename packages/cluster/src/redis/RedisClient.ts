@@ -1,5 +1,5 @@
 import { clusterErrors, type Logger } from '@millrace/kernel';
-import type { ClusterConfig } from '../config.js';
+import type { ClusterConfig } from '../ClusterConfig.js';
 
 /** What we use of a client of the `redis` package. */
 interface Client {

@@ -3,7 +3,7 @@
  * and commands on the same connection would wait behind it.
  */
 import type { Logger } from '@millrace/kernel';
-import type { ClusterConfig } from '../config.js';
+import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 
 /** One entry: its place, and its fields as names and values in turn. */

@@ -10,7 +10,7 @@ import {
   type MillraceError,
 } from '@millrace/kernel';
 import { compileMapping, MappingError, mergeMapping, type Mapping } from '@millrace/query';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { present } from '../query/present.js';

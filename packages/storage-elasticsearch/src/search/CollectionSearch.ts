@@ -16,7 +16,7 @@ import {
 } from '@millrace/query';
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { CollectionState } from '../catalog/CollectionState.js';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import { toElasticsearchQuery } from '../query/toElasticsearchQuery.js';
 import { toSearchBody } from '../query/toSearchBody.js';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@millrace/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { elasticsearchConfig, type ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { SearchRequests } from './SearchRequests.js';
 
@@ -37,12 +37,23 @@ describe('SearchRequests', () => {
       answerSearch(request, response);
     });
     await new Promise<void>((resolve) => near.listen(0, '127.0.0.1', resolve));
-    const defaults = Object.entries(elasticsearchConfig).map(([key, entry]): [string, unknown] => [
-      key,
-      (entry as { readonly default: unknown }).default,
-    ]);
-    const config = {
-      ...(Object.fromEntries(defaults) as unknown as ElasticsearchConfig),
+    const config: ElasticsearchConfig = {
+      username: '',
+      password: '',
+      apiKey: '',
+      tlsCa: '',
+      tlsRejectUnauthorized: true,
+      prefix: 'millrace',
+      shards: 1,
+      replicas: 0,
+      refreshIntervalMs: 1_000,
+      costlySearchTimeoutMs: 800,
+      costlySearchConcurrency: 2,
+      retryMs: 2_000,
+      startTimeoutMs: 15_000,
+      bulkMaxBytes: 4_000_000,
+      bulkMaxOperations: 1_000,
+      bulkConcurrency: 4,
       node: `http://127.0.0.1:${(near.address() as AddressInfo).port}`,
       requestTimeoutMs: 100,
     };

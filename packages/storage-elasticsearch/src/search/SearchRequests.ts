@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_RESULT_BYTES, queryErrors, type MillraceError } from '@millrace/kernel';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchServer, ServerRequest } from '../server/ElasticsearchServer.js';
 import { ServerFailure } from '../server/ServerFailure.js';
 import { SEARCH_LIMIT_MS } from '../query/toSearchBody.js';

@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { Logger } from '@millrace/kernel';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import { readAnswer } from './readAnswer.js';
 import { CANCELLED, GIVEN_UP, ServerFailure, toServerFailure } from './ServerFailure.js';
 

@@ -19,7 +19,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import type { CollectionList } from '../catalog/CollectionList.js';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ServerNames } from '../names/ServerNames.js';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { ServerFailure, toServerFailure, toUnavailable } from '../server/ServerFailure.js';

@@ -1,5 +1,5 @@
 import type { DocumentMetadata } from '@millrace/kernel';
-import type { ElasticsearchConfig } from '../config.js';
+import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import {
   failureOf,

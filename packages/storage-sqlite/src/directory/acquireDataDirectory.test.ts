@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { driverFile } from '../loadDriver.js';
 import { acquireDataDirectory } from './acquireDataDirectory.js';
 
 let root: string;
@@ -42,13 +42,13 @@ describe('acquireDataDirectory', () => {
   });
 
   it('is refused while another process holds it and free when that one is killed', async () => {
-    const driver =
-      Number.parseInt(process.versions.node, 10) >= 24
-        ? 'node:sqlite'
-        : createRequire(import.meta.url).resolve('@photostructure/sqlite');
-    const holder = spawn(process.execPath, ['-e', HOLDER, driver, join(root, 'millrace.lock')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const holder = spawn(
+      process.execPath,
+      ['-e', HOLDER, driverFile(), join(root, 'millrace.lock')],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     try {
       await once(holder.stdout, 'data');
       expect(() => acquireDataDirectory(root)).toThrow(/is in use by another Millrace/);

@@ -1,16 +1,5 @@
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
-/** The values of section `memoryStore.redis`, as checked by `redisMemoryStoreConfig`. */
-export interface RedisMemoryStoreConfig {
-  /** `redis[s]://[user[:password]@]host[:port][/database]`; a database in it wins. */
-  readonly url: string;
-  /** Logical database of the memory store. */
-  readonly database: number;
-  readonly connectTimeoutMs: number;
-  /** A server that is silent for so long counts as away. */
-  readonly silenceTimeoutMs: number;
-}
-
 function redisUrl(value: unknown): void {
   if (value === '') return;
   if (typeof value !== 'string' || !URL.canParse(value) || !/^rediss?:\/\//.test(value))

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { ActionTable } from '@millrace/kernel';
+import type { RequestTarget } from '../request/parseTarget.js';
+import { ICON } from './ICON.js';
+import { START_PAGE_POLICY, startPage } from './startPage.js';
+
+/** Content for a browser, which is no answer of an action. */
+export interface BrowserPage {
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const FAVICON: BrowserPage = {
+  contentType: 'image/svg+xml',
+  text: ICON,
+  headers: { 'Cache-Control': 'public, max-age=86400' },
+};
+
+const HOST = /^[\w.:[\]-]{1,255}$/;
+
+/** What browsers ask for of themselves: a page at the root, where they accept one, and the icon. */
+export class BrowserPages {
+  private paths: ReadonlySet<string> | undefined;
+
+  constructor(
+    private readonly serviceName: string,
+    private readonly actions: ActionTable,
+  ) {}
+
+  /** @returns undefined where the request is for an action */
+  find(request: IncomingMessage, { segments }: RequestTarget): BrowserPage | undefined {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    if (segments.length === 1 && segments[0] === 'favicon.ico') return FAVICON;
+    const isRoot = segments.length === 0;
+    return isRoot && prefersHtml(request.headers.accept ?? '') ? this.start(request) : undefined;
+  }
+
+  private start(request: IncomingMessage): BrowserPage {
+    this.paths ??= new Set(
+      [...this.actions].flatMap(({ routes }) =>
+        routes.filter(({ method }) => method === 'GET').map(({ path }) => path),
+      ),
+    );
+    const { host = '' } = request.headers;
+    const text = startPage({
+      serviceName: this.serviceName,
+      paths: this.paths,
+      prefix: prefixOf(request),
+      host: HOST.test(host) ? host : '127.0.0.1:7511',
+    });
+    const headers = {
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': START_PAGE_POLICY,
+      Vary: 'Accept',
+    };
+    return { contentType: 'text/html; charset=utf-8', text, headers };
+  }
+}
+
+/** Whether HTML comes before JSON in `Accept`, as in what browsers send; `*` alone means JSON. */
+function prefersHtml(accept: string): boolean {
+  const types = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  const html = types.indexOf('text/html');
+  const json = types.indexOf('application/json');
+  return html >= 0 && (json < 0 || html < json);
+}
+
+/** Links are relative to the page: `/api` in another application has no slash at its end. */
+function prefixOf(request: IncomingMessage): string {
+  // What routers of other applications keep of the address before they take their own path off.
+  const { originalUrl } = request as { readonly originalUrl?: unknown };
+  const [path = ''] = (typeof originalUrl === 'string' ? originalUrl : (request.url ?? '')).split(
+    '?',
+  );
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return last === '' ? '' : `${last}/`;
+}

@@ -1,0 +1,20 @@
+import type { Plugin } from '@millrace/kernel';
+import { importOptional } from './importOptional.js';
+import { shippedPlugins } from './shippedPlugins.js';
+
+/**
+ * The plugins of the `millrace` command: those that this package brings, and `@millrace/auth-oauth2` and
+ * `@millrace/auth-saml` where they are installed.
+ */
+export async function installedPlugins(): Promise<readonly Plugin[]> {
+  const oauth2 = await importOptional(
+    '@millrace/auth-oauth2',
+    () => import('@millrace/auth-oauth2'),
+  );
+  const saml = await importOptional('@millrace/auth-saml', () => import('@millrace/auth-saml'));
+  return [
+    ...shippedPlugins(),
+    ...(oauth2 === undefined ? [] : [oauth2.oauth2Auth()]),
+    ...(saml === undefined ? [] : [saml.samlAuth()]),
+  ];
+}
