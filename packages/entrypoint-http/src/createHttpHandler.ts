@@ -15,6 +15,7 @@ import { parseTarget, type RequestTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
 import { CorsPolicy } from './response/CorsPolicy.js';
 import { DiscardPace } from './response/DiscardPace.js';
+import { RouteHints } from './routing/RouteHints.js';
 import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
 
 /** What the handler needs of the configuration. */
@@ -66,6 +67,7 @@ export function createHttpHandler(
   };
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
+  const hints = new RouteHints(host.actions);
   const app = new Koa();
   // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
   app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
@@ -84,7 +86,7 @@ export function createHttpHandler(
       const target = parseTarget(mountedUrl ?? req.url ?? '');
       if (target instanceof MillraceError) return exchange.refuse(target);
       const match = trie.match(req.method ?? '', target.segments);
-      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed);
+      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed, hints);
       const { names, values, handler } = match;
       const parameters = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
       koa.state = { exchange, target, parameters } satisfies Routed;
