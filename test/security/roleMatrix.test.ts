@@ -24,8 +24,11 @@ const FOR_EVERY_TOKEN = ['auth.logout'];
 /** Need the profile `admin`, whatever roles say. */
 const FOR_ADMINISTRATORS = [
   'server.getConfig',
+  'index.refreshInternal',
   'security.getUserMapping',
   'security.updateUserMapping',
+  'collection.getUserMapping',
+  'collection.updateUserMapping',
 ];
 const OF_DEFAULT = ['auth.updateSelf', 'auth.refreshToken'];
 
