@@ -53,6 +53,10 @@ PUT /library/books/one {"title":"One again","year":1}
 PUT /library/books/three/_createOrReplace {"title":"Three","year":3}
 PUT /library/books/one/_replace?ifVersion=2 {"title":"Uno","year":1}
 PUT /library/books/one/_update {"note":"merged"}
+POST /library/books/one/_upsert {"doc":{"note":"again"}}
+POST /library/books/four/_upsert {"doc":{"year":4},"default":{"title":"Four"}}
+PUT /library/books/_byQuery {"query":{"term":{"year":4}},"doc":{"note":"found"}}
+206 PUT /library/books/_byQuery {"query":{"term":{"year":4}},"doc":{"year":"no number"}}
 409 PUT /library/books/one/_update?ifVersion=1 {"note":"late"}
 GET /library/books/one
 404 GET /library/books/none

@@ -11,7 +11,7 @@ export interface CommitOptions {
 /** The options that a request asks for. */
 export function toCommitOptions(
   request: Request,
-  args: { readonly refresh?: 'wait_for' | undefined; readonly silent?: boolean | undefined },
+  args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },
 ): CommitOptions {
-  return { refresh: args.refresh !== undefined, origin: args.silent === true ? null : request };
+  return { refresh: args.refresh === true, origin: args.silent === true ? null : request };
 }
