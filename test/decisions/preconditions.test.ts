@@ -63,7 +63,9 @@ onEveryEngine('preconditions (decisions.md section 2)', (server) => {
   it('If-None-Match: * on createOrReplace creates', async () => {
     const path = await stored();
     expect(await outcome('PUT', path, { n: 2 }, { 'if-none-match': '*' })).toBe(FAILED);
-    expect((await server().http('GET', path)).body).toMatchObject({ result: { _source: { n: 1 } } });
+    expect((await server().http('GET', path)).body).toMatchObject({
+      result: { _source: { n: 1 } },
+    });
     const created = await server().http('PUT', `${path}-new`, {}, { 'if-none-match': '*' });
     expect(created.body).toMatchObject({ status: 200, result: { created: true } });
   });

@@ -24,11 +24,12 @@ export class RouteHints {
     const paths = all.flatMap(({ routes }) => routes.flatMap(({ path }) => spellingsOf(path)));
     this.paths = [...new Set(paths)].map(toSegments);
     this.firstLiterals = new Set(this.paths.map(([first = '']) => first).filter(isLiteral));
-    this.lists = all.flatMap(({ lists, routes: [route] }) =>
-      lists === undefined || route === undefined
-        ? []
-        : [{ purpose: `list ${lists}`, method: route.method, segments: toSegments(route.path) }],
-    );
+    this.lists = all.flatMap(({ lists, routes: [route] }) => {
+      if (lists === undefined || route === undefined) return [];
+      const { method, path } = route;
+      const purpose = `list ${lists}`;
+      return spellingsOf(path).map((each) => ({ purpose, method, segments: toSegments(each) }));
+    });
   }
 
   /** For a path that no method knows: the route whose name is nearly the one given. */
