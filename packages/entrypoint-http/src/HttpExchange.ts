@@ -283,11 +283,12 @@ export class HttpExchange {
   }
 
   private hintHeaders({ message: { status } }: Response): ResponseHeaders | undefined {
-    const { version, hint } = this.dispatched ?? {};
-    if (status !== 200 || (version == null && hint == null)) return undefined;
+    if (status !== 200 || this.dispatched === undefined) return undefined;
+    const { version, hint } = this.dispatched;
+    if (version === null && hint === null) return undefined;
     return {
-      ...(version == null ? undefined : { ETag: `"${version}"` }),
-      ...(hint == null ? undefined : { 'Millrace-Hint': hint }),
+      ...(version === null ? undefined : { ETag: `"${version}"` }),
+      ...(hint === null ? undefined : { 'Millrace-Hint': hint }),
     };
   }
 

@@ -10,6 +10,7 @@ import {
   toNewCollectionName,
   type ActionDefinition,
   type JsonObject,
+  type JsonValue,
 } from '@millrace/kernel';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
@@ -48,8 +49,8 @@ export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
   });
 }
 
-function createdOf(changes: JsonObject, base: unknown): JsonObject {
-  return mergeDocument(isJsonObject(base) ? (base as JsonObject) : {}, changes);
+function createdOf(changes: JsonObject, base: JsonValue | undefined): JsonObject {
+  return mergeDocument(isJsonObject(base) ? base : {}, changes);
 }
 
 /** @returns `doc` @throws api.missing_argument, api.invalid_argument (400), also for a key such as a misspelt `default` */
