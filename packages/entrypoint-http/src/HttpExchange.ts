@@ -241,7 +241,7 @@ export class HttpExchange {
     afterwards: Afterwards,
     headers: ResponseHeaders,
   ): Promise<void> {
-    const further = { ...this.corsHeaders(), ...headers };
+    const further = { ...this.corsHeaders(), ...headers, ...this.hintHeaders(response) };
     const account = this.openAccount();
     try {
       const isGone = () => this.response.destroyed;
