@@ -69,6 +69,15 @@ describe('a server without administrator (decisions.md section 7)', () => {
     expect((await server.http('GET', '/users/ada/_rights')).body.result).toEqual({ hits: OPEN });
   });
 
+  it('the anonymous user can be looked up, and nobody can take its id', async () => {
+    const _source = { profileIds: ['anonymous'], profileId: 'anonymous' };
+    expect((await server.http('GET', '/users/-1')).body.result).toEqual({ _id: '-1', _source });
+    expect((await ask('security.getUser', { _id: '-1' })).result).toEqual({ _id: '-1', _source });
+    expect((await ask('security.getUserRights', { _id: '-1' })).result).toEqual({ hits: OPEN });
+    const body = { profileIds: ['default'], password: PASSWORD };
+    expect((await server.http('POST', '/users/-1/_create', body)).status).toBe(400);
+  });
+
   it('with the first administrator, roles hold again, for those with a token too', async () => {
     expect((await server.http('POST', '/_createFirstAdmin', { _id: 'chief', password: PASSWORD })).status).toBe(200); // prettier-ignore
     expect((await ask('document.search', { body: {} })).status).toBe(401);

@@ -41,7 +41,7 @@ const open = (inner: JsonObject): JsonObject => ({ ...inner, additionalPropertie
 
 const userSource = named(
   'User',
-  open(object({ profileIds: list(text), profileId: text, suid: text })),
+  open(object({ profileIds: list(text), profileId: text }, { suid: text })),
   'Free properties beside profiles; never anything secret.',
 );
 const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({

@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS,
   alsoInBody,
   boolean,
   defineAction,
@@ -21,6 +22,10 @@ import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
 
 const { _id, newId, optionalNewId, from, size } = securityArguments;
+const ANONYMOUS_SOURCE: JsonObject = {
+  profileIds: ANONYMOUS.profileIds,
+  profileId: ANONYMOUS.profileIds[0] ?? '',
+};
 const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
@@ -159,6 +164,8 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.storedUser,
       run: async ({ args }) => {
+        // Not stored, but somebody (decisions.md section 7).
+        if (args._id === ANONYMOUS._id) return { _id: ANONYMOUS._id, _source: ANONYMOUS_SOURCE };
         const record = await store.get(args._id);
         return { _id: record.id, _source: toPublicSource(record) };
       },
@@ -171,7 +178,8 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.rights,
       run: async ({ args }) => {
-        const { profileIds } = await store.get(args._id);
+        const isAnonymous = args._id === ANONYMOUS._id;
+        const { profileIds } = isAnonymous ? ANONYMOUS : await store.get(args._id);
         return { hits: await rights.of(profileIds) };
       },
     }),
