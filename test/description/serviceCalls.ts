@@ -53,6 +53,10 @@ PUT /library/books/one {"title":"One again","year":1}
 PUT /library/books/three/_createOrReplace {"title":"Three","year":3}
 PUT /library/books/one/_replace?ifVersion=2 {"title":"Uno","year":1}
 PUT /library/books/one/_update {"note":"merged"}
+POST /library/books/one/_upsert {"doc":{"note":"again"}}
+POST /library/books/four/_upsert {"doc":{"year":4},"default":{"title":"Four"}}
+PUT /library/books/_byQuery {"query":{"term":{"year":4}},"doc":{"note":"found"}}
+206 PUT /library/books/_byQuery {"query":{"term":{"year":4}},"doc":{"year":"no number"}}
 409 PUT /library/books/one/_update?ifVersion=1 {"note":"late"}
 GET /library/books/one
 404 GET /library/books/none
@@ -70,7 +74,9 @@ POST /library/books/_mGet {"ids":["a"]}
 206 DELETE /library/books/_mDelete {"ids":["a","none"]}
 POST /library/books/_bulk {"bulkData":[{"index":{"_id":"c"}},{"n":1},{"update":{"_id":"c"}},{"doc":{"n":2}},{"delete":{"_id":"c"}}]}
 206 POST /_bulk {"bulkData":[{"create":{"_index":"library","_type":"books","_id":"d"}},{"n":1},{"create":{"_index":"library","_type":"books","_id":"d"}},{"n":1}]}
+POST /library/_bulk {"bulkData":[{"index":{"_type":"books","_id":"d"}},{"n":2}]}
 POST /library/_refresh
+GET /_refreshInternal
 POST /library/books {"text":"a message"}
 POST /library/books/_publish?_id=m1 {"text":"a message"}
 GET /_listSubscriptions
@@ -91,6 +97,7 @@ POST /roles/_mget {"ids":["reader","none"]}
 POST /roles/_search?size=5 {"controllers":["document"]}
 POST /profiles/readers/_create {"policies":[{"roleId":"reader","restrictedTo":[{"index":"a","collections":["b"]}]}]}
 PUT /profiles/readers {"roles":[{"_id":"reader"}]}
+PUT /profiles/readers/_createOrReplace {"policies":[{"roleId":"reader"}]}
 POST /profiles/readers {"policies":[{"roleId":"reader"}]}
 GET /_profiles/readers
 GET /_profiles/readers/_rights
@@ -122,6 +129,7 @@ GET /_getAllStats
 POST /_getStats?startTime=0
 POST /_getStats {"startTime":0,"stopTime":9999999999999}
 GET /_openapi
+GET /swagger.json
 GET /_asyncapi
 POST /_refreshToken {"expiresIn":600}
 `,

@@ -21,6 +21,7 @@ import { decodePart } from './request/decodePart.js';
 import type { RequestTarget } from './request/parseTarget.js';
 import { readQuery } from './request/readQuery.js';
 import { RequestBody, type BodyRules, type ReceivedBody } from './request/RequestBody.js';
+import type { RouteHints } from './routing/RouteHints.js';
 import type { CorsPolicy, ResponseHeaders } from './response/CorsPolicy.js';
 import type { DiscardPace } from './response/DiscardPace.js';
 import { encodeResponse, wrapParts, type EncodedResponse } from './response/encodeResponse.js';
@@ -51,6 +52,8 @@ export interface RoutedAction {
 // A cache must not give the refusal to a page that is let in.
 const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
+/** Headers that become the field `headers` of the message. */
+const PASSED_HEADERS = ['authorization', 'cookie', 'if-match', 'if-none-match'] as const;
 /** Smaller answers are bounded by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
@@ -127,15 +130,21 @@ export class HttpExchange {
   }
 
   /** 404 for an unknown path, 405 with `Allow` for a path that other methods know (decisions.md section 2). */
-  async refuseRoute(target: RequestTarget, allowed: readonly string[]): Promise<void> {
+  async refuseRoute(
+    { path: whole, segments, query }: RequestTarget,
+    allowed: readonly string[],
+    hints: RouteHints,
+  ): Promise<void> {
     const method = this.request.method ?? '';
-    const path = target.path.slice(0, PATH_SHOWN_LENGTH);
+    const path = whole.slice(0, PATH_SHOWN_LENGTH);
     if (allowed.length === 0) {
-      return this.refuse(apiErrors.route_not_found({ method, path }), target.query);
+      const hint = hints.forUnknownPath(method, segments);
+      return this.refuse(apiErrors.route_not_found({ method, path, hint }), query);
     }
     const names = allowed.join(', ');
-    const fault = apiErrors.method_not_allowed({ method, path, allowed: names });
-    return this.refuse(fault, target.query, { Allow: `${names}, OPTIONS` });
+    const hint = hints.forOtherMethod(method, segments);
+    const fault = apiErrors.method_not_allowed({ method, path, allowed: names, hint });
+    return this.refuse(fault, query, { Allow: `${names}, OPTIONS` });
   }
 
   /** Has the action of a route run. */
@@ -184,9 +193,12 @@ export class HttpExchange {
       takesForm: action.takesForm?.(this.fields) === true,
       open: () => this.openAccount(),
     };
-    if (largeBody === undefined || largeBody.maxBytes <= maxBodyBytes) return rules;
+    if (largeBody === undefined) return rules;
+    const { list, maxItems, maxBytes } = largeBody;
+    const lines = { list, maxItems };
+    if (maxBytes <= maxBodyBytes) return { ...rules, lines };
     const judge = () => host.judge(host.createRequest(this.fields, this.connection));
-    return { ...rules, large: { ...largeBody, judge } };
+    return { ...rules, lines, large: { maxBytes, judge } };
   }
 
   private decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> {
@@ -209,13 +221,12 @@ export class HttpExchange {
   }
 
   private readHeaders(): void {
-    const { authorization, cookie, 'x-request-id': requestId } = this.request.headers;
-    if (authorization !== undefined || cookie !== undefined) {
-      this.fields.headers = {
-        ...(authorization === undefined ? undefined : { authorization }),
-        ...(cookie === undefined ? undefined : { cookie }),
-      };
-    }
+    const { 'x-request-id': requestId } = this.request.headers;
+    const passed = PASSED_HEADERS.flatMap((name): [string, string][] => {
+      const value = this.request.headers[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    if (passed.length > 0) this.fields.headers = Object.fromEntries(passed);
     if (requestId !== undefined) this.fields.requestId = requestId;
   }
 
@@ -229,7 +240,7 @@ export class HttpExchange {
   }
 
   private write(response: Response, afterwards: Afterwards, headers: ResponseHeaders = {}): void {
-    const further = { ...this.corsHeaders(), ...headers };
+    const further = { ...this.corsHeaders(), ...headers, ...this.hintHeaders(response) };
     const encoded = encodeResponse(response, further);
     const account = encoded.length > UNCOUNTED_BYTES ? this.openAccount() : undefined;
     if (account?.take(encoded.length) === false) return this.refuseUnread(further, afterwards);
@@ -241,7 +252,7 @@ export class HttpExchange {
     afterwards: Afterwards,
     headers: ResponseHeaders,
   ): Promise<void> {
-    const further = { ...this.corsHeaders(), ...headers };
+    const further = { ...this.corsHeaders(), ...headers, ...this.hintHeaders(response) };
     const account = this.openAccount();
     try {
       const isGone = () => this.response.destroyed;
@@ -280,6 +291,16 @@ export class HttpExchange {
     }
     // Node closes a socket past this; it sets its own limit again once the answer is out.
     socket.setTimeout(this.context.sendTimeoutMs);
+  }
+
+  private hintHeaders({ message: { status } }: Response): ResponseHeaders | undefined {
+    if (status !== 200 || this.dispatched === undefined) return undefined;
+    const { version, hint } = this.dispatched;
+    if (version === null && hint === null) return undefined;
+    return {
+      ...(version === null ? undefined : { ETag: `"${version}"` }),
+      ...(hint === null ? undefined : { 'Millrace-Hint': hint }),
+    };
   }
 
   private writeEncoded(encoded: EncodedResponse, afterwards: Afterwards): void {

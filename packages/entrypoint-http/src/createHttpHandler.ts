@@ -16,6 +16,7 @@ import { parseTarget, type RequestTarget } from './request/parseTarget.js';
 import { refusedHead } from './request/refusedHead.js';
 import { CorsPolicy } from './response/CorsPolicy.js';
 import { DiscardPace } from './response/DiscardPace.js';
+import { RouteHints } from './routing/RouteHints.js';
 import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
 
 /** What the handler needs of the configuration. */
@@ -68,6 +69,7 @@ export function createHttpHandler(
   const mountedUrls = new WeakMap<IncomingMessage, string>();
   const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
   const pages = new BrowserPages(host.serviceName, host.actions);
+  const hints = new RouteHints(host.actions);
   const app = new Koa();
   // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
   app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
@@ -88,7 +90,7 @@ export function createHttpHandler(
       const page = pages.find(req, target);
       if (page !== undefined) return exchange.give(page);
       const match = trie.match(req.method ?? '', target.segments);
-      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed);
+      if (match.kind !== 'found') return exchange.refuseRoute(target, match.allowed, hints);
       const { names, values, handler } = match;
       const parameters = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
       koa.state = { exchange, target, parameters } satisfies Routed;

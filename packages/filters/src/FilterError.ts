@@ -10,6 +10,8 @@ export class FilterError extends Error {
     /** Where in the filter: `and[1].not`; empty for the root and for limits of the whole filter. */
     readonly path: string,
     message: string,
+    /** The operator that is not known, and those that are, for a suggestion. */
+    readonly unknown?: { readonly name: string; readonly known: Iterable<string> },
   ) {
     super(message);
   }

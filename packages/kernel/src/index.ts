@@ -13,6 +13,7 @@ export {
   type JsonListLimits,
   type JsonListProblem,
 } from './json/JsonListReader.js';
+export { JsonLinesReader } from './json/JsonLinesReader.js';
 export { parseJson, type JsonProblem, type ParsedJson } from './json/parseJson.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/Json.js';
 
@@ -36,6 +37,9 @@ export { encodeInParts, isLongMessage } from './request/encodeInParts.js';
 export { encodeMessage } from './request/encodeMessage.js';
 export { errorResponse } from './request/errorResponse.js';
 export { bearerToken } from './request/bearerToken.js';
+export { readPrecondition, type Precondition } from './request/Precondition.js';
+export { didYouMean } from './names/didYouMean.js';
+export { refreshArgument } from './actions/refreshArgument.js';
 export { showValue } from './request/showValue.js';
 export { readCookie, type Cookie } from './request/Cookie.js';
 export { RawContent, Redirect, type Response, type ResponseMessage } from './request/Response.js';

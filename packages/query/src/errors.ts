@@ -1,6 +1,12 @@
 /** Last part of the error id that the service answers: `query.<kind>`. */
 export type QueryErrorKind = 'invalid' | 'forbidden' | 'window_too_large';
 
+/** A name that is not known, and those that are. */
+export interface UnknownName {
+  readonly name: string;
+  readonly known: Iterable<string>;
+}
+
 /**
  * A search that is refused. The service answers it as `query.<kind>`, status 400. The message names the construct and
  * its path; it never holds names of the storage engine.
@@ -13,6 +19,8 @@ export class QueryError extends Error {
     /** Where in the request: `query.bool.must[0].range`. */
     readonly path: string,
     message: string,
+    /** The names that are known where the refused one stands, for a suggestion. */
+    readonly unknown?: UnknownName,
   ) {
     super(message);
   }
@@ -43,8 +51,8 @@ export class DocumentError extends Error {
 }
 
 /** Shorthand for the common kind. */
-export function invalid(path: string, message: string): QueryError {
-  return new QueryError('invalid', path, message);
+export function invalid(path: string, message: string, unknown?: UnknownName): QueryError {
+  return new QueryError('invalid', path, message, unknown);
 }
 
 /** Section 8. */

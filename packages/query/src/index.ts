@@ -11,12 +11,19 @@ export type { InnerHits } from './tree/InnerHits.js';
 export type { Fuzziness } from './tree/Fuzziness.js';
 export type { MinimumShouldMatch, MinimumShouldMatchRule } from './tree/MinimumShouldMatch.js';
 
-export { DocumentError, MappingError, QueryError, type QueryErrorKind } from './errors.js';
+export {
+  DocumentError,
+  MappingError,
+  QueryError,
+  type QueryErrorKind,
+  type UnknownName,
+} from './errors.js';
 export {
   parseCount,
   parseDeleteByQuery,
   parseQuery,
   parseSearch,
+  parseUpdateByQuery,
   type SearchArguments,
 } from './parse/parseSearch.js';
 export { parseScrollSpan } from './parse/parseSpan.js';

@@ -18,6 +18,9 @@ import { ofRoom, type Notification } from './Notification.js';
 import { toTestedMessage } from './toTested.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
+/** For whoever takes the route for that of a creation. */
+const UNHEARD = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
+
 /** Messages that are stored nowhere (interface.md, realtime.publish; decisions.md section 8). */
 @injectable()
 export class MessagePublisher {
@@ -46,20 +49,31 @@ export class MessagePublisher {
     const { requestId, metadata } = request;
     const origin = { requestId, metadata };
     const shared: SharedMessage = { id, message, origin, atMs: this.clock.nowMs() };
-    this.deliver(checked, shared);
+    const mayBeHeard = this.deliver(checked, shared) || this.sharing.reaches(checked);
+    if (!mayBeHeard) request.hint = UNHEARD;
     return this.sharing.published(checked, shared);
   }
 
-  /** To the subscribers of this node. */
-  deliver(name: CollectionName, shared: SharedMessage): void {
-    if (!this.rooms.hasRooms(name)) return;
-    if (this.delivery.isFull) return this.gaps.tellCollection(name, TOO_MANY_CHANGES);
-    this.delivery.inOrder(() => this.tell(name, shared), shared);
+  /** To the subscribers of this node. @returns false where it is known already that there is none for it */
+  deliver(name: CollectionName, shared: SharedMessage): boolean {
+    if (!this.rooms.hasRooms(name)) return false;
+    if (this.delivery.isFull) {
+      this.gaps.tellCollection(name, TOO_MANY_CHANGES);
+      return true;
+    }
+    let mayBeHeard = true;
+    const unheard = () => (mayBeHeard = false);
+    this.delivery.inOrder(() => this.tell(name, shared, unheard), shared);
+    return mayBeHeard;
   }
 
-  private *tell(name: CollectionName, { id, message, origin, atMs }: SharedMessage): Steps<void> {
+  private *tell(
+    name: CollectionName,
+    { id, message, origin, atMs }: SharedMessage,
+    unheard: () => void,
+  ): Steps<void> {
     const matching = yield* this.rooms.match(name, toTestedMessage(message), id);
-    if (matching.length === 0) return;
+    if (matching.length === 0) return unheard();
     const { index, collection } = name;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -73,11 +87,15 @@ export class MessagePublisher {
       result: { _source: message, ...(id !== undefined && { _id: id }) },
     };
     const envelope = this.delivery.envelope(notification, atMs);
+    let isHeard = false;
     for (const roomId of matching) {
       const own = ofRoom(envelope, roomId);
       for (const channel of this.rooms.find(roomId)?.channels.values() ?? []) {
-        if (channel.hearsMessage('in')) this.delivery.publish(channel, own);
+        if (!channel.hearsMessage('in')) continue;
+        this.delivery.publish(channel, own);
+        isHeard = true;
       }
     }
+    if (!isHeard) unheard();
   }
 }

@@ -2,8 +2,8 @@
  * The one decision point. Everything it asks is in memory once warm, so authenticating and authorising a request gives
  * values and no promise; only the first use after a change, and conditions about documents, wait for the store.
  *
- * Order of judgement: createFirstAdmin is anybody's call; what is for administrators alone; the times before a first
- * administrator; then the rights of the user's profiles. An index, collection or id counts only where the action takes
+ * Order of judgement: createFirstAdmin is anybody's call; while the server is open, every call but `getConfig`; what is for
+ * administrators alone; anonymous calls before a first administrator; then the rights of the user's profiles. An index, collection or id counts only where the action takes
  * one as an argument: else a right that somebody has on their own index would reach, by a mere field of the message,
  * actions that concern no index at all.
  */
@@ -46,8 +46,12 @@ type ActionNames = Readonly<Record<string, readonly string[]>>;
 /** For users with profile `admin`, whatever their roles say (decisions.md section 7). */
 const ADMINISTRATOR_ACTIONS: ActionNames = {
   server: ['getConfig'],
+  index: ['refreshInternal'],
   security: ['getUserMapping', 'updateUserMapping'],
+  collection: ['getUserMapping', 'updateUserMapping'],
 };
+/** Left to administrators while everything else is open: the configuration tells of secrets, though it shows none. */
+const SECRET_ACTIONS: ActionNames = { server: ['getConfig'] };
 /** What is left to anonymous requests before a first administrator where the server isn't open. */
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 
@@ -59,7 +63,7 @@ const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
 };
 
 /** What an action says about itself that rights depend on. */
-type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject'>;
+type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument'>;
 
 /** The security of a server: tokens, users, profiles and roles. */
 @injectable()
@@ -142,6 +146,20 @@ export class MillraceSecurity implements Security {
   private judge(request: Request, target: Target, facts: ActionFacts): MaybePromise<boolean> {
     const { controller, action } = target;
     if (controller === 'security' && action === 'createFirstAdmin') return true;
+    const open = this.isOpen();
+    if (isThenable(open)) return open.then((is) => this.judgeCaller(request, target, facts, is));
+    return this.judgeCaller(request, target, facts, open);
+  }
+
+  private judgeCaller(
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+    isOpen: boolean,
+  ): MaybePromise<boolean> {
+    const { controller, action } = target;
+    // Logged in or not: who may do less with a token than without one would only leave it out.
+    if (isOpen && !isOneOf(SECRET_ACTIONS, controller, action)) return true;
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
@@ -165,7 +183,7 @@ export class MillraceSecurity implements Security {
     const { openUntilFirstAdmin } = this.config;
     // A server that isn't open before its first administrator isn't meant for strangers afterwards either.
     const openSignUp = this.config.openSignUp ?? openUntilFirstAdmin;
-    if (!adminExists) return openUntilFirstAdmin || isOneOf(SETUP_ACTIONS, controller, action);
+    if (!adminExists) return isOneOf(SETUP_ACTIONS, controller, action);
     const isSignUp = controller === 'security' && action === 'createRestrictedUser';
     if (isSignUp && !openSignUp) return false;
     return this.judgeByRights(request, target, facts);
@@ -219,8 +237,10 @@ export class MillraceSecurity implements Security {
     if (typeof verdict === 'boolean') return verdict;
     const needsDocument = verdict.some(({ mentionsDocument }) => mentionsDocument);
     if (!needsDocument) return holdsAny(verdict, request, target, null);
+    const { body } = target;
+    const sent = body === null ? null : (facts.sentDocument?.(body) ?? body);
     return this.facts
-      .documentOf(target, facts.subject)
+      .documentOf({ ...target, body: sent }, facts.subject)
       .then((document) => holdsAny(verdict, request, target, document));
   }
 

@@ -17,6 +17,7 @@ import { MadeWhileOpen } from './MadeWhileOpen.js';
 import { MillraceSecurity } from './MillraceSecurity.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
+import { RightsLists } from './RightsLists.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
@@ -51,7 +52,7 @@ export function registerSecurity(container: DependencyContainer): void {
   if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
   const services = [
     Audit, BuiltInAccounts, ClientAddresses, CredentialStore, CurrentUser, FirstAdministrator, FirstAdminMarker, IdGenerator, KeyVault, LoginLimits,
-    LoginService, MadeWhileOpen, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, RecentLogin, Revocations, RightsTable, RoleCatalog,
+    LoginService, MadeWhileOpen, MillraceSecurity, OwnCredentials, ProfileCatalog, ProfileStore, RecentLogin, Revocations, RightsLists, RightsTable, RoleCatalog,
     RoleStore, SecretProperties, SecurityCaches, SecurityLifecycle, SecuritySharing, SessionService, SigningKey, StoreFacts, StructureLock, Tokens,
     UserAccounts, UserCreation, UserIdentities, UserMapping, UserQueue, UserStore,
   ]; // prettier-ignore

@@ -13,6 +13,7 @@ import { RecentLogin } from './login/RecentLogin.js';
 import { SessionService } from './login/SessionService.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
+import { RightsLists } from './RightsLists.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
@@ -45,7 +46,7 @@ export function securityActions(container: DependencyContainer): readonly Action
     ...userActions({
       accounts,
       creation: container.resolve(UserCreation),
-      rights,
+      rights: container.resolve(RightsLists),
       store: container.resolve(UserStore),
       mapping: container.resolve(UserMapping),
       limits: container.resolve(LoginLimits),

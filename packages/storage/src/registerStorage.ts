@@ -21,10 +21,12 @@ import { DocumentCommits } from './documents/DocumentCommits.js';
 import { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
+import { DocumentUpserts } from './documents/DocumentUpserts.js';
 import { HeardWrites } from './documents/HeardWrites.js';
 import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
+import { QueryUpdates } from './search/QueryUpdates.js';
 import { ScrollSharing } from './search/ScrollSharing.js';
 import { ScrollTable } from './search/ScrollTable.js';
 import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
@@ -60,10 +62,12 @@ export function registerStorage(container: DependencyContainer): void {
     .registerSingleton(DocumentCommits)
     .registerSingleton(DocumentStore)
     .registerSingleton(DocumentUpdates)
+    .registerSingleton(DocumentUpserts)
     .registerSingleton(BatchWriter)
     .registerSingleton(BulkImporter)
     .registerSingleton(MultiDocuments)
     .registerSingleton(ScrollTable)
     .registerSingleton(DocumentSearch)
-    .registerSingleton(QueryDeletion);
+    .registerSingleton(QueryDeletion)
+    .registerSingleton(QueryUpdates);
 }

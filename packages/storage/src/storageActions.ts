@@ -25,6 +25,7 @@ import { indexExists } from './actions/indexExists.js';
 import { listCollections } from './actions/listCollections.js';
 import { listIndexes } from './actions/listIndexes.js';
 import { refreshIndex } from './actions/refreshIndex.js';
+import { refreshInternal } from './actions/refreshInternal.js';
 import { replaceDocument } from './actions/replaceDocument.js';
 import { replaceDocuments } from './actions/replaceDocuments.js';
 import { scrollDocuments } from './actions/scrollDocuments.js';
@@ -34,8 +35,10 @@ import { setAutoRefresh } from './actions/setAutoRefresh.js';
 import { truncateCollection } from './actions/truncateCollection.js';
 import { updateDocument } from './actions/updateDocument.js';
 import { updateDocuments } from './actions/updateDocuments.js';
+import { updateDocumentsByQuery } from './actions/updateDocumentsByQuery.js';
 import { updateMapping } from './actions/updateMapping.js';
 import { updateSpecifications } from './actions/updateSpecifications.js';
+import { upsertDocument } from './actions/upsertDocument.js';
 import { validateDocument } from './actions/validateDocument.js';
 import { validateMessage } from './actions/validateMessage.js';
 import { validateSpecifications } from './actions/validateSpecifications.js';
@@ -46,8 +49,10 @@ import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
 import { DocumentStore } from './documents/DocumentStore.js';
 import { DocumentUpdates } from './documents/DocumentUpdates.js';
+import { DocumentUpserts } from './documents/DocumentUpserts.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
+import { QueryUpdates } from './search/QueryUpdates.js';
 import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
 
 /**
@@ -78,6 +83,7 @@ function indexActions(indexes: IndexCatalog): readonly ActionDefinition[] {
     listIndexes,
     deleteIndexes,
     refreshIndex,
+    refreshInternal,
   ];
   return factories.map((create) => create(indexes));
 }
@@ -126,6 +132,8 @@ function documentActions(container: DependencyContainer): readonly ActionDefinit
     searchDocuments(search),
     scrollDocuments(search),
     updateDocument(container.resolve(DocumentUpdates)),
+    updateDocumentsByQuery(container.resolve(QueryUpdates)),
+    upsertDocument(container.resolve(DocumentUpserts)),
     validateDocument(container.resolve(CONTENT_RULES)),
     getDocuments(many),
     createDocuments(many),

@@ -1,10 +1,12 @@
-import { documentErrors, queryErrors, storageErrors } from '@millrace/kernel';
+import { didYouMean, documentErrors, queryErrors, storageErrors } from '@millrace/kernel';
 import { DocumentError, MappingError, QueryError } from '@millrace/query';
 
 /** The registered error for a refusal of the query library; anything else comes back as it is. */
 export function toRegisteredError(error: unknown): unknown {
   if (error instanceof QueryError) {
-    return queryErrors[error.kind]({ reason: error.message }, { cause: error });
+    const { unknown } = error;
+    const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
+    return queryErrors[error.kind]({ reason: error.message + hint }, { cause: error });
   }
   if (error instanceof MappingError) {
     return storageErrors.invalid_mapping({ reason: error.message }, { cause: error });

@@ -1,6 +1,7 @@
 import {
   apiErrors,
   coreErrors,
+  JsonLinesReader,
   JsonListReader,
   type ByteAccount,
   type JsonListProblem,
@@ -17,17 +18,23 @@ export interface ListBodyLimits {
   readonly maxItems: number;
   /** Bytes of one item of a list, and of everything else together. */
   readonly maxItemBytes: number;
+  /** One item on each line (`application/x-ndjson`); else a JSON object with lists. */
+  readonly isLines: boolean;
 }
 
-/** A large body, a JSON object with long lists: parsed while it arrives, its memory counted for its sender's address. */
+/** A large body, a JSON object with long lists or the items of one on lines: parsed while it arrives, its memory counted for its sender's address. */
 export class ListBody implements BodySink {
-  private readonly reader: JsonListReader;
+  private readonly reader: JsonListReader | JsonLinesReader;
 
   constructor(
     private readonly limits: ListBodyLimits,
     private readonly account: ByteAccount,
   ) {
-    this.reader = new JsonListReader({ ...limits, take: (bytes) => account.take(bytes) });
+    const { maxItems, maxItemBytes, list } = limits;
+    const readerLimits = { maxItems, maxItemBytes, take: (bytes: number) => account.take(bytes) };
+    this.reader = limits.isLines
+      ? new JsonLinesReader(list, readerLimits)
+      : new JsonListReader(readerLimits);
   }
 
   /** @returns what is wrong with the body so far (400, 413), or core.overloaded (503) */
@@ -59,7 +66,11 @@ export class ListBody implements BodySink {
       case 'tooManyItems':
         return apiErrors.too_many_items({ list, maxItems });
       case 'itemTooLarge':
-        return apiErrors.item_too_large({ list, maxBytes: maxItemBytes });
+        return apiErrors.item_too_large({
+          list,
+          maxBytes: maxItemBytes,
+          ...(this.reader.place === '' ? undefined : { place: this.reader.place }),
+        });
       case 'noMemory':
         return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
       default:

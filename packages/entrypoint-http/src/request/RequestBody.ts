@@ -11,7 +11,7 @@ import {
 import type { Afterwards } from '../response/writeResponse.js';
 import { BufferedBody } from './BufferedBody.js';
 import { ListBody } from './ListBody.js';
-import { isForm, parseBody, refusedMediaType } from './parseBody.js';
+import { isForm, isLines, parseBody, refusedMediaType, type TakenTypes } from './parseBody.js';
 import { parseForm } from './parseForm.js';
 import { BODY_BROKEN, hasBody, readBody, type BodySink } from './readBody.js';
 import { readBodyBytes } from './readBodyBytes.js';
@@ -25,12 +25,12 @@ export interface BodyRules {
   /** Of an action that takes more: such a body is read only once its sender may send it. Absent: no more. */
   readonly large?: {
     readonly maxBytes: number;
-    readonly list: string;
-    readonly maxItems: number;
     /** @returns the refusal; undefined where the body may be read */
     readonly judge: () => Promise<MillraceError | undefined>;
   };
   readonly takesForm: boolean;
+  /** The list whose items may come one on each line; absent: such a body is not taken. */
+  readonly lines?: { readonly list: string; readonly maxItems: number };
   /** Makes the account of bytes that the client's address holds. */
   readonly open: () => ByteAccount;
 }
@@ -90,7 +90,7 @@ export class RequestBody {
     const { headers } = this.request;
     const length = headers['content-length'];
     const refused =
-      length !== undefined || isLarge ? refusedMediaType(headers, rules.takesForm) : undefined;
+      length !== undefined || isLarge ? refusedMediaType(headers, takenTypes(rules)) : undefined;
     if (refused !== undefined) return refused;
     const maxBytes = rules.large?.maxBytes ?? rules.maxBytes;
     return Number(length ?? 0) > maxBytes ? apiErrors.body_too_large({ maxBytes }) : undefined;
@@ -134,19 +134,31 @@ export class RequestBody {
     }
   }
 
-  private listBody({ maxBytes, large, open }: BodyRules): ListBody {
-    const { list = '', maxItems = 0 } = large ?? {};
-    return new ListBody({ list, maxItems, maxItemBytes: maxBytes }, open());
+  private listBody({ maxBytes, lines, open }: BodyRules): ListBody {
+    const { list = '', maxItems = 0 } = lines ?? {};
+    const limits = { list, maxItems, maxItemBytes: maxBytes };
+    return new ListBody({ ...limits, isLines: isLines(this.request.headers) }, open());
+  }
+
+  private parseLines(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {
+    const sink = this.listBody(rules);
+    try {
+      const fault = sink.take(bytes);
+      return fault === undefined ? endOf(sink) : { fault };
+    } finally {
+      sink.release();
+    }
   }
 
   private parse(bytes: Buffer, rules: BodyRules): Partial<ReceivedBody> {
     if (bytes.length === 0) return {};
-    const refused = refusedMediaType(this.request.headers, rules.takesForm);
+    const refused = refusedMediaType(this.request.headers, takenTypes(rules));
     if (refused !== undefined) return { fault: refused };
     if (isForm(this.request.headers)) {
       const form = parseForm(bytes);
       return form instanceof MillraceError ? { fault: form } : { body: form, bytes: 0 };
     }
+    if (isLines(this.request.headers)) return this.parseLines(bytes, rules);
     const parsed = parseBody(bytes);
     return parsed instanceof MillraceError ? { fault: parsed } : parsed;
   }
@@ -194,7 +206,8 @@ export class RequestBody {
       const maxBytes = large?.maxBytes ?? rules.maxBytes;
       return { ...NO_BODY, fault: apiErrors.body_too_large({ maxBytes }) };
     }
-    const refused = refusedMediaType(this.request.headers) ?? (await large.judge());
+    const refused =
+      refusedMediaType(this.request.headers, takenTypes(rules)) ?? (await large.judge());
     if (refused !== undefined) return { ...NO_BODY, fault: refused };
     return this.takeLargeBytes(bytes, rules);
   }
@@ -215,6 +228,10 @@ export class RequestBody {
 }
 
 const COMPLETE = Symbol('complete');
+
+function takenTypes({ takesForm, lines }: BodyRules): TakenTypes {
+  return { takesForm, takesLines: lines !== undefined };
+}
 
 function endOf(sink: ListBody): ReceivedBody {
   const body = sink.end();

@@ -10,6 +10,7 @@ import {
 
 const UTF8_NAMES = ['utf-8', 'utf8'];
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const LINES_TYPE = 'application/x-ndjson';
 
 /** The headers that say what a body is. */
 export interface BodyHeaders {
@@ -18,33 +19,53 @@ export interface BodyHeaders {
 }
 
 /** True for the body of an HTML form. */
-export function isForm({ 'content-type': contentType = '' }: BodyHeaders): boolean {
-  return (contentType.split(';')[0] ?? '').trim().toLowerCase() === FORM_TYPE;
+export function isForm(headers: BodyHeaders): boolean {
+  return typeOf(headers) === FORM_TYPE;
+}
+
+/** True for a body with one JSON value on each line. */
+export function isLines(headers: BodyHeaders): boolean {
+  return typeOf(headers) === LINES_TYPE;
+}
+
+function typeOf({ 'content-type': contentType = '' }: BodyHeaders): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** Bodies that some actions take in addition to JSON. */
+export interface TakenTypes {
+  /** Of an HTML form. */
+  readonly takesForm?: boolean;
+  /** One JSON value on each line. */
+  readonly takesLines?: boolean;
 }
 
 /**
  * Checks what a body claims to be (decisions.md section 2).
- * @param takesForm whether the body of an HTML form is taken too
  * @returns api.unsupported_media_type (415), or api.invalid_request (400) for another charset
  */
 export function refusedMediaType(
   headers: BodyHeaders,
-  takesForm = false,
+  { takesForm = false, takesLines = false }: TakenTypes = {},
 ): MillraceError | undefined {
+  const expected = takesLines ? `application/json or ${LINES_TYPE}` : 'application/json';
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') {
     const contentType = `${headers['content-type'] ?? ''} (content-encoding: ${encoding})`.trim();
-    return apiErrors.unsupported_media_type({ contentType });
+    return apiErrors.unsupported_media_type({ contentType, expected });
   }
   const contentType = headers['content-type'];
   if (contentType === 'application/json') return undefined;
   // Browsers send such a body, of a Blob, across origins without asking first.
-  if (contentType === undefined) return apiErrors.unsupported_media_type({ contentType: '' });
+  if (contentType === undefined)
+    return apiErrors.unsupported_media_type({ contentType: '', expected });
   const [type = '', ...parameters] = contentType.split(';');
   const isTaken =
-    type.trim().toLowerCase() === 'application/json' || (takesForm && isForm(headers));
+    type.trim().toLowerCase() === 'application/json' ||
+    (takesForm && isForm(headers)) ||
+    (takesLines && isLines(headers));
   if (!isTaken) {
-    return apiErrors.unsupported_media_type({ contentType: contentType.slice(0, 200) });
+    return apiErrors.unsupported_media_type({ contentType: contentType.slice(0, 200), expected });
   }
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');

@@ -3,7 +3,10 @@ import { apiErrors, type MillraceError } from '@millrace/kernel';
 /** The target of a request line, taken apart but not decoded. */
 export interface RequestTarget {
   readonly path: string;
-  /** Raw segments; a trailing slash is an empty last one. Empty for `/`. The prefix `/api/1.0` is taken off. */
+  /**
+   * Raw segments without empty ones, but for the last: a trailing slash is an empty last segment (decisions.md section 2).
+   * Empty for `/`. The prefix `/api/1.0` is taken off.
+   */
   readonly segments: readonly string[];
   /** Behind the `?`; empty where none. */
   readonly query: string;
@@ -26,18 +29,16 @@ export function parseTarget(url: string): RequestTarget | MillraceError {
   const mark = local.indexOf('?');
   const path = (mark < 0 ? local : local.slice(0, mark)) || '/';
   const query = mark < 0 ? '' : local.slice(mark + 1);
-  const segments = withoutPrefix(path.slice(1).split('/'));
-  const isMemoryStore = segments.find((segment) => segment !== '') === 'ms';
-  if (isMemoryStore) {
-    return { path, segments: segments.filter((segment) => segment !== ''), query, isMemoryStore };
-  }
-  const isRoot = segments.length === 1 && segments[0] === '';
-  return { path, segments: isRoot ? [] : segments, query, isMemoryStore };
+  const named = withoutPrefix(path.split('/').filter((segment) => segment !== ''));
+  const isMemoryStore = named[0] === 'ms';
+  // Only the end of the path can tell `DELETE /index/` from `DELETE /index`.
+  const isEndEmpty = named.length > 0 && path.endsWith('/') && !isMemoryStore;
+  return { path, segments: isEndEmpty ? [...named, ''] : named, query, isMemoryStore };
 }
 
 function withoutPrefix(segments: readonly string[]): readonly string[] {
-  if (segments[0] !== API_PREFIX[0] || segments[1] !== API_PREFIX[1]) return segments;
-  return segments.length === 2 ? [''] : segments.slice(2);
+  const hasPrefix = segments[0] === API_PREFIX[0] && segments[1] === API_PREFIX[1];
+  return hasPrefix ? segments.slice(2) : segments;
 }
 
 function refuse(problem: string): MillraceError {

@@ -95,21 +95,21 @@ export class RouteTrie<H> {
     search: Search,
     node: Node<H>,
     position: number,
-    afterAction: boolean,
+    afterLiteral: boolean,
   ): Leaf<H> | undefined {
     const { segments, values } = search;
     const segment = segments[position];
     if (segment === undefined) return this.leafOf(search, node);
-    // A trailing slash is forgiven after `_action` alone: an empty name must not make DELETE /index/ a shorter path.
+    // A trailing slash is forgiven after a literal alone: an empty name must not make DELETE /index/ a shorter path.
     if (segment === '') {
-      return afterAction && position === segments.length - 1
+      return afterLiteral && position === segments.length - 1
         ? this.leafOf(search, node)
         : undefined;
     }
     const isAction = segment.startsWith('_');
     const literal = node.literals.get(segment);
     if (literal !== undefined) {
-      const found = this.walk(search, literal, position + 1, isAction);
+      const found = this.walk(search, literal, position + 1, true);
       if (found !== undefined) return found;
       if (isAction) return undefined;
       // Nothing below /ms is an index (memory-store.md 1.10).

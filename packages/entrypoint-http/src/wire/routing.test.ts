@@ -45,8 +45,8 @@ describe('HTTP routing', () => {
     ['GET', '/_unknown'],
     ['PURGE', '/a/b/_unknown'],
     ['DELETE', '/a/b/'],
-    ['DELETE', '//b'],
-    ['PUT', '/a//c'],
+    ['DELETE', '//b/'],
+    ['PUT', '/a//c/'],
   ])('decisions.md 2: the unknown path of %s %s is a 404', async (method, path) => {
     const { status, json } = await server.send(method, path);
     expect([status, json.error?.id]).toEqual([404, 'api.route_not_found']);

@@ -102,7 +102,8 @@ function unknownOperator(slot: Slot, operator: string): FilterError {
   const path = pathOf(slot);
   const at = path === '' ? '' : `, at ${path}`;
   const message = `Invalid filter: unknown operator ${quote(operator)}${at}`;
-  return new FilterError('invalid_filter', path, message);
+  const unknown = { name: operator, known: OPERATORS.keys() };
+  return new FilterError('invalid_filter', path, message, unknown);
 }
 
 /** @param name of the slot, @param place −1 for none */

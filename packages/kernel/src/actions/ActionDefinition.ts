@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import type { JsonObject, JsonValue } from '../json/Json.js';
 import type { Request } from '../request/Request.js';
+import type { Precondition } from '../request/Precondition.js';
 import type { JsonText } from '../request/JsonText.js';
 import type { RawContent, Redirect } from '../request/Response.js';
 import type { Arguments, ArgumentValues } from './Argument.js';
@@ -72,6 +73,16 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly mayFailInPart?: boolean;
   /** True where it may answer a `Redirect`: status 302. */
   readonly mayRedirect?: boolean;
+  /**
+   * What it lists, where a client may look for that by GET on the path above its first route: `documents` of
+   * `POST /:index/:collection/_search`. For messages that refuse such a request.
+   */
+  readonly lists?: string;
+  /**
+   * Which conditions of the headers If-Match and If-None-Match the action takes (`readPrecondition`). Other actions that write
+   * refuse them (400), so that no condition is passed over; actions that read ignore them.
+   */
+  readonly preconditions?: readonly Precondition['kind'][];
   /** True where the action changes stored data. */
   readonly writes: boolean;
   /** What it makes or removes beside documents: `_canCreate` and `_canDelete` of roles hold for it. */
@@ -81,6 +92,8 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    * and the content where there is none. Absent: no single document, so conditions that mention it are false.
    */
   readonly subject?: 'stored' | 'sent' | 'storedOrSent';
+  /** The document in a body that is more than the document, for such conditions. */
+  readonly sentDocument?: (body: JsonObject) => JsonObject;
   /**
    * True for actions whose index and collection only they can tell (a scroll, a room): the pipeline doesn't authorise
    * them, `run` does by `Security.authorizeTarget`.

@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import { apiErrors } from '../errors/errors.js';
+import { didYouMean } from '../names/didYouMean.js';
 import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
 
 const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
@@ -18,6 +19,21 @@ export class ActionTable {
     }
     actions.set(action.action, action);
     this.controllers.set(action.controller, actions);
+  }
+
+  /** Of all controllers, aliases left out. */
+  controllerNames(): readonly string[] {
+    return [...this.controllers.keys()].sort();
+  }
+
+  /** Of one controller, by its own name; empty where there is none. */
+  actionNames(controller: string): readonly string[] {
+    return [...(this.controllers.get(controller)?.keys() ?? [])];
+  }
+
+  /** Of all controllers, each once. */
+  allActionNames(): readonly string[] {
+    return [...new Set([...this].map(({ action }) => action))];
   }
 
   /** Every action, in order of declaration by controller. */
@@ -42,10 +58,12 @@ export class ActionTable {
     const found = this.lookUp(controller, action);
     if (found !== undefined) return found;
     if (!this.isController(controller)) {
-      const known = [...this.controllers.keys()].sort().join(', ');
-      throw apiErrors.controller_not_found({ controller, known });
+      const known = this.controllerNames();
+      const hint = didYouMean(controller, known);
+      throw apiErrors.controller_not_found({ controller, known: known.join(', '), hint });
     }
-    throw apiErrors.action_not_found({ controller, action });
+    const hint = didYouMean(action, this.actionsUnder(controller));
+    throw apiErrors.action_not_found({ controller, action, hint });
   }
 
   /** Unknown actions are refused without waiting. */
@@ -61,17 +79,22 @@ export class ActionTable {
       const owner = ADMIN_CONTROLLERS.find((name) => this.controllers.get(name)?.has(action));
       return owner === undefined ? undefined : this.controllers.get(owner)?.get(action);
     }
-    const alias = Object.hasOwn(CONTROLLER_ALIASES, controller)
-      ? CONTROLLER_ALIASES[controller]
-      : undefined;
+    const alias = aliasOf(controller);
     return alias === undefined ? undefined : this.controllers.get(alias)?.get(action);
   }
 
-  private isController(name: string): boolean {
-    return (
-      this.controllers.has(name) || name === 'admin' || Object.hasOwn(CONTROLLER_ALIASES, name)
-    );
+  private actionsUnder(controller: string): readonly string[] {
+    if (controller === 'admin') return ADMIN_CONTROLLERS.flatMap((name) => this.actionNames(name));
+    return this.actionNames(aliasOf(controller) ?? controller);
   }
+
+  private isController(name: string): boolean {
+    return this.controllers.has(name) || name === 'admin' || aliasOf(name) !== undefined;
+  }
+}
+
+function aliasOf(controller: string): string | undefined {
+  return Object.hasOwn(CONTROLLER_ALIASES, controller) ? CONTROLLER_ALIASES[controller] : undefined;
 }
 
 /** The action table of this server. */

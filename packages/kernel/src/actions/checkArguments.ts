@@ -1,10 +1,12 @@
 import { apiErrors } from '../errors/errors.js';
 import type { JsonObject } from '../json/Json.js';
+import { readPrecondition } from '../request/Precondition.js';
 import type { Request } from '../request/Request.js';
 import type { ActionDefinition, ActionRequest } from './ActionDefinition.js';
 import { readArgument } from './Argument.js';
 
 const EMPTY: JsonObject = Object.freeze({});
+const NONE: readonly never[] = [];
 
 /**
  * Checks a request against its action's arguments.
@@ -14,6 +16,7 @@ export function checkArguments(action: ActionDefinition, request: Request): Acti
   if (action.bodyRequired === true && request.body === null) {
     throw apiErrors.missing_argument({ name: 'body', expected: 'a JSON object' });
   }
+  if (action.writes && action.preconditions === undefined) readPrecondition(request, NONE);
   const args: Record<string, unknown> = {};
   let body = request.body ?? EMPTY;
   for (const name of Object.keys(action.args)) {

@@ -2,6 +2,7 @@ import convict from 'convict';
 import { coreErrors } from '../errors/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/Json.js';
 import { showValue } from '../request/showValue.js';
+import { didYouMean } from '../names/didYouMean.js';
 import { createConfig, type Config } from './Config.js';
 import { listConfigKeys, type ConfigKey, type ConfigSchema } from './ConfigSchema.js';
 
@@ -79,7 +80,10 @@ function readEnvironment(
       continue;
     const path = byName.get(name);
     if (path === undefined) {
-      throw invalid(`Unknown environment variable ${name}: no configuration key has this name`);
+      const hint = didYouMean(name, byName.keys());
+      throw invalid(
+        `Unknown environment variable ${name}: no configuration key has this name${hint}`,
+      );
     }
     given.set(path, { value, origin: name });
   }
@@ -189,8 +193,9 @@ function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: str
   const near = [...keys.keys()].filter((key) => key.startsWith(`${section}.`));
   const expected =
     near.length === 0 ? [...new Set([...keys.keys()].map((key) => key.split('.')[0]))] : near;
+  const hint = didYouMean(path, keys.keys());
   return invalid(
-    `Unknown configuration key ${nameIn(path)} (${nameIn(origin)}): expected one of ${expected.join(', ')}`,
+    `Unknown configuration key ${nameIn(path)} (${nameIn(origin)}): expected one of ${expected.join(', ')}${hint}`,
   );
 }
 

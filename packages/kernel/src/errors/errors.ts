@@ -1,5 +1,11 @@
 import { defineErrors } from './defineErrors.js';
 
+interface UnsupportedType {
+  readonly contentType: string;
+  /** Default: application/json alone. */
+  readonly expected?: string;
+}
+
 /** Errors of the request form, the same on every protocol. */
 export const apiErrors = defineErrors('api', {
   invalid_request: {
@@ -22,22 +28,23 @@ export const apiErrors = defineErrors('api', {
   },
   route_not_found: {
     status: 404,
-    message: (p: { method: string; path: string }) => `No route ${p.method} ${p.path}`,
+    message: (p: { method: string; path: string; hint: string }) =>
+      `No route ${p.method} ${p.path}${p.hint}`,
   },
   method_not_allowed: {
     status: 405,
-    message: (p: { method: string; path: string; allowed: string }) =>
-      `${p.method} is not allowed for ${p.path}: expected ${p.allowed}`,
+    message: (p: { method: string; path: string; allowed: string; hint: string }) =>
+      `${p.method} is not allowed for ${p.path}: expected ${p.allowed}${p.hint}`,
   },
   controller_not_found: {
     status: 404,
-    message: (p: { controller: string; known: string }) =>
-      `No controller ${JSON.stringify(p.controller)}: expected one of ${p.known}`,
+    message: (p: { controller: string; known: string; hint: string }) =>
+      `No controller ${JSON.stringify(p.controller)}: expected one of ${p.known}${p.hint}`,
   },
   action_not_found: {
     status: 404,
-    message: (p: { controller: string; action: string }) =>
-      `Controller "${p.controller}" has no action ${JSON.stringify(p.action)}`,
+    message: (p: { controller: string; action: string; hint: string }) =>
+      `Controller "${p.controller}" has no action ${JSON.stringify(p.action)}${p.hint}`,
   },
   body_too_large: {
     status: 413,
@@ -50,15 +57,15 @@ export const apiErrors = defineErrors('api', {
   },
   item_too_large: {
     status: 413,
-    message: (p: { list: string; maxBytes: number }) =>
-      `An item of "${p.list}", or the rest of the body, is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
+    message: (p: { list: string; maxBytes: number; place?: string }) =>
+      `${p.place === undefined ? `An item of "${p.list}", or the rest of the body,` : `Of "${p.list}", ${p.place}`} is larger than ${p.maxBytes} bytes (http.maxBodySize)`,
   },
   unsupported_media_type: {
     status: 415,
-    message: (p: { contentType: string }) =>
-      p.contentType === ''
-        ? 'The body has no content type: expected the header Content-Type: application/json'
-        : `Content type ${JSON.stringify(p.contentType)} is not supported: expected application/json`,
+    message: ({ contentType, expected = 'application/json' }: UnsupportedType) =>
+      contentType === ''
+        ? `The body has no content type: expected the header Content-Type: ${expected}`
+        : `Content type ${JSON.stringify(contentType)} is not supported: expected ${expected}`,
   },
 });
 

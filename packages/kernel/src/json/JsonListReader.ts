@@ -62,6 +62,9 @@ export class JsonListReader {
   /** Of the last comma between items in them; -1: there is none. */
   private lastCut = -1;
 
+  /** Where it is read, for messages: nothing tells the place in an object. */
+  readonly place: string = '';
+
   constructor(private readonly limits: JsonListLimits) {}
 
   /** Takes the next bytes. After a problem nothing more may be given. */

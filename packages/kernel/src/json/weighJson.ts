@@ -24,11 +24,12 @@ const MIN_BYTES = 400;
 
 /**
  * @param maxDepth levels of arrays and objects; at most 200
+ * @param minBytes text that is not longer counts nothing; 0 where much short text comes together
  * @returns bytes of memory that the parsed value takes, roughly; 0 for short text; -1 where it is nested deeper
  */
-export function weighJson(bytes: Buffer, maxDepth: number): number {
+export function weighJson(bytes: Buffer, maxDepth: number, minBytes = MIN_BYTES): number {
   // Each level needs two brackets.
-  if (bytes.length <= Math.min(MIN_BYTES, 2 * maxDepth)) return 0;
+  if (bytes.length <= Math.min(minBytes, 2 * maxDepth)) return 0;
   let depth = 0;
   let weight = bytes.length;
   for (let position = 0; position < bytes.length; position++) {

@@ -16,6 +16,10 @@ export class Request {
   user: User = ANONYMOUS;
   /** The token that was presented and found valid; null where none was. Set by the authenticate step. */
   session: Session | null = null;
+  /** Version of the document that the result shows: HTTP sends it as `ETag`. Set by the action. */
+  version: number | null = null;
+  /** Advice for the caller of a success: HTTP sends it as `Millrace-Hint`. Set by the action. */
+  hint: string | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
   private abort: AbortController | undefined;

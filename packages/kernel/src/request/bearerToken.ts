@@ -1,9 +1,14 @@
+const SCHEME = /^[!#$%&'*+^_`|~0-9A-Za-z-]+(?=\s|$)/;
+
 /**
- * The token of an Authorization header. Empty where the scheme is not Bearer (any case) or no token follows: an empty
- * token is presented, and refused with 401 (decisions.md section 7).
+ * The token of an Authorization header (decisions.md section 7): null where the header has another scheme, such as `Basic`
+ * for a proxy. Empty where no token follows `Bearer` (any case), or where the header has no scheme, such as a token alone:
+ * an empty token is presented, and refused with 401.
  */
-export function bearerToken(authorization: string): string {
-  const space = authorization.indexOf(' ');
-  if (space < 0 || authorization.slice(0, space).toLowerCase() !== 'bearer') return '';
-  return authorization.slice(space + 1).trim();
+export function bearerToken(authorization: string): string | null {
+  const scheme = SCHEME.exec(authorization.trim())?.[0];
+  if (scheme === undefined) return '';
+  return scheme.toLowerCase() === 'bearer'
+    ? authorization.trim().slice(scheme.length).trim()
+    : null;
 }

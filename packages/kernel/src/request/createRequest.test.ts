@@ -51,7 +51,12 @@ describe('createRequest (decisions.md section 3)', () => {
   it('reads the token from jwt or from headers.authorization', () => {
     expect(make({ jwt: 'abc' }).token).toBe('abc');
     expect(make({ headers: { authorization: 'bearer abc' } }).token).toBe('abc');
-    expect(make({ headers: { authorization: 'Basic abc' } }).token).toBe('');
+    for (const authorization of ['Basic abc', 'basic abc', 'Negotiate', 'Digest a="b.c"']) {
+      expect(make({ headers: { authorization } }).token).toBeNull();
+    }
+    for (const authorization of ['', 'Bearer', 'bearer ', 'a.b.c', 7]) {
+      expect(make({ headers: { authorization } }).token).toBe('');
+    }
     expect(make({ jwt: '' }).token).toBe('');
     expect(make({ headers: {} }).token).toBeNull();
   });

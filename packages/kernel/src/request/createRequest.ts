@@ -3,6 +3,7 @@ import type { Connection } from '../contracts/protocol/Protocol.js';
 import { apiErrors } from '../errors/errors.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
+import { refreshArgument } from '../actions/refreshArgument.js';
 import { bearerToken } from './bearerToken.js';
 import { NO_METADATA, Request } from './Request.js';
 import { showValue } from './showValue.js';
@@ -10,6 +11,7 @@ import { showValue } from './showValue.js';
 /** The fields of a message before any check: what JSON.parse gave, or what an entrypoint put together. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
+const REFRESH = refreshArgument();
 // Printable ASCII: it comes back in an HTTP header, as an event name and as an MQTT payload.
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
@@ -83,11 +85,11 @@ class FieldReader {
     return typeof value === 'string' ? value : null;
   }
 
-  /** Read by the actions that write; any other value than the one there is is refused everywhere. */
+  /** Read by the actions that write; a wrong value is refused everywhere. */
   refresh(): void {
     const value = this.own('refresh');
-    if (value === undefined || value === null || value === 'wait_for') return;
-    this.refuse('refresh', value, '"wait_for"');
+    if (value === undefined || value === null || REFRESH.parse(value) !== undefined) return;
+    this.refuse('refresh', value, REFRESH.expected);
   }
 
   object(name: string): JsonObject | null {

@@ -150,5 +150,6 @@ function refuseKind(kind: string, path: string): Error {
   if (PIPELINE_KINDS.has(kind)) {
     return invalid(place, `Pipeline aggregation ${quote(kind)} at ${path} is not supported`);
   }
-  return invalid(place, `Unknown aggregation ${quote(kind)} at ${path}`);
+  const known = AGGREGATION_PARSERS.keys();
+  return invalid(place, `Unknown aggregation ${quote(kind)} at ${path}`, { name: kind, known });
 }

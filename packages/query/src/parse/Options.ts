@@ -52,6 +52,11 @@ export class Options {
     return own(this.source, key) ?? undefined;
   }
 
+  /** The options that were asked for, given or not. */
+  names(): Iterable<string> {
+    return this.taken;
+  }
+
   has(key: string): boolean {
     return (own(this.source, key) ?? undefined) !== undefined;
   }

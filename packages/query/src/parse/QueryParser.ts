@@ -88,5 +88,8 @@ function unknownQuery(name: string, path: string): QueryError {
   if (FORBIDDEN_QUERIES.has(name)) {
     return forbidden(`${path}.${name}`, `Query ${quote(name)} at ${path} is not allowed`);
   }
-  return invalid(`${path}.${name}`, `Unknown query ${quote(name)} at ${path}`);
+  return invalid(`${path}.${name}`, `Unknown query ${quote(name)} at ${path}`, {
+    name,
+    known: QUERY_PARSERS.keys(),
+  });
 }

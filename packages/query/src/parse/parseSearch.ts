@@ -85,6 +85,15 @@ export function parseCount(body: JsonValue | undefined): Query {
 
 /** Body of `deleteByQuery`: `query` or `filter` must be there and not empty (section 1). */
 export function parseDeleteByQuery(body: JsonValue | undefined): Query {
+  return parseNeededQuery(body, 'Deleting by query', 'delete');
+}
+
+/** The query of `updateByQuery`: as that of `deleteByQuery`. */
+export function parseUpdateByQuery(body: JsonValue | undefined): Query {
+  return parseNeededQuery(body, 'Updating by query', 'update');
+}
+
+function parseNeededQuery(body: JsonValue | undefined, purpose: string, verb: string): Query {
   const options = openBody(body);
   const given = ['query', 'filter'].filter((key) => options.has(key));
   const isEmpty = given.every((key) => isEmptyObject(own(options.source, key)));
@@ -93,7 +102,7 @@ export function parseDeleteByQuery(body: JsonValue | undefined): Query {
     if (unknown === undefined || given.length > 0) {
       throw invalid(
         'query',
-        'Deleting by query needs "query" or "filter"; ask for {"match_all": {}} to delete everything',
+        `${purpose} needs "query" or "filter"; ask for {"match_all": {}} to ${verb} everything`,
       );
     }
   }
@@ -132,7 +141,8 @@ function endBody(options: Options): void {
   if (/script|^runtime_mappings$|^fields$/.test(key)) {
     throw forbidden(key, `${quote(key)} is not allowed in a search`);
   }
-  throw invalid(key, `Unknown key ${quote(key)} in the body of the search`);
+  const unknown = { name: key, known: options.names() };
+  throw invalid(key, `Unknown key ${quote(key)} in the body of the search`, unknown);
 }
 
 function isEmptyObject(value: JsonValue | undefined): boolean {

@@ -51,6 +51,11 @@ export class ChangeSharing {
     return atMs;
   }
 
+  /** May other nodes have subscribers for messages of a collection? */
+  reaches(name: CollectionName): boolean {
+    return this.remote.hasRooms(name);
+  }
+
   /** @param atMs when it was published @returns what the answer waits for; undefined: nothing */
   published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
     if (!this.remote.hasRooms(name)) return undefined;

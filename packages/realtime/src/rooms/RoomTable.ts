@@ -7,6 +7,7 @@ import {
 } from '@millrace/filters';
 import {
   NO_DOCUMENT_METADATA,
+  didYouMean,
   realtimeErrors,
   type CollectionName,
   type Connection,
@@ -215,7 +216,9 @@ export class RoomTable {
       return yield* this.engine.registerInSteps(index, collection, filter, stepMs);
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
-      throw realtimeErrors[error.code]({ reason: error.message }, { cause: error });
+      const { unknown } = error;
+      const hint = unknown === undefined ? '' : didYouMean(unknown.name, unknown.known);
+      throw realtimeErrors[error.code]({ reason: error.message + hint }, { cause: error });
     }
   }
 

@@ -44,7 +44,7 @@ export function profileActions(parts: ProfileParts): readonly ActionDefinition[]
       ...WRITING,
       action: 'createOrReplaceProfile',
       summary: 'Creates or replaces a profile.',
-      routes: [route('PUT /profiles/:_id')],
+      routes: [route('PUT /profiles/:_id'), route('PUT /profiles/:_id/_createOrReplace')],
       args: { _id: newId },
       bodyRequired: true,
       content: securitySchemas.profileInput,
@@ -118,6 +118,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
     defineAction({
       ...READING,
       action: 'searchProfiles',
+      lists: 'profiles',
       summary: 'Searches profiles by the roles of their policies.',
       routes: [route('POST /profiles/_search')],
       args: { policies, from, size },

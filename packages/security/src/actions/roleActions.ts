@@ -14,7 +14,10 @@ const WRITING = { ...SECURITY, writes: true } as const;
 
 /** Actions on roles (interface.md, security controller). */
 export function roleActions(roles: RoleCatalog, store: RoleStore): readonly ActionDefinition[] {
-  const result = (stored: StoredRole) => toWriteResult(store.name, { ...stored, source: stored.role.body }); // prettier-ignore
+  const result = (stored: StoredRole): JsonObject => ({
+    ...toWriteResult(store.name, { ...stored, source: stored.role.body }),
+    ...(stored.warnings === undefined ? undefined : { warnings: stored.warnings }),
+  });
   return [
     defineAction({
       ...WRITING,
@@ -105,6 +108,7 @@ function readingActions(store: RoleStore): readonly ActionDefinition[] {
     defineAction({
       ...READING,
       action: 'searchRoles',
+      lists: 'roles',
       summary: 'Searches roles by the indexes or controllers that they name.',
       routes: [route('POST /roles/_search')],
       args: { indexes, controllers, from, size },

@@ -41,7 +41,7 @@ const open = (inner: JsonObject): JsonObject => ({ ...inner, additionalPropertie
 
 const userSource = named(
   'User',
-  open(object({ profileIds: list(text), profileId: text, suid: text })),
+  open(object({ profileIds: list(text), profileId: text }, { suid: text })),
   'Free properties beside profiles; never anything secret.',
 );
 const userInput = (description: string, always: Record<string, JsonObject> = {}) => ({
@@ -125,7 +125,7 @@ export const securitySchemas = {
   },
   confirmation: object({}, { currentPassword }),
   mapping: object({}, { properties: { type: 'object' } }),
-  mappings: mapOf(object({ mappings: mapOf(object({ properties: { type: 'object' } })) })),
+  userMapping: object({ mapping: { type: 'object' } }),
   query: {
     type: 'object',
     description: 'A search of the query language, its query or filter; empty: every user.',
@@ -164,8 +164,8 @@ export const securitySchemas = {
   deleted: object({ _id: text }),
   writtenUser: written(userSource, true),
   updatedUser: written(userSource, false),
-  writtenRole: written(role, true),
-  updatedRole: written(role, false),
+  writtenRole: written(role, true, { warnings }),
+  updatedRole: written(role, false, { warnings }),
   writtenProfile: written(profileSource, true, { warnings }),
   updatedProfile: written(profileSource, false, { warnings }),
   firstAdministrator: written(userSource, true, { madeWhileOpen }),

@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS,
   alsoInBody,
   boolean,
   defineAction,
@@ -10,7 +11,7 @@ import {
 import { actorOf } from '../Actor.js';
 import type { FirstAdministrator } from '../FirstAdministrator.js';
 import type { LoginLimits } from '../limits/LoginLimits.js';
-import type { RightsTable } from '../RightsTable.js';
+import type { RightsLists } from '../RightsLists.js';
 import type { UserAccounts } from '../users/UserAccounts.js';
 import type { UserCreation } from '../users/UserCreation.js';
 import type { UserMapping } from '../users/UserMapping.js';
@@ -21,6 +22,10 @@ import { securitySchemas } from './securitySchemas.js';
 import { toWriteResult } from './toWriteResult.js';
 
 const { _id, newId, optionalNewId, from, size } = securityArguments;
+const ANONYMOUS_SOURCE: JsonObject = {
+  profileIds: ANONYMOUS.profileIds,
+  profileId: ANONYMOUS.profileIds[0] ?? '',
+};
 const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
@@ -31,7 +36,7 @@ export interface UserParts {
   readonly creation: UserCreation;
   readonly store: UserStore;
   readonly mapping: UserMapping;
-  readonly rights: RightsTable;
+  readonly rights: RightsLists;
   readonly limits: LoginLimits;
   readonly firstAdministrator: FirstAdministrator;
 }
@@ -159,6 +164,8 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.storedUser,
       run: async ({ args }) => {
+        // Not stored, but somebody (decisions.md section 7).
+        if (args._id === ANONYMOUS._id) return { _id: ANONYMOUS._id, _source: ANONYMOUS_SOURCE };
         const record = await store.get(args._id);
         return { _id: record.id, _source: toPublicSource(record) };
       },
@@ -171,13 +178,15 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.rights,
       run: async ({ args }) => {
-        const { profileIds } = await store.get(args._id);
-        return { hits: (await rights.of(profileIds)).items() };
+        const isAnonymous = args._id === ANONYMOUS._id;
+        const { profileIds } = isAnonymous ? ANONYMOUS : await store.get(args._id);
+        return { hits: await rights.of(profileIds) };
       },
     }),
     defineAction({
       ...READING,
       action: 'searchUsers',
+      lists: 'users',
       summary: 'Searches users in the query language.',
       routes: [route('POST /users/_search')],
       args: { from, size },
@@ -193,29 +202,32 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
 }
 
 function mappingActions(mapping: UserMapping): readonly ActionDefinition[] {
-  return [
+  // Older clients ask the controller `collection`.
+  return (['security', 'collection'] as const).flatMap((controller) => [
     defineAction({
       ...READING,
+      controller,
       action: 'getUserMapping',
-      summary: "Gives the mapping of users' properties; for administrators.",
-      routes: [route('GET /users/_mapping')],
-      result: securitySchemas.mappings,
+      summary: "Gives the mapping of users' free properties; for administrators.",
+      routes: controller === 'security' ? [route('GET /users/_mapping')] : [],
+      result: securitySchemas.userMapping,
       run: () => mapping.get(),
     }),
     defineAction({
       ...WRITING,
+      controller,
       action: 'updateUserMapping',
-      summary: "Adds to the mapping of users' properties; for administrators.",
-      routes: [route('PUT /users/_mapping')],
+      summary: "Adds to the mapping of users' free properties; for administrators.",
+      routes: controller === 'security' ? [route('PUT /users/_mapping')] : [],
       bodyRequired: true,
       content: securitySchemas.mapping,
-      result: securitySchemas.empty,
+      result: securitySchemas.acknowledged,
       run: async ({ body }) => {
         await mapping.update(body);
-        return {};
+        return { acknowledged: true };
       },
     }),
-  ];
+  ]);
 }
 
 function toResult(store: UserStore, isNew?: boolean): (record: UserRecord) => JsonObject {

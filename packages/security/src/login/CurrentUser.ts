@@ -2,7 +2,7 @@ import { isThenable, type JsonObject, type Request, type User } from '@millrace/
 import { inject, injectable } from 'tsyringe';
 import { ProfileStore, toBody } from '../profiles/ProfileStore.js';
 import type { Policy } from '../rights/Policy.js';
-import { RightsTable } from '../RightsTable.js';
+import { RightsLists } from '../RightsLists.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 
@@ -12,7 +12,7 @@ export class CurrentUser {
   constructor(
     @inject(UserStore) private readonly users: UserStore,
     @inject(ProfileStore) private readonly profiles: ProfileStore,
-    @inject(RightsTable) private readonly rights: RightsTable,
+    @inject(RightsLists) private readonly rights: RightsLists,
   ) {}
 
   /** `{_id, _source}`, with the profiles and their roles (decisions.md section 7, Users). */
@@ -30,7 +30,7 @@ export class CurrentUser {
   }
 
   async listRights({ user }: Request): Promise<JsonObject> {
-    return { hits: (await this.rights.of(user.profileIds)).items() };
+    return { hits: await this.rights.of(user.profileIds) };
   }
 }
 

@@ -1,4 +1,12 @@
-import { type JsonObject, KeyedQueue, securityErrors } from '@millrace/kernel';
+import {
+  ACTIONS,
+  type ActionTable,
+  type JsonObject,
+  KeyedQueue,
+  LOGGER,
+  type Logger,
+  securityErrors,
+} from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
@@ -8,6 +16,7 @@ import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { BUILT_IN_IDS } from './BUILT_IN_ROLES.js';
 import { RoleStore, type StoredRole } from './RoleStore.js';
+import { unknownNames } from './unknownNames.js';
 
 /** Roles with the rules around them: who names them, what follows from a change. */
 @injectable()
@@ -20,6 +29,8 @@ export class RoleCatalog {
     @inject(RightsTable) private readonly rights: RightsTable,
     @inject(StructureLock) private readonly lock: StructureLock,
     @inject(Audit) private readonly audit: Audit,
+    @inject(ACTIONS) private readonly actions: ActionTable,
+    @inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** @throws security.invalid_role, security.invalid_id (400), security.role_exists (409) */
@@ -60,6 +71,9 @@ export class RoleCatalog {
     this.rights.dropAll();
     const change = stored.isNew === true ? 'created' : 'updated';
     this.audit.roleChanged({ id, change, by: actor.userId });
-    return stored;
+    const warnings = unknownNames(stored.role, this.actions);
+    if (warnings.length === 0) return stored;
+    this.log.warn({ roleId: id, warnings }, 'a role names what this server does not know');
+    return { ...stored, warnings };
   }
 }

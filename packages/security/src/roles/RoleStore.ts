@@ -42,6 +42,8 @@ export interface StoredRole {
   readonly role: Role;
   /** True where a write made it. */
   readonly isNew?: boolean;
+  /** What a write found strange in it; absent where there is nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /** What a search for roles asks for; names are compared as written. */

@@ -1,4 +1,5 @@
 import {
+  apiErrors,
   STORAGE_ENGINE,
   storageErrors,
   type JsonObject,
@@ -19,14 +20,18 @@ export class UserMapping {
     @inject(UserStore) private readonly users: UserStore,
   ) {}
 
-  /** In the form of collection.getMapping. */
+  /** `{mapping: {<property>: …}}`: of the free properties alone (decisions.md section 7). */
   async get(): Promise<JsonObject> {
-    const { index, collection } = this.users.name;
-    return { [index]: { mappings: { [collection]: await this.users.getMapping() } } };
+    const properties = await this.users.getProperties();
+    const free = Object.entries(properties).filter(([name]) => !FIXED_FIELDS.includes(name));
+    return { mapping: Object.fromEntries(free) };
   }
 
-  /** @throws storage.invalid_mapping (400) */
+  /** @throws api.missing_argument, storage.invalid_mapping (400) */
   async update(body: JsonObject): Promise<void> {
+    if (!Object.hasOwn(body, 'properties')) {
+      throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of properties' });
+    }
     const mapping = parse(body);
     for (const name of FIXED_FIELDS) {
       if (mapping.properties.has(name)) throw invalid(`${name} is the server's own`);

@@ -183,11 +183,9 @@ export class UserStore {
   }
 
   /** The mapping of free properties. */
-  async getMapping(): Promise<JsonObject> {
+  async getProperties(): Promise<JsonObject> {
     const body = toMappingBody(await this.engine.getMapping(this.name));
-    const properties = isJsonObject(body['properties']) ? body['properties'] : {};
-    const shown = Object.entries(properties).filter(([name]) => name !== RESERVED_FIELD);
-    return { ...body, properties: Object.fromEntries(shown) };
+    return isJsonObject(body['properties']) ? body['properties'] : {};
   }
 
   /** Forgets what is in memory: another node has changed it. */

@@ -70,18 +70,18 @@ export class ServerInformation {
     const controllers: Record<string, Record<string, JsonObject>> = {};
     for (const { controller, action, routes } of this.parts.actions) {
       const [first] = routes;
-      if (first === undefined) continue;
       controllers[controller] ??= {};
       controllers[controller][action] = {
-        method: first.method,
+        ...(first === undefined ? undefined : { method: first.method, route: first.path }),
         name: action,
-        route: first.path,
         ...(routes.length > 1
           ? { routes: routes.map(({ method, path }) => ({ method, route: path })) }
           : undefined),
       };
     }
-    return controllers;
+    const { memoryStorage } = controllers;
+    // Answers over HTTP name the memory store's controller `ms` (memory-store.md 1.1).
+    return memoryStorage === undefined ? controllers : { ...controllers, ms: memoryStorage };
   }
 
   private async services(): Promise<JsonObject> {

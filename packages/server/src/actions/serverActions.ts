@@ -152,7 +152,7 @@ function descriptionActions({ descriptions, security }: ServerActionParts) {
       ...common,
       action: 'openapi',
       summary: 'Describes the HTTP routes as OpenAPI 3.1; needs the right to server.info.',
-      routes: [route('GET /_openapi')],
+      routes: [route('GET /_openapi'), route('GET /swagger.json')],
       run: ({ request }) => describe(request, () => descriptions.openApi()),
     }),
     defineAction({

@@ -17,8 +17,12 @@ const frame = named(
 );
 
 const routeOf = object(
-  { method: oneOf('GET', 'POST', 'PUT', 'DELETE'), name: text, route: text },
-  { routes: list(object({ method: text, route: text })) },
+  { name: text },
+  {
+    method: oneOf('GET', 'POST', 'PUT', 'DELETE'),
+    route: text,
+    routes: list(object({ method: text, route: text })),
+  },
 );
 const service = object({
   type: text,

@@ -1,4 +1,10 @@
-import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
+import {
+  defineAction,
+  readPrecondition,
+  route,
+  toNewCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
@@ -25,12 +31,16 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     writes: true,
     effect: 'createsCollection',
     subject: 'sent',
+    // It holds by itself.
+    preconditions: ['absent'],
     run: async ({ request, args, body: source }) => {
       const { _id: id } = args;
       const name = toNewCollectionName(args.index, args.collection);
       const options = toCommitOptions(request, args);
       const write = { name, source, ...options };
+      readPrecondition(request, ['absent']);
       const created = await documents.create(id === undefined ? write : { ...write, id });
+      request.version = created.version;
       const { version: _version, source: _source, meta: _meta } = created;
       return { _id: created.id, _version, _source, _meta };
     },

@@ -1,10 +1,20 @@
-import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
-import type { DocumentStore } from '../documents/DocumentStore.js';
+import {
+  defineAction,
+  readPrecondition,
+  route,
+  toNewCollectionName,
+  type ActionDefinition,
+  type Precondition,
+} from '@millrace/kernel';
+import type { DocumentStore, DocumentWrite, WrittenDocument } from '../documents/DocumentStore.js';
+import { underPrecondition } from '../documents/underPrecondition.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent } = storageArguments;
+
+const PRECONDITIONS = ['version', 'present', 'absent'] as const;
 
 /** document.createOrReplace */
 export function createOrReplaceDocument(documents: DocumentStore): ActionDefinition {
@@ -23,12 +33,36 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     writes: true,
     effect: 'createsCollection',
     subject: 'storedOrSent',
+    preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
       const name = toNewCollectionName(args.index, args.collection);
-      const options = toCommitOptions(request, args);
-      const written = await documents.createOrReplace({ name, id: args._id, source, ...options });
+      const precondition = readPrecondition(request, PRECONDITIONS);
+      const write = { name, id: args._id, source, ...toCommitOptions(request, args) };
+      const written = await underPrecondition(
+        { name, id: args._id, precondition },
+        () => writeOf(documents, write, precondition),
+        true,
+      );
       const { id, version, isNew, meta, source: stored } = written;
+      request.version = version;
       return { _id: id, _source: stored, _meta: meta, _version: version, created: isNew };
     },
   });
+}
+
+function writeOf(
+  documents: DocumentStore,
+  write: DocumentWrite,
+  precondition: Precondition | null,
+): Promise<WrittenDocument> {
+  switch (precondition?.kind) {
+    case undefined:
+      return documents.createOrReplace(write);
+    case 'absent':
+      return documents.create(write);
+    case 'present':
+      return documents.replace(write);
+    case 'version':
+      return documents.replace(write, precondition.version);
+  }
 }

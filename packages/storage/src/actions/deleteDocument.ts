@@ -1,10 +1,19 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import {
+  defineAction,
+  readPrecondition,
+  route,
+  toCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, _id, refresh, silent, ifVersion } = storageArguments;
+
+const PRECONDITIONS = ['version', 'present'] as const;
 
 /** document.delete */
 export function deleteDocument(documents: DocumentStore): ActionDefinition {
@@ -17,11 +26,16 @@ export function deleteDocument(documents: DocumentStore): ActionDefinition {
     result: storageSchemas.deleted,
     writes: true,
     subject: 'stored',
+    preconditions: PRECONDITIONS,
     run: async ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
       const options = toCommitOptions(request, args);
-      const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
-      await documents.delete(name, args._id, { ...options, ...condition });
+      const precondition = readPrecondition(request, PRECONDITIONS);
+      const ifVersion = versionAsked(precondition, args.ifVersion);
+      const condition = ifVersion === undefined ? {} : { ifVersion };
+      await underPrecondition({ name, id: args._id, precondition }, () =>
+        documents.delete(name, args._id, { ...options, ...condition }),
+      );
       return { _id: args._id };
     },
   });

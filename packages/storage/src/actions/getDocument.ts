@@ -27,11 +27,19 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     result: storageSchemas.storedDocument,
     writes: false,
     subject: 'stored',
-    run: ({ args }) => {
+    run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
       const text = documents.getText(name, args._id);
-      if (text !== undefined) return andThen(text, (found) => toText(name, found));
-      return andThen(documents.get(name, args._id), (found) => toResult(name, found));
+      if (text !== undefined) {
+        return andThen(text, (found) => {
+          request.version = found.version;
+          return toText(name, found);
+        });
+      }
+      return andThen(documents.get(name, args._id), (found) => {
+        request.version = found.version;
+        return toResult(name, found);
+      });
     },
   });
 }

@@ -17,7 +17,12 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     controller: 'bulk',
     action: 'import',
     summary: 'Applies many writes in their order; 206 when some fail.',
-    routes: [route('POST /:index/:collection/_bulk'), route('POST /_bulk')],
+    routes: [
+      route('POST /:index/:collection/_bulk'),
+      route('POST /_bulk'),
+      // Each action line names its collection; the call is judged at `<index>`/`*`.
+      route('POST /:index/_bulk'),
+    ],
     args: { index: text(), collection: text(), bulkData, refresh, silent },
     result: storageSchemas.bulk,
     mayFailInPart: true,

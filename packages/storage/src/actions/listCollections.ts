@@ -14,6 +14,7 @@ export function listCollections(collections: CollectionCatalog): ActionDefinitio
   return defineAction({
     controller: 'collection',
     action: 'list',
+    lists: 'collections',
     summary: 'Lists the collections of an index by name.',
     routes: [route('GET /:index/_list'), route('GET /:index/_list/:type')],
     args: { index, type, from, size },

@@ -1,10 +1,19 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import {
+  defineAction,
+  readPrecondition,
+  route,
+  toCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
+
+const PRECONDITIONS = ['version', 'present'] as const;
 
 /** document.replace */
 export function replaceDocument(documents: DocumentStore): ActionDefinition {
@@ -19,11 +28,17 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     result: storageSchemas.writtenOrReplaced,
     writes: true,
     subject: 'stored',
+    preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
       const name = toCollectionName(args.index, args.collection);
       const options = toCommitOptions(request, args);
       const write = { name, id: args._id, source, ...options };
-      const replaced = await documents.replace(write, args.ifVersion);
+      const precondition = readPrecondition(request, PRECONDITIONS);
+      const ifVersion = versionAsked(precondition, args.ifVersion);
+      const replaced = await underPrecondition({ name, id: args._id, precondition }, () =>
+        documents.replace(write, ifVersion),
+      );
+      request.version = replaced.version;
       return {
         _id: replaced.id,
         _source: replaced.source,

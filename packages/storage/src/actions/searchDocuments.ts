@@ -10,6 +10,7 @@ export function searchDocuments(search: DocumentSearch): ActionDefinition {
   return defineAction({
     controller: 'document',
     action: 'search',
+    lists: 'documents',
     summary: 'Searches a collection; with `scroll`, opens a scroll.',
     routes: [route('POST /:index/:collection/_search')],
     args: { index, collection, from, size, scroll },

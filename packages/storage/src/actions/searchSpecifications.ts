@@ -10,6 +10,7 @@ export function searchSpecifications(specifications: SpecificationCatalog): Acti
   return defineAction({
     controller: 'collection',
     action: 'searchSpecifications',
+    lists: 'specifications',
     summary: 'Searches the validation specifications by index and collection.',
     routes: [route('POST /validations/_search')],
     args: { from, size },
@@ -19,7 +20,11 @@ export function searchSpecifications(specifications: SpecificationCatalog): Acti
     queue: 'search',
     run: async ({ request, args, body }) => {
       const { hits, ...rest } = await specifications.search(body, args, request.signal);
-      const listed = hits.map((hit): JsonValue => ({ ...hit }));
+      const listed = hits.map((hit): JsonValue => {
+        const { index, collection, validation } = hit;
+        const source = { index, collection, validation };
+        return { _id: `${index}#${collection}`, _source: source, ...source };
+      });
       return { hits: listed, ...rest };
     },
   });

@@ -3,7 +3,7 @@ import {
   boolean,
   custom,
   integer,
-  oneOf,
+  refreshArgument,
   required,
   schema,
   text,
@@ -33,7 +33,7 @@ export const storageArguments = {
   /** Of documents in a body, which may name themselves. */
   documentId: alsoInBody(required(text())),
   optionalDocumentId: alsoInBody(text()),
-  refresh: oneOf('wait_for'),
+  refresh: refreshArgument(),
   /** No notifications. */
   silent: boolean(),
   ifVersion: integer(0),

@@ -70,6 +70,13 @@ const specification = named(
   object({}, { strict: boolean, fields: mapOf(fieldSpecification) }),
 );
 const storedSpecification = object({ index: text, collection: text, validation: specification });
+const foundSpecification = object({
+  _id: text,
+  _source: storedSpecification,
+  index: text,
+  collection: text,
+  validation: specification,
+});
 
 /** What the actions of the storage take in their bodies and give. */
 export const storageSchemas = {
@@ -91,6 +98,11 @@ export const storageSchemas = {
         settings: object({}, { analysis: { type: 'object' } }),
       },
     ),
+  ),
+  upsert: named(
+    'UpsertBody',
+    object({ doc: { type: 'object' } }, { default: { type: 'object' } }),
+    '`doc` is merged into the document; where there is none, into `default`, which is then created.',
   ),
   query: named('QueryBody', object({}, { query, filter: query })),
   search: named(
@@ -156,6 +168,10 @@ export const storageSchemas = {
     object({ _id: id, _version: version, _source: source, _meta: meta, created: boolean }),
   ),
   deleted: object({ _id: id }),
+  updatedMany: object({
+    hits: list(text),
+    errors: list(object({ _id: id, status: integer(400), reason: text })),
+  }),
   deletedMany: object({ hits: list(text), ids: list(text) }),
   count: object({ count: integer() }),
   searchResult: named(
@@ -179,7 +195,7 @@ export const storageSchemas = {
   specificationVerdict: object({ valid: boolean, details: list(text), description: text }),
   storedSpecification,
   foundSpecifications: object(
-    { hits: list(storedSpecification), total: integer() },
+    { hits: list(foundSpecification), total: integer() },
     { from: integer(), size: integer() },
   ),
   manyWritten: named(

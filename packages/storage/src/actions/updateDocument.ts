@@ -1,10 +1,19 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import {
+  defineAction,
+  readPrecondition,
+  route,
+  toCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, documentId: _id, refresh, silent, ifVersion } = storageArguments;
+
+const PRECONDITIONS = ['version', 'present'] as const;
 
 /** document.update */
 export function updateDocument(updates: DocumentUpdates): ActionDefinition {
@@ -19,12 +28,19 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     result: storageSchemas.written,
     writes: true,
     subject: 'stored',
+    preconditions: PRECONDITIONS,
     run: async ({ request, args, body: changes }) => {
       const name = toCollectionName(args.index, args.collection);
       const options = toCommitOptions(request, args);
-      const condition = args.ifVersion === undefined ? {} : { ifVersion: args.ifVersion };
+      const precondition = readPrecondition(request, PRECONDITIONS);
+      const ifVersion = versionAsked(precondition, args.ifVersion);
+      const condition = ifVersion === undefined ? {} : { ifVersion };
       const update = { name, id: args._id, changes, ...options, ...condition };
-      const { id, version, source, meta } = await updates.update(update);
+      const { id, version, source, meta } = await underPrecondition(
+        { name, id: args._id, precondition },
+        () => updates.update(update),
+      );
+      request.version = version;
       return { _id: id, _version: version, _source: source, _meta: meta };
     },
   });

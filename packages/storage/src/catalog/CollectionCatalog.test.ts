@@ -88,7 +88,9 @@ describe('collection controller (interface.md; decisions.md section 6)', () => {
     expect(await run('document.count', AT)).toEqual({ count: 0 });
     expect(await run('collection.delete', AT)).toEqual({ acknowledged: true });
     expect(await run('collection.exists', AT)).toBe(false);
-    for (const action of ['truncate', 'delete', 'getMapping']) {
+    expect(await run('collection.truncate', AT)).toEqual({ acknowledged: true });
+    expect(await refusal('collection.truncate', { ...AT, index: 'no' })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
+    for (const action of ['delete', 'getMapping']) {
       expect(await refusal(`collection.${action}`, AT)).toMatchObject({ id: 'storage.collection_not_found' }); // prettier-ignore
       expect(await refusal(`collection.${action}`, { ...AT, index: 'no' })).toMatchObject({ id: 'storage.index_not_found' }); // prettier-ignore
     }
@@ -108,15 +110,15 @@ describe('collection.list', () => {
     return storage;
   };
 
-  it('gives stored and subscribed collections by code unit, a name once', async () => {
+  it('gives stored and subscribed collections by code unit, realtime before stored', async () => {
     const { run } = await filled();
     const rooms = (...names: string[]) => names.map((name) => ({ name, type: 'realtime' }));
     expect(await run('collection.list', { index: 'shop' })).toEqual({
-      collections: [...stored('Beta'), ...rooms('Zoo'), ...stored('alpha', 'gamma'), ...rooms('rooms')],
+      collections: [...stored('Beta'), ...rooms('Zoo', 'alpha'), ...stored('alpha', 'gamma'), ...rooms('rooms')],
       type: 'all',
     }); // prettier-ignore
     expect(await run('collection.list', { index: 'shop', type: 'stored' })).toEqual({ collections: stored('Beta', 'alpha', 'gamma'), type: 'stored' }); // prettier-ignore
-    expect(await run('collection.list', { index: 'shop', body: { type: 'realtime' } })).toEqual({ collections: rooms('Zoo', 'rooms'), type: 'realtime' }); // prettier-ignore
+    expect(await run('collection.list', { index: 'shop', body: { type: 'realtime' } })).toEqual({ collections: rooms('Zoo', 'alpha', 'rooms'), type: 'realtime' }); // prettier-ignore
   });
 
   it('cuts by from and size and returns those given', async () => {

@@ -77,20 +77,22 @@ export class CollectionCatalog {
   }
 
   /**
-   * Sorted by code unit; a name both stored and subscribed to appears once, as stored.
+   * Sorted by code unit. A name both stored and subscribed to appears under both types; under `all` it has two entries,
+   * `realtime` before `stored` (decisions.md section 6).
    * @throws storage.invalid_name, storage.index_not_found
    */
   async list(index: string, type: CollectionListType): Promise<readonly ListedCollection[]> {
     assertIndexName(index);
-    const stored = new Set(await this.engine.listCollections(index));
-    const subscribed = this.listeners.namesIn(index).filter((name) => !stored.has(name));
-    const names = {
-      all: () => [...stored, ...subscribed],
-      stored: () => [...stored],
-      realtime: () => subscribed,
-    };
-    const listed = [...new Set(names[type]())].sort();
-    return listed.map((name) => ({ name, type: stored.has(name) ? 'stored' : 'realtime' }));
+    const names = (await this.engine.listCollections(index)).toSorted();
+    const stored = names.map((name): ListedCollection => ({ name, type: 'stored' }));
+    if (type === 'stored') return stored;
+    const subscribed = [...new Set(this.listeners.namesIn(index))].toSorted();
+    const realtime = subscribed.map((name): ListedCollection => ({ name, type: 'realtime' }));
+    if (type === 'realtime') return realtime;
+    // The sort is stable: of one name, `realtime` stays before `stored`.
+    return [...realtime, ...stored].sort((a, b) =>
+      a.name === b.name ? 0 : a.name < b.name ? -1 : 1,
+    );
   }
 
   private initialMapping(given: Mapping): Mapping {

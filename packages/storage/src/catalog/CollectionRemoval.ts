@@ -1,7 +1,9 @@
 import {
   DOCUMENT_LISTENERS,
   isThenable,
+  MillraceError,
   STORAGE_ENGINE,
+  storageErrors,
   type ChangeOrigin,
   type CollectionName,
   type DocumentListeners,
@@ -29,17 +31,23 @@ export class CollectionRemoval {
   ) {}
 
   /**
-   * Removes every document and keeps the mapping.
+   * Removes every document and keeps the mapping. An absent collection of an existing index has none.
    * @param origin what subscribers are told of; null: they are told nothing
-   * @throws storage.index_not_found, storage.collection_not_found
+   * @throws storage.index_not_found
    */
   async truncate(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
     await this.removeHeard(name, origin);
-    await this.engine.truncate(name);
+    try {
+      await this.engine.truncate(name);
+    } catch (error) {
+      const { id } = storageErrors.collection_not_found;
+      if (error instanceof MillraceError && error.id === id) return;
+      throw error;
+    }
     await this.sharing.changed(name.index);
   }
 
-  /** @throws as `truncate` */
+  /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
     await this.removeHeard(name, origin);
     await this.engine.deleteCollection(name);

@@ -103,6 +103,12 @@ export class IndexCatalog {
     return this.engine.refresh(index);
   }
 
+  /** The same for users, profiles, roles and what else the server keeps for itself. */
+  async refreshInternal(): Promise<void> {
+    if (await this.engine.hasIndex(this.internalIndex))
+      await this.engine.refresh(this.internalIndex);
+  }
+
   private async deleteIfPresent(index: string, origin: ChangeOrigin | null): Promise<boolean> {
     try {
       await this.delete(index, origin);

@@ -13,11 +13,11 @@ export interface CommitOptions {
 /** The options that a request asks for. */
 export function toCommitOptions(
   request: Request,
-  args: { readonly refresh?: 'wait_for' | undefined; readonly silent?: boolean | undefined },
+  args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },
 ): CommitOptions {
   const { _id: userId } = request.user;
   return {
-    refresh: args.refresh !== undefined,
+    refresh: args.refresh === true,
     origin: args.silent === true ? null : request,
     userId: userId === ANONYMOUS._id ? null : userId,
   };

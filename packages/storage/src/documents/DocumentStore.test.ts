@@ -105,14 +105,17 @@ describe('single documents (interface.md; decisions.md section 6)', () => {
     }
   });
 
-  it('asks for a refresh on wait_for and under autoRefresh, and takes no other word', async () => {
+  it('asks for a refresh on wait_for, true and under autoRefresh, and takes no other word', async () => {
     const { run, refusal, engine } = openTestStorage();
     await run('document.create', { ...AT, body: {} });
     await run('document.create', { ...AT, body: {}, refresh: 'wait_for' });
+    for (const refresh of ['true', true, 'false', false, '', null]) {
+      await run('document.create', { ...AT, body: {}, refresh });
+    }
     await run('index.setAutoRefresh', { ...AT, body: { autoRefresh: true } });
-    await run('document.create', { ...AT, body: {} });
-    expect(engine.refreshes).toEqual([false, true, true]);
-    for (const refresh of ['true', 'false', true]) {
+    await run('document.create', { ...AT, body: {}, refresh: false });
+    expect(engine.refreshes).toEqual([false, true, true, true, false, false, false, false, true]);
+    for (const refresh of ['yes', 1, 'WAIT_FOR', [], {}]) {
       expect(await refusal('document.create', { ...AT, body: {}, refresh })).toMatchObject({ status: 400 }); // prettier-ignore
     }
   });

@@ -75,8 +75,9 @@ describe('specifications as resources', () => {
   it('are found by index and collection', async () => {
     const storage = await specified();
     const body = { query: { term: { collection: 'c' } }, size: 5 };
+    const found = { ...NAME, validation: SPECIFICATION };
     expect(await storage.run('collection.searchSpecifications', { body })).toEqual({
-      hits: [{ ...NAME, validation: SPECIFICATION }],
+      hits: [{ _id: `${NAME.index}#${NAME.collection}`, _source: found, ...found }],
       total: 1,
       size: 5,
     });

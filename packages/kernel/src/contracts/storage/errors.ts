@@ -61,6 +61,11 @@ export const documentErrors = defineErrors('document', {
     message: (p: { id: string; expected: number; actual: number }) =>
       `Document "${p.id}" has version ${p.actual}, not ${p.expected} (ifVersion)`,
   },
+  precondition_failed: {
+    status: 412,
+    message: (p: { index: string; collection: string; id: string; expected: string }) =>
+      `The precondition of the request does not hold for document "${p.id}" in "${p.index}/${p.collection}": expected ${p.expected}`,
+  },
   invalid_value: {
     status: 400,
     message: (p: { reason: string }) => `The document does not fit the mapping: ${p.reason}`,

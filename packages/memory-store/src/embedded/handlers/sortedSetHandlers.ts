@@ -73,7 +73,10 @@ export const sortedSetWriters: Handlers = {
   },
   ZREMRANGEBYLEX: (db, args) => {
     const range = lexRange(wordAt(args, 1), wordAt(args, 2));
-    return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range));
+    // Members of different scores are not in the order of texts: between two ranks there may be others.
+    const isWithin = ({ score, member }: Scored) =>
+      !range.isBelow(score, member) && range.isNotAbove(score, member);
+    return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range), isWithin);
   },
   ZPOPMIN: (db, args) => popScored(db, args, 'MIN'),
   ZPOPMAX: (db, args) => popScored(db, args, 'MAX'),
@@ -94,15 +97,19 @@ function* removeRange(
   db: Keyspace,
   key: string,
   rangeIn: (set: SortedSet) => [number, number],
+  isRemoved: (each: Scored) => boolean = () => true,
 ): Steps<Reply> {
   const set = db.changing(key, SortedSet);
   if (set === undefined) return 0;
   const [first, last] = rangeIn(set);
   assertElements(last - first + 1);
-  const removed = yield* mapInSteps(set.ranks(first, last), ({ member }) => member);
-  yield* eachInSteps(removed, (member) => void set.delete(member));
-  if (removed.length > 0) db.changed(key);
-  return removed.length;
+  const found = yield* mapInSteps(set.ranks(first, last), (each) => each);
+  let removed = 0;
+  yield* eachInSteps(found, (each) => {
+    if (isRemoved(each) && set.delete(each.member)) removed++;
+  });
+  if (removed > 0) db.changed(key);
+  return removed;
 }
 
 /** Takes members from one end and tells the log which. */

@@ -80,7 +80,7 @@ function requestBodyOf(
   };
   const whole = content === undefined ? args : body.length === 0 ? content : { allOf: [content, args] }; // prettier-ignore
   const schema = catalog.place(whole);
-  const { takesForm, bodyRequired } = action;
+  const { takesForm, largeBody, bodyRequired } = action;
   const isNeeded = bodyRequired === true || required.length > 0 || isNeededBy(content);
   return {
     required: isNeeded,
@@ -89,8 +89,15 @@ function requestBodyOf(
       ...(takesForm === undefined
         ? undefined
         : { 'application/x-www-form-urlencoded': { schema: catalog.place({ type: 'object' }) } }),
+      ...(largeBody === undefined
+        ? undefined
+        : { 'application/x-ndjson': { schema: linesOf(largeBody.list) } }),
     },
   };
+}
+
+function linesOf(list: string): JsonObject {
+  return { type: 'string', description: `The items of \`${list}\` as JSON, one on each line.` };
 }
 
 function isNeededBy(content: JsonObject | undefined): boolean {

@@ -1,0 +1,100 @@
+import { didYouMean, type ActionTable } from '@millrace/kernel';
+import { decodePart } from '../request/decodePart.js';
+import { spellingsOf } from './spellingsOf.js';
+
+const MAX_SHOWN_LENGTH = 60;
+
+interface ListRoute {
+  /** Such as `list documents`. */
+  readonly purpose: string;
+  readonly method: string;
+  /** Of the path, with names such as `:index` for parameters. */
+  readonly segments: readonly string[];
+}
+
+/** Ends of messages that say what there is instead of a route that there isn't. One per handler. */
+export class RouteHints {
+  private readonly paths: readonly (readonly string[])[];
+  private readonly lists: readonly ListRoute[];
+  /** First segments that are no parameter. */
+  private readonly firstLiterals: ReadonlySet<string>;
+
+  constructor(actions: ActionTable) {
+    const all = [...actions];
+    const paths = all.flatMap(({ routes }) => routes.flatMap(({ path }) => spellingsOf(path)));
+    this.paths = [...new Set(paths)].map(toSegments);
+    this.firstLiterals = new Set(this.paths.map(([first = '']) => first).filter(isLiteral));
+    this.lists = all.flatMap(({ lists, routes: [route] }) => {
+      if (lists === undefined || route === undefined) return [];
+      const { method, path } = route;
+      const purpose = `list ${lists}`;
+      return spellingsOf(path).map((each) => ({ purpose, method, segments: toSegments(each) }));
+    });
+  }
+
+  /** For a path that no method knows: the route whose name is nearly the one given. */
+  forUnknownPath(method: string, segments: readonly string[]): string {
+    const names = segments.filter((segment) => segment !== '');
+    for (let position = 0; position < names.length; position++) {
+      const name = names[position] as string;
+      const hint = didYouMean(name, this.literalsAt(position, names));
+      if (hint !== '') return hint;
+    }
+    return method === 'GET' ? this.forList(names) : '';
+  }
+
+  /** For a path that other methods know: how to list what is below it. */
+  forOtherMethod(method: string, segments: readonly string[]): string {
+    if (method !== 'GET' && method !== 'HEAD') return '';
+    return this.forList(segments.filter((segment) => segment !== ''));
+  }
+
+  private forList(names: readonly string[]): string {
+    if (names.length === 0) return '';
+    const uses = this.lists.flatMap((list) => this.useOf(list, names) ?? []);
+    return uses.length === 0 ? '' : `; ${uses.join(', ')}`;
+  }
+
+  private useOf({ purpose, method, segments }: ListRoute, names: readonly string[]) {
+    const [first = ''] = names;
+    const place = segments.slice(0, -1);
+    if (names.length > place.length) return undefined;
+    if (!isLiteral(place[0] ?? '') && this.firstLiterals.has(first)) return undefined;
+    if (names.some((name, at) => !fits(place[at] ?? '', name))) return undefined;
+    const path = segments.map((segment, at) =>
+      isLiteral(segment) ? segment : shown(names[at], segment),
+    );
+    return `to ${purpose} use ${method} /${path.join('/')}`;
+  }
+
+  /** What stands in the place of one name in paths that are otherwise the one given. */
+  private literalsAt(position: number, names: readonly string[]): ReadonlySet<string> {
+    const literals = new Set<string>();
+    for (const path of this.paths) {
+      const literal = path[position];
+      if (path.length !== names.length || literal === undefined || !isLiteral(literal)) continue;
+      if (path.every((segment, at) => at === position || fits(segment, names[at] ?? ''))) {
+        literals.add(literal);
+      }
+    }
+    return literals;
+  }
+}
+
+function toSegments(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+function isLiteral(segment: string): boolean {
+  return !segment.startsWith(':');
+}
+
+/** An unknown name with an underscore is never a parameter. */
+function fits(segment: string, name: string): boolean {
+  return isLiteral(segment) ? segment === name : !name.startsWith('_');
+}
+
+function shown(name: string | undefined, parameter: string): string {
+  if (name === undefined || decodePart(name) === undefined) return `<${parameter.slice(1)}>`;
+  return name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name;
+}

@@ -1,0 +1,28 @@
+import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
+import { inject, injectable } from 'tsyringe';
+import { FirstAdminMarker } from './FirstAdminMarker.js';
+import type { RightsItem } from './rights/RightsItem.js';
+import { RightsTable } from './RightsTable.js';
+
+const EVERYWHERE = { index: '*', collection: '*' } as const;
+/** What every request may do while the server is open (decisions.md section 7). */
+const OPEN: readonly RightsItem[] = [
+  { controller: '*', action: '*', ...EVERYWHERE, value: 'allowed' },
+  { controller: 'server', action: 'getConfig', ...EVERYWHERE, value: 'denied' },
+];
+
+/** Lists the rights of users. */
+@injectable()
+export class RightsLists {
+  constructor(
+    @inject(RightsTable) private readonly rights: RightsTable,
+    @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
+    @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
+  ) {}
+
+  /** What a user with these profiles may do now, sorted. */
+  async of(profileIds: readonly string[]): Promise<readonly RightsItem[]> {
+    const isOpen = this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
+    return isOpen ? OPEN : (await this.rights.of(profileIds)).items();
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  alsoInBody,
+  defineAction,
+  object,
+  required,
+  route,
+  toCollectionName,
+  type ActionDefinition,
+} from '@millrace/kernel';
+import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { QueryUpdates } from '../search/QueryUpdates.js';
+import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
+
+const { index, collection, refresh, silent } = storageArguments;
+const doc = alsoInBody(required(object()));
+
+/** document.updateByQuery (access.md section 5). */
+export function updateDocumentsByQuery(updates: QueryUpdates): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'updateByQuery',
+    summary: 'Merges `doc` into every document that matches `query`.',
+    routes: [route('PUT /:index/:collection/_byQuery')],
+    args: { index, collection, doc, refresh, silent },
+    bodyRequired: true,
+    content: storageSchemas.query,
+    result: storageSchemas.updatedMany,
+    mayFailInPart: true,
+    writes: true,
+    queue: 'search',
+    run: ({ request, args, body }) =>
+      updates.update({
+        name: toCollectionName(args.index, args.collection),
+        query: body,
+        changes: args.doc,
+        signal: request.signal,
+        ...toCommitOptions(request, args),
+      }),
+  });
+}

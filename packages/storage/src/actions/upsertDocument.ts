@@ -1,0 +1,69 @@
+import {
+  apiErrors,
+  defineAction,
+  didYouMean,
+  isJsonObject,
+  object,
+  readArgument,
+  required,
+  route,
+  toNewCollectionName,
+  type ActionDefinition,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/kernel';
+import { toCommitOptions } from '../documents/CommitOptions.js';
+import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
+import { mergeDocument } from '../documents/mergeDocument.js';
+import { storageArguments } from './storageArguments.js';
+import { storageSchemas } from './storageSchemas.js';
+
+const { index, collection, _id, refresh, silent } = storageArguments;
+const KEYS = ['doc', 'default'];
+
+/** document.upsert (access.md section 5). */
+export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
+  return defineAction({
+    controller: 'document',
+    action: 'upsert',
+    summary: 'Merges `doc` into a document, or creates `default` with `doc` merged into it.',
+    routes: [route('POST /:index/:collection/:_id/_upsert')],
+    args: { index, collection, _id, refresh, silent },
+    bodyRequired: true,
+    content: storageSchemas.upsert,
+    result: storageSchemas.writtenOrReplaced,
+    writes: true,
+    effect: 'createsCollection',
+    subject: 'storedOrSent',
+    sentDocument: ({ doc, default: base }) => createdOf(isJsonObject(doc) ? doc : {}, base),
+    run: async ({ request, args, body }) => {
+      const changes = readBody(body);
+      const name = toNewCollectionName(args.index, args.collection);
+      const options = toCommitOptions(request, args);
+      const created = createdOf(changes, body['default']);
+      const written = await upserts.upsert({ name, id: args._id, changes, created, ...options });
+      const { id, version, source, meta, isNew } = written;
+      request.version = version;
+      return { _id: id, _version: version, _source: source, _meta: meta, created: isNew };
+    },
+  });
+}
+
+function createdOf(changes: JsonObject, base: JsonValue | undefined): JsonObject {
+  return mergeDocument(isJsonObject(base) ? base : {}, changes);
+}
+
+/** @returns `doc` @throws api.missing_argument, api.invalid_argument (400), also for a key such as a misspelt `default` */
+function readBody(body: JsonObject): JsonObject {
+  const own = (key: string) => (Object.hasOwn(body, key) ? body[key] : undefined);
+  const unknown = Object.keys(body)
+    .find((key) => !KEYS.includes(key))
+    ?.slice(0, 60);
+  if (unknown !== undefined) {
+    const expected = `"doc" and "default" alone${didYouMean(unknown, KEYS)}`;
+    const value = `the key ${JSON.stringify(unknown)}`;
+    throw apiErrors.invalid_argument({ name: 'body', value, expected });
+  }
+  readArgument('default', object(), own('default'));
+  return readArgument('doc', required(object()), own('doc')) ?? {};
+}

@@ -1,0 +1,64 @@
+import {
+  assertDocumentId,
+  documentErrors,
+  MillraceError,
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { assertContent } from './assertContent.js';
+import type { CommitOptions } from './CommitOptions.js';
+import { DocumentStore, type WrittenDocument } from './DocumentStore.js';
+import { DocumentUpdates } from './DocumentUpdates.js';
+
+/** How often it is tried against others who create and delete the same document. */
+const MAX_TRIES = 50;
+const ABSENCES: readonly string[] = [
+  documentErrors.not_found.id,
+  storageErrors.collection_not_found.id,
+  storageErrors.index_not_found.id,
+];
+
+/** A change of a document that may be absent. */
+export interface DocumentUpsert extends CommitOptions {
+  readonly name: CollectionName;
+  readonly id: string;
+  /** Merged into the document there is. */
+  readonly changes: JsonObject;
+  /** The document where there is none: `changes` merged into the default content. */
+  readonly created: JsonObject;
+}
+
+/** document.upsert (access.md section 5). */
+@injectable()
+export class DocumentUpserts {
+  constructor(
+    @inject(DocumentStore) private readonly documents: DocumentStore,
+    @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
+  ) {}
+
+  /** @returns the whole document afterwards @throws what content rules throw, document.version_conflict (409) */
+  async upsert(upsert: DocumentUpsert): Promise<WrittenDocument> {
+    const { created: source, ...update } = upsert;
+    assertDocumentId(upsert.id);
+    assertContent(upsert.changes);
+    assertContent(source);
+    for (let tries = 1; ; tries++) {
+      try {
+        return { ...(await this.updates.update(update)), isNew: false };
+      } catch (error) {
+        if (!isOneOf(error, ABSENCES)) throw error;
+      }
+      try {
+        return await this.documents.create({ ...update, source });
+      } catch (error) {
+        if (!isOneOf(error, [documentErrors.already_exists.id]) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+}
+
+function isOneOf(error: unknown, ids: readonly string[]): boolean {
+  return error instanceof MillraceError && ids.includes(error.id);
+}

@@ -1,0 +1,156 @@
+/*
+ * document.updateByQuery (access.md section 5): every document that matches at one moment is read, merged and written in
+ * small groups. One that another writer changed meanwhile is merged again, as `document.update` does; one that is gone
+ * meanwhile is passed over.
+ */
+import {
+  documentErrors,
+  isThenable,
+  MillraceError,
+  STORAGE_ENGINE,
+  storageErrors,
+  type CollectionName,
+  type JsonObject,
+  type ScannedDocument,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { parseUpdateByQuery } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+import { assertContent } from '../documents/assertContent.js';
+import type { CommitOptions } from '../documents/CommitOptions.js';
+import { DocumentCommits } from '../documents/DocumentCommits.js';
+import { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import { parsed, toRegisteredError } from '../toRegisteredError.js';
+
+/** Documents in memory at a time: each may have as many bytes as a request. */
+const GROUP_SIZE = 64;
+/** More errors than anyone reads; further ones are counted. */
+const MAX_LISTED_ERRORS = 10_000;
+
+/** An update of all documents that match. */
+export interface QueryUpdate extends CommitOptions {
+  readonly name: CollectionName;
+  readonly query: JsonObject;
+  /** What is merged into each of them. */
+  readonly changes: JsonObject;
+  /** Cancels the search; an update that has begun is completed. */
+  readonly signal?: AbortSignal;
+}
+
+/** An update under way. */
+interface Progress {
+  readonly hits: string[];
+  readonly errors: JsonObject[];
+  errorCount: number;
+}
+
+/** Updates by query. */
+@injectable()
+export class QueryUpdates {
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(DocumentCommits) private readonly commits: DocumentCommits,
+    @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
+  ) {}
+
+  /**
+   * @returns `{hits, errors: []}`: the ids of those updated, also where that changed nothing; none in an absent collection
+   *   of an existing index
+   * @throws document.partial_failure (206) with both lists as result; query.* (400), also for an empty query;
+   *   document.reserved_key (400), storage.index_not_found
+   */
+  async update(update: QueryUpdate): Promise<JsonObject> {
+    const { name, signal, refresh } = update;
+    assertContent(update.changes);
+    const query = parsed(() => parseUpdateByQuery(update.query));
+    const progress: Progress = { hits: [], errors: [], errorCount: 0 };
+    try {
+      for await (const batch of this.engine.scan(name, query, { signal })) {
+        for (let at = 0; at < batch.length; at += GROUP_SIZE) {
+          await this.updateGroup(update, batch.slice(at, at + GROUP_SIZE), progress);
+        }
+      }
+    } catch (error) {
+      if (!isAbsence(error)) throw toRegisteredError(error);
+    }
+    if (refresh && progress.hits.length > 0) await this.engine.refresh(name.index);
+    return resultOf(progress);
+  }
+
+  private async updateGroup(
+    update: QueryUpdate,
+    group: readonly ScannedDocument[],
+    progress: Progress,
+  ): Promise<void> {
+    const { name, changes, origin, userId } = update;
+    const read = this.engine.readMany(name, group.map(({ id }) => id)); // prettier-ignore
+    const documents = (isThenable(read) ? await read : read).filter((found) => found !== null);
+    const operations = documents.flatMap((stored) => this.plan(stored, name, changes, progress));
+    if (operations.length === 0) return;
+    const outcomes = await this.commits.commit(operations, { refresh: false, origin, userId });
+    for (const [at, outcome] of outcomes.entries()) {
+      await this.settle(update, (operations[at] as WriteOperation).id, outcome, progress);
+    }
+  }
+
+  /** The write of one document; none where it is settled already. */
+  private plan(
+    stored: StoredDocument,
+    name: CollectionName,
+    changes: JsonObject,
+    progress: Progress,
+  ): readonly WriteOperation[] {
+    const { id, version: condition } = stored;
+    try {
+      const source = this.updates.merge(stored, name, changes);
+      if (source !== stored.source) return [{ ...name, kind: 'put', id, source, condition }];
+      progress.hits.push(id);
+    } catch (error) {
+      fail(progress, id, error);
+    }
+    return [];
+  }
+
+  private async settle(
+    { name, changes, origin, userId }: QueryUpdate,
+    id: string,
+    outcome: WriteOutcome,
+    progress: Progress,
+  ): Promise<void> {
+    if (outcome.status !== 'failed') return void progress.hits.push(id);
+    if (isAbsence(outcome.error)) return;
+    if (outcome.error.id !== documentErrors.version_conflict.id) {
+      return fail(progress, id, outcome.error);
+    }
+    try {
+      await this.updates.update({ name, id, changes, refresh: false, origin, userId });
+      progress.hits.push(id);
+    } catch (error) {
+      if (!isAbsence(error)) fail(progress, id, error);
+    }
+  }
+}
+
+/** @throws what is no fault of the document: bugs, and a store that can't be reached */
+function fail(progress: Progress, _id: string, error: unknown): void {
+  if (!(error instanceof MillraceError) || error.status >= 500) throw error;
+  progress.errorCount++;
+  if (progress.errors.length === MAX_LISTED_ERRORS) return;
+  progress.errors.push({ _id, status: error.status, reason: error.message });
+}
+
+function resultOf({ hits, errors, errorCount }: Progress): JsonObject {
+  const result = { hits, errors };
+  if (errorCount === 0) return result;
+  const counts = { failed: errorCount, total: hits.length + errorCount };
+  throw documentErrors.partial_failure(counts, { result, details: errors });
+}
+
+function isAbsence(error: unknown): boolean {
+  if (!(error instanceof MillraceError)) return false;
+  const { id } = error;
+  return id === documentErrors.not_found.id || id === storageErrors.collection_not_found.id;
+}
