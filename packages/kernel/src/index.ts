@@ -71,7 +71,8 @@ export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
-export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
 export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
@@ -193,6 +194,14 @@ export {
   type DocumentListeners,
   type PendingChange,
 } from './contracts/realtime/DocumentListeners.js';
+export {
+  NO_OBSERVERS,
+  WRITE_OBSERVERS,
+  type CommittedWrite,
+  type Emptying,
+  type PendingWrite,
+  type WriteObservers,
+} from './contracts/storage/WriteObservers.js';
 export { realtimeErrors } from './contracts/realtime/errors.js';
 export {
   CONTENT_RULES,

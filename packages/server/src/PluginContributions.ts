@@ -5,6 +5,7 @@ import type {
   Lifecycle,
   Pipes,
   Protocol,
+  WritePipes,
 } from '@millrace/kernel';
 
 /** What plugins have registered, by extension point. */
@@ -12,6 +13,7 @@ export interface PluginContributions {
   readonly actions: ActionTable;
   readonly hooks: Hooks;
   readonly pipes: Pipes;
+  readonly writePipes: WritePipes;
   readonly protocols: Protocol[];
   readonly strategies: Map<string, AuthStrategy>;
   /** By kind and name: `storage:sqlite`. */

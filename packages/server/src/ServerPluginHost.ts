@@ -90,7 +90,9 @@ export class ServerPluginHost implements PluginHost {
 
   pipe(pipe: Pipe): void {
     this.check('pipe', pipe);
-    this.contributions.pipes.add(this.plugin.name, pipe);
+    const { pipes, writePipes } = this.contributions;
+    if (pipe.when === 'document.beforeWrite') writePipes.add(this.plugin.name, pipe);
+    else pipes.add(this.plugin.name, pipe);
   }
 
   engine(kind: EngineKind, name: string, create: () => Lifecycle): void {

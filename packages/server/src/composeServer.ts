@@ -26,6 +26,8 @@ import {
   STORAGE_ENGINE,
   STRATEGIES,
   systemClock,
+  WRITE_OBSERVERS,
+  WritePipes,
   type Config,
   type EngineKind,
   type Lifecycle,
@@ -111,6 +113,7 @@ export async function composeServer(
   const container = createContainer(config, log, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
+  container.registerInstance(WRITE_OBSERVERS, contributions.writePipes);
   container.registerInstance(STRATEGIES, contributions.strategies);
   const { link, part: linkPart } = createNodeLink(config, systemClock, log);
   container.registerInstance(NODE_LINK, link);
@@ -233,9 +236,11 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
   const embedded = () =>
     createEmbeddedEngine({ dataDir: server.dataDir, config: memoryStore, logger: log });
   const redis = () => createRedisEngine({ config: memoryStore.redis, logger: log });
+  const hooks = new Hooks(log, server.pluginTimeoutMs);
   return {
     actions: new ActionTable(),
-    hooks: new Hooks(log, server.pluginTimeoutMs),
+    hooks,
+    writePipes: new WritePipes(hooks, log, server.pluginTimeoutMs),
     pipes: new Pipes(server.pluginTimeoutMs),
     protocols: [httpProtocol(config.section<HttpConfig>('http'))],
     strategies: new Map(),

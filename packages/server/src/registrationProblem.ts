@@ -30,11 +30,19 @@ export function registrationProblem(kind: RegistrationKind, value: unknown): str
 
 function pipeProblem(pipe: unknown): string | undefined {
   if (!isShape(pipe)) return 'a pipe must be an object { when, actions, run }';
+  if (pipe['when'] === 'document.beforeWrite') return writePipeProblem(pipe);
   if (pipe['when'] !== 'before' && pipe['when'] !== 'after')
-    return 'a pipe needs "when": "before" or "after"';
+    return 'a pipe needs "when": "before", "after" or "document.beforeWrite"';
   if (!isText(pipe['actions']))
     return 'a pipe needs "actions", such as "document.create", "document.*" or "*"';
   return typeof pipe['run'] === 'function' ? undefined : 'a pipe needs a function "run"';
+}
+
+function writePipeProblem({ collections = '*', run }: Shape): string | undefined {
+  if (typeof run !== 'function') return 'a pipe needs a function "run"';
+  return isText(collections) && /^(\*|[^/*]+\/(\*|[^/*]+))$/.test(collections)
+    ? undefined
+    : 'the "collections" of a pipe must be "index/collection", "index/*" or "*"';
 }
 
 function protocolProblem(protocol: unknown): string | undefined {

@@ -6,12 +6,18 @@ export interface CommitOptions {
   readonly refresh: boolean;
   /** What subscribers are told of; null where they are told nothing (`silent`). */
   readonly origin: ChangeOrigin | null;
+  /** The request behind it, for the plugins that observe documents; null: they don't see it. */
+  readonly request: Request | null;
 }
 
 /** The options that a request asks for. */
 export function toCommitOptions(
   request: Request,
   args: { readonly refresh?: 'wait_for' | undefined; readonly silent?: boolean | undefined },
-): CommitOptions {
-  return { refresh: args.refresh !== undefined, origin: args.silent === true ? null : request };
+): CommitOptions & { readonly request: Request } {
+  return {
+    refresh: args.refresh !== undefined,
+    origin: args.silent === true ? null : request,
+    request,
+  };
 }

@@ -4,24 +4,26 @@ import {
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
+  WRITE_OBSERVERS,
   type CollectionName,
   type DocumentListeners,
   type MaybePromise,
   type StorageEngine,
-  type WriteOperation,
+  type WriteObservers,
   type WriteOutcome,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { HeardWrites } from './HeardWrites.js';
+import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 
 /** How often a write into a collection that somebody deletes meanwhile is tried. */
 const MAX_TRIES = 3;
 
 /**
  * The one place where documents reach the engine. Creates collections that a write may bring into being, applies
- * autoRefresh, and takes the longer way (HeardWrites) where somebody listens.
+ * autoRefresh, and takes the longer way (HeardWrites) for subscribers and for plugins that observe documents.
  */
 @injectable()
 export class DocumentCommits {
@@ -30,13 +32,14 @@ export class DocumentCommits {
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
     @inject(HeardWrites) private readonly heard: HeardWrites,
+    @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
   ) {}
 
   /**
    * Applies one write. Subscribers who asked for it are told before, where it creates or deletes.
    * @throws the error of its outcome
    */
-  async commitOne(operation: WriteOperation, options: CommitOptions): Promise<WrittenOutcome> {
+  async commitOne(operation: PlannedWrite, options: CommitOptions): Promise<WrittenOutcome> {
     const [outcome] = await this.commitAll([operation], options, true);
     if (outcome === undefined) throw new Error('the engine gave no outcome');
     if (outcome.status === 'failed') throw outcome.error;
@@ -45,35 +48,45 @@ export class DocumentCommits {
 
   /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
   commit(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     options: CommitOptions,
-  ): Promise<readonly WriteOutcome[]> {
+  ): Promise<readonly CommittedOutcome[]> {
     return this.commitAll(operations, options, false);
   }
 
   private async commitAll(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     options: CommitOptions,
     isAnnounced: boolean,
-  ): Promise<readonly WriteOutcome[]> {
+  ): Promise<readonly CommittedOutcome[]> {
     const targets = targetsOf(operations);
-    for (const target of targets) {
-      if (!target.isCreated) continue;
-      const created = this.createIfAbsent(target.name);
-      if (isThenable(created)) await created;
-    }
+    const { origin, request } = options;
+    const isObserved =
+      request !== null && targets.some(({ name }) => this.observers.isObserved(name));
+    // What a pipe refuses leaves no collection behind.
+    if (!isObserved) await this.createAbsent(targets);
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
-    const { origin } = options;
     const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
-    const write = (these: readonly WriteOperation[]) =>
-      isHeard
-        ? this.heard.write(these, { origin, refresh, isAnnounced })
+    const observer = isObserved ? request : null;
+    const prepare = (these: readonly PlannedWrite[]) => this.createAbsent(targetsOf(these));
+    const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
+      isHeard || isObserved
+        ? this.heard.write(these, { origin, observer, refresh, isAnnounced, prepare })
         : this.engine.write(these, refresh);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
       ? this.tryAgain(operations, outcomes, write)
       : outcomes;
+  }
+
+  /** Creates the collections that a write may bring into being. */
+  private async createAbsent(targets: readonly WriteTarget[]): Promise<void> {
+    for (const target of targets) {
+      if (!target.isCreated) continue;
+      const created = this.createIfAbsent(target.name);
+      if (isThenable(created)) await created;
+    }
   }
 
   private createIfAbsent(name: CollectionName): MaybePromise<void> {
@@ -108,17 +121,17 @@ export class DocumentCommits {
 
   /** Somebody deleted a collection between its check and the write: creates it again for the writes that may. */
   private async tryAgain(
-    operations: readonly WriteOperation[],
-    first: readonly WriteOutcome[],
-    write: (operations: readonly WriteOperation[]) => Promise<readonly WriteOutcome[]>,
-  ): Promise<readonly WriteOutcome[]> {
+    operations: readonly PlannedWrite[],
+    first: readonly CommittedOutcome[],
+    write: (operations: readonly PlannedWrite[]) => Promise<readonly CommittedOutcome[]>,
+  ): Promise<readonly CommittedOutcome[]> {
     const outcomes = [...first];
     for (let tries = 1; tries < MAX_TRIES; tries++) {
       const lost = outcomes.flatMap((outcome, position) =>
         isWithoutCollection(outcome) && mayCreate(operations[position]) ? [position] : [],
       );
       if (lost.length === 0) break;
-      const again = lost.map((position) => operations[position] as WriteOperation);
+      const again = lost.map((position) => operations[position] as PlannedWrite);
       for (const { name } of targetsOf(again)) await this.collections.createForWrite(name);
       const written = await write(again);
       written.forEach((outcome, i) => (outcomes[lost[i] as number] = outcome));
@@ -128,7 +141,7 @@ export class DocumentCommits {
 }
 
 /** What became of a write that took place. */
-export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
+export type WrittenOutcome = Exclude<CommittedOutcome, { readonly status: 'failed' }>;
 
 interface WriteTarget {
   readonly name: CollectionName;
@@ -136,7 +149,7 @@ interface WriteTarget {
 }
 
 /** The collections written to, each once, and whether a write may create them. */
-function targetsOf(operations: readonly WriteOperation[]): readonly WriteTarget[] {
+function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] {
   const [first] = operations;
   if (first === undefined) return [];
   if (operations.length === 1) {
@@ -162,7 +175,7 @@ function targetsOf(operations: readonly WriteOperation[]): readonly WriteTarget[
 }
 
 /** A put that doesn't need its document to be there makes collection and index (decisions.md section 6). */
-function mayCreate(operation: WriteOperation | undefined): boolean {
+function mayCreate(operation: PlannedWrite | undefined): boolean {
   return (
     operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')
   );
