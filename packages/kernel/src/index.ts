@@ -86,6 +86,8 @@ export { HOOKS, Hooks, type Hook } from './events/Hooks.js';
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
+export { copyOf } from './copies/copyOf.js';
+export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
 export { definePlugin, type Plugin, type PluginConfig } from './plugins/Plugin.js';
 export type { EngineKind, PluginHost } from './plugins/PluginHost.js';
 export { orderPlugins } from './plugins/orderPlugins.js';

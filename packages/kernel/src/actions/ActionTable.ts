@@ -75,4 +75,4 @@ export class ActionTable {
 }
 
 /** The action table of this server. */
-export const ACTIONS: InjectionToken<ActionTable> = Symbol('Actions');
+export const ACTIONS: InjectionToken<ActionTable> = Symbol.for('millrace.Actions');

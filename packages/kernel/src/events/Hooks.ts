@@ -71,4 +71,4 @@ export class Hooks {
 }
 
 /** The hooks of this server. */
-export const HOOKS: InjectionToken<Hooks> = Symbol('Hooks');
+export const HOOKS: InjectionToken<Hooks> = Symbol.for('millrace.Hooks');

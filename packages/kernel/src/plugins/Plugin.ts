@@ -1,3 +1,5 @@
+import { COPY_MARK } from '../copies/copyOf.js';
+import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
 import type { JsonObject } from '../json/Json.js';
 import type { PluginHost } from './PluginHost.js';
 
@@ -23,7 +25,7 @@ export interface Plugin {
 
 /** Declares a plugin. A plugin package exports a function `(options) => definePlugin({ … })`. */
 export function definePlugin(plugin: Plugin): Plugin {
-  return Object.freeze({ ...plugin });
+  return Object.freeze({ ...plugin, [COPY_MARK]: KERNEL_COPY });
 }
 
 /** The values of a plugin's own configuration sections. */

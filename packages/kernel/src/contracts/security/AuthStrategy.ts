@@ -97,4 +97,5 @@ export interface AuthStrategy {
 }
 
 /** All strategies of this server by name. */
-export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> = Symbol('Strategies');
+export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> =
+  Symbol.for('millrace.Strategies');

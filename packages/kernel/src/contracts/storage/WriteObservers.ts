@@ -49,7 +49,8 @@ export interface WriteObservers {
 }
 
 /** The observers of this server: `NO_OBSERVERS` where nothing is registered. */
-export const WRITE_OBSERVERS: InjectionToken<WriteObservers> = Symbol('WriteObservers');
+export const WRITE_OBSERVERS: InjectionToken<WriteObservers> =
+  Symbol.for('millrace.WriteObservers');
 
 /** A storage without plugins. */
 export const NO_OBSERVERS: WriteObservers = {
