@@ -106,7 +106,11 @@ describe('a linked plugin', () => {
       answers: {
         open: { status: 409, id: 'doors.shut', result: null },
         text: { status: 200, id: null, result: { open: true } },
-        away: { status: 302, id: null, result: expect.objectContaining({ statusCode: 302 }) },
+        away: {
+          status: 302,
+          id: null,
+          result: expect.objectContaining({ statusCode: 302 }) as unknown,
+        },
         user: { status: 200, id: null, result: 'linked' },
         now: { status: 409, id: 'doors.shut', result: null },
       },

@@ -81,6 +81,7 @@ export { isThenable } from './pipeline/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';
 
 export type { EventMap, EventName, SecurityChange } from './events/EventMap.js';
+export { EVENT_NAMES } from './events/EVENT_NAMES.js';
 export { HOOKS, Hooks, type Hook } from './events/Hooks.js';
 
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
@@ -184,6 +185,7 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
+export { closestName } from './names/closestName.js';
 export { assertDocumentId } from './names/assertDocumentId.js';
 export { assertIndexName, assertNewIndexName } from './names/assertIndexName.js';
 export { toCollectionName, toNewCollectionName } from './names/toCollectionName.js';

@@ -18,6 +18,8 @@ export interface PluginContributions {
   readonly strategies: Map<string, AuthStrategy>;
   /** By kind and name: `storage:sqlite`. */
   readonly engines: Map<string, () => Lifecycle | Promise<Lifecycle>>;
+  /** Who brought a protocol, strategy or engine, by what messages call it: `strategy "local"`. */
+  readonly owners: Map<string, string>;
   /** Started after the engines, in order of registration. */
   readonly services: { readonly name: string; readonly part: Lifecycle }[];
 }

@@ -1,6 +1,7 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
+  EVENT_NAMES,
   LinkedTickets,
   NODE_LINK,
   SealedTickets,
@@ -23,6 +24,7 @@ import {
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
+import { didYouMean } from './didYouMean.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
 
 /** Runs a request of the program. */
@@ -56,17 +58,13 @@ export class ServerPluginHost implements PluginHost {
 
   protocol(protocol: Protocol): void {
     this.check('protocol', protocol);
-    if (this.contributions.protocols.some(({ name }) => name === protocol.name)) {
-      throw this.refused(`protocol "${protocol.name}" is there already`);
-    }
+    this.claim(`protocol "${protocol.name}"`);
     this.contributions.protocols.push(protocol);
   }
 
   strategy(strategy: AuthStrategy): void {
     this.check('strategy', strategy);
-    if (this.contributions.strategies.has(strategy.name)) {
-      throw this.refused(`strategy "${strategy.name}" is there already`);
-    }
+    this.claim(`strategy "${strategy.name}"`);
     this.contributions.strategies.set(strategy.name, strategy);
   }
 
@@ -76,7 +74,7 @@ export class ServerPluginHost implements PluginHost {
     for (const action of actions) {
       this.check('action', action);
       try {
-        this.contributions.actions.add(action);
+        this.contributions.actions.add(action, `plugin "${this.plugin.name}"`);
       } catch (error) {
         throw this.refused((error as Error).message);
       }
@@ -85,6 +83,10 @@ export class ServerPluginHost implements PluginHost {
 
   hook<E extends EventName>(event: E, run: Hook<E>): void {
     this.check('hook', run);
+    const known: readonly string[] = EVENT_NAMES;
+    if (!known.includes(event)) {
+      throw this.refused(`there is no event ${JSON.stringify(event)}${didYouMean(event, known)}`);
+    }
     this.contributions.hooks.add(event, this.plugin.name, run);
   }
 
@@ -97,10 +99,8 @@ export class ServerPluginHost implements PluginHost {
 
   engine(kind: EngineKind, name: string, create: () => Lifecycle): void {
     this.check('engine', create);
-    const key = `${kind}:${name}`;
-    if (this.contributions.engines.has(key))
-      throw this.refused(`${kind} engine "${name}" is there already`);
-    this.contributions.engines.set(key, create);
+    this.claim(`${kind} engine "${name}"`);
+    this.contributions.engines.set(`${kind}:${name}`, create);
   }
 
   service<T extends object>(token: InjectionToken<T>, service: T): void {
@@ -126,6 +126,14 @@ export class ServerPluginHost implements PluginHost {
     this.check('stop', stop);
     const part: Lifecycle = { start: async () => undefined, stop: async () => stop() };
     this.contributions.services.push({ name: `plugin ${this.plugin.name}`, part });
+  }
+
+  /** @throws core.plugin_refused naming the owner of a name that is taken */
+  private claim(what: string): void {
+    const { owners } = this.contributions;
+    const owner = owners.get(what);
+    if (owner !== undefined) throw this.refused(`${what} exists already: it belongs to ${owner}`);
+    owners.set(what, `plugin "${this.plugin.name}"`);
   }
 
   private check(kind: RegistrationKind, value: unknown): void {

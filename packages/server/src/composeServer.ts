@@ -75,6 +75,7 @@ import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
+import { addOwnActions, assertNoClash } from './assertNoClash.js';
 import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer } from './AssembledServer.js';
 import { FileSecretStore } from './FileSecretStore.js';
@@ -99,6 +100,14 @@ const MAX_DEFAULT_BYTES_IN_FLIGHT = 268_435_456;
 /** Searches given to an engine that doesn't say how many it runs at once. */
 const MAX_SEARCHES = 64;
 const EMBEDDED_STORAGE = 'sqlite';
+/** What a plugin can't bring again. */
+const OWN_PARTS = [
+  'protocol "http"',
+  'storage engine "sqlite"',
+  'storage engine "elasticsearch"',
+  'memoryStore engine "embedded"',
+  'memoryStore engine "redis"',
+];
 
 /** Puts a server together: the one place that knows every package. Opens nothing. */
 export async function composeServer(
@@ -171,7 +180,6 @@ export async function composeServer(
   statistics.observe(contributions.hooks);
   if (link.isClustered) statistics.share();
   const { actions, hooks, pipes } = contributions;
-  if (link.isClustered) awaitNodes(pipes, link);
   const security = container.resolve(SECURITY);
   const network = createNetworkGuard(config, security, log);
   const own = serverController({
@@ -186,13 +194,13 @@ export async function composeServer(
     link,
     network,
   });
-  const services = [
-    ...(isOwnSecurity ? securityActions(container) : []),
-    ...storageActions(container),
-    ...realtimeActions(container),
-    ...memoryStoreActions(container),
-  ];
-  for (const action of [...services, ...own]) actions.add(action);
+  addOwnActions(actions, 'security', isOwnSecurity ? securityActions(container) : []);
+  addOwnActions(actions, 'storage', storageActions(container));
+  addOwnActions(actions, 'realtime', realtimeActions(container));
+  addOwnActions(actions, 'memory store', memoryStoreActions(container));
+  addOwnActions(actions, 'server', own);
+  assertNoClash(actions, pipes);
+  if (link.isClustered) awaitNodes(pipes, link);
 
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
@@ -250,6 +258,7 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
       ['memoryStore:embedded', embedded],
       ['memoryStore:redis', redis],
     ]),
+    owners: new Map(OWN_PARTS.map((what) => [what, 'the server'])),
     services: [],
   };
 }

@@ -5,10 +5,7 @@ import type { CommittedWrite, Emptying } from '../contracts/storage/WriteObserve
 import type { Request } from '../request/Request.js';
 import type { Response } from '../request/Response.js';
 
-/**
- * Events by name, with what a hook receives. Packages and plugins add their own by declaration merging:
- * `declare module '@millrace/kernel' { interface EventMap { 'mine.happened': { … } } }`
- */
+/** Events by name, with the payload that a hook receives. */
 export interface EventMap {
   /** A request was accepted for running (not yet authenticated). */
   'request.started': { readonly request: Request };

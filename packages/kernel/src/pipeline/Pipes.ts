@@ -53,6 +53,11 @@ export class Pipes {
     this.byAction.clear();
   }
 
+  /** What each pipe is registered for, by plugin. */
+  *patterns(): Iterable<{ readonly plugin: string; readonly actions: string }> {
+    for (const { plugin, pipe } of this.registered) yield { plugin, actions: pipe.actions };
+  }
+
   for(controller: string, action: string): ActionPipes | undefined {
     if (this.registered.length === 0) return undefined;
     const key = `${controller}.${action}`;
