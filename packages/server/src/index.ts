@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 export { configSchema } from './configSchema.js';
+export { runDev } from './dev/runDev.js';
 export { Kernel, type KernelOptions } from './Kernel.js';
 export type { KernelConfig } from './KernelConfig.js';
 export type { Mount } from './createMount.js';
