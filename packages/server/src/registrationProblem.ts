@@ -76,7 +76,9 @@ function actionProblem(action: unknown): string | undefined {
   if (typeof action['run'] !== 'function') return `${name} needs a function "run"`;
   if (!isShape(action['args']) || Array.isArray(action['args']))
     return `${name} needs "args", an object (empty where it takes none)`;
-  const { routes } = action;
+  const { routes, access } = action;
+  if (access !== undefined && access !== 'public')
+    return `the "access" of ${name} must be "public", or absent`;
   const areRoutes =
     Array.isArray(routes) &&
     routes.every(
