@@ -91,6 +91,8 @@ export { copyOf } from './copies/copyOf.js';
 export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
 export { definePlugin, type Plugin, type PluginConfig } from './plugins/Plugin.js';
 export type { EngineKind, PluginHost } from './plugins/PluginHost.js';
+export type { PluginDocument, PluginSearch, PluginStore } from './plugins/PluginStore.js';
+export type { ScheduledFunction, ScheduledRun, ScheduleTime } from './plugins/Schedule.js';
 export { orderPlugins } from './plugins/orderPlugins.js';
 
 export { CONFIG, createConfig, type Config } from './config/Config.js';
@@ -101,6 +103,7 @@ export { hostNames } from './config/hostNames.js';
 export { parseOrigins, webOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
+export type { ConfigValues } from './config/ConfigValues.js';
 export { withDefaults } from './config/withDefaults.js';
 export type { PluginSections } from './config/PluginSections.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';

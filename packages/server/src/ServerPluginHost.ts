@@ -2,9 +2,11 @@ import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
   EVENT_NAMES,
+  INTERNAL_INDEX,
   LinkedTickets,
   NODE_LINK,
   SealedTickets,
+  STORAGE_ENGINE,
   systemClock,
   type ActionDefinition,
   type AuthStrategy,
@@ -17,15 +19,21 @@ import {
   type Pipe,
   type Plugin,
   type PluginHost,
+  type PluginStore,
   type Protocol,
   type RequestFields,
   type ResponseMessage,
+  type ScheduledFunction,
+  type ScheduleTime,
   type Tickets,
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
 import { didYouMean } from './didYouMean.js';
+import { EnginePluginStore } from './plugins/EnginePluginStore.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
+import { Schedule } from './schedules/Schedule.js';
+import { Timetable } from './schedules/Timetable.js';
 
 /** Runs a request of the program. */
 export type Execute = (
@@ -118,6 +126,24 @@ export class ServerPluginHost implements PluginHost {
     return link.isClustered ? new LinkedTickets(own, link, topic) : own;
   }
 
+  store(name: string): PluginStore {
+    this.checkName('store', name);
+    return this.openStore(`plugin:${this.plugin.name}:${name}`);
+  }
+
+  schedule(name: string, time: ScheduleTime, run: ScheduledFunction): void {
+    this.check('schedule', run);
+    this.checkName('schedule', name);
+    const id = `${this.plugin.name}/${name}`;
+    this.claim(`schedule "${id}"`);
+    const timetable = this.orRefused(() => new Timetable(time));
+    const store = this.openStore('schedules');
+    const { log, contributions } = this;
+    contributions.schedules.push(
+      new Schedule({ id, timetable, run, store, clock: systemClock, log }),
+    );
+  }
+
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {
     return this.parts.execute(fields, options);
   }
@@ -134,6 +160,27 @@ export class ServerPluginHost implements PluginHost {
     const owner = owners.get(what);
     if (owner !== undefined) throw this.refused(`${what} exists already: it belongs to ${owner}`);
     owners.set(what, `plugin "${this.plugin.name}"`);
+  }
+
+  private openStore(collection: string): PluginStore {
+    const { container } = this.parts;
+    const name = { index: container.resolve(INTERNAL_INDEX), collection };
+    return new EnginePluginStore(() => container.resolve(STORAGE_ENGINE), name);
+  }
+
+  private checkName(kind: string, name: unknown): void {
+    if (typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) return;
+    throw this.refused(
+      `the name of a ${kind} must be lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
+    );
+  }
+
+  private orRefused<T>(make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      throw this.refused((error as Error).message);
+    }
   }
 
   private check(kind: RegistrationKind, value: unknown): void {

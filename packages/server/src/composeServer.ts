@@ -216,6 +216,7 @@ export async function composeServer(
     ...memoryStoreLifecycles(container),
     ...contributions.services,
     { name: 'statistics', part: statistics },
+    { name: 'schedules', part: schedulesOf(contributions) },
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
@@ -260,6 +261,7 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
     ]),
     owners: new Map(OWN_PARTS.map((what) => [what, 'the server'])),
     services: [],
+    schedules: [],
   };
 }
 
@@ -283,6 +285,18 @@ function awaitNodes(pipes: Pipes, link: NodeLink): void {
       run: () => link.settled()?.then(() => undefined),
     });
   }
+}
+
+/** They begin once everything has started, and are asked to end as soon as the server begins to stop. */
+function schedulesOf({ schedules, hooks }: PluginContributions): Lifecycle {
+  if (schedules.length > 0) {
+    hooks.add('server.started', 'schedules', () => schedules.forEach((each) => each.start()));
+    hooks.add('server.stopping', 'schedules', () => schedules.forEach((each) => each.end()));
+  }
+  return {
+    start: async () => undefined,
+    stop: async () => void (await Promise.all(schedules.map((each) => each.stop()))),
+  };
 }
 
 function createContainer(config: Config, log: Logger, internalIndex: string): DependencyContainer {

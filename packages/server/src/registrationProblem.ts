@@ -1,6 +1,6 @@
 /** What plugins register. */
 export type RegistrationKind =
-  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'service' | 'stop' | 'strategy';
+  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,7 @@ export function registrationProblem(kind: RegistrationKind, value: unknown): str
   switch (kind) {
     case 'hook':
     case 'stop':
+    case 'schedule':
     case 'engine':
       return typeof value === 'function' ? undefined : `a ${kind} must be a function`;
     case 'service':
@@ -61,7 +62,13 @@ function protocolProblem(protocol: unknown): string | undefined {
 
 function strategyProblem(strategy: unknown): string | undefined {
   if (!isShape(strategy) || !isText(strategy['name'])) return 'a strategy needs a "name"';
-  const { name, verify, passport } = strategy;
+  const { name, verify, passport, headers = [] } = strategy;
+  const areHeaders =
+    Array.isArray(headers) &&
+    headers.every((each: unknown) => typeof each === 'string' && /^[a-z0-9-]+$/.test(each));
+  if (!areHeaders) {
+    return `the "headers" of strategy "${name}" must be a list of names in lower case, such as ["x-api-key"]`;
+  }
   if (typeof verify === 'function') return undefined;
   const isPassport = isShape(passport) && typeof passport['authenticate'] === 'function';
   return isPassport
