@@ -133,6 +133,6 @@ describe('passport-custom', () => {
 
 describe('strategies of others', () => {
   it('stand in the list beside ours', async () => {
-    expect((await server.ask('GET', '/strategies')).body.result).toEqual(['bearer', 'local', 'riddle']); // prettier-ignore
+    expect((await server.ask('GET', '/strategies')).body.result).toEqual(['api-key', 'bearer', 'local', 'riddle', 'undeclared-key', 'verified-key']); // prettier-ignore
   });
 });
