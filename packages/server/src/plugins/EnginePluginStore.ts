@@ -66,7 +66,7 @@ export class EnginePluginStore implements PluginStore {
 
   async search({ from = 0, size = 10, ...body }: PluginSearch) {
     try {
-      const request = parseSearch(body as JsonObject, { from, size: Math.min(size, MAX_PAGE) });
+      const request = parseSearch(body, { from, size: Math.min(size, MAX_PAGE) });
       const { total, hits } = await this.engine().search(this.name, request);
       const documents = hits.map(({ id, version, source = {} }) => ({
         id,
