@@ -9,7 +9,8 @@ export function actionsPage(actions) {
     '# Actions',
     '',
     `${made} Every action is also a message with \`controller\` and \`action\`; [routes](routes.md) has them by path. Arguments`,
-    'marked `?` may be left out; those marked *body* may stand in the body too. The whole, with every member of bodies and results,',
+    'marked `?` may be left out; those marked *body* may be in the body too.',
+    '`(public)`: every caller may run it, unless a role names it. The whole, with every member of bodies and results,',
     'is what a running server answers at `GET /_openapi` and `GET /_asyncapi` ([how to use it](api-description.md)).',
     '',
   ];
@@ -68,7 +69,7 @@ function section(action) {
     ['Result', `${result}${marks}`],
   ];
   return [
-    `### ${action.controller}.${action.action}`,
+    `### ${action.controller}.${action.action}${action.access === 'public' ? ' (public)' : ''}`,
     '',
     plain(action.summary),
     '',

@@ -14,7 +14,7 @@ export function eventsPage(notifications) {
     '## Events, for plugins',
     '',
     '`host.hook(event, run)` of a plugin runs `run` after the fact: it can neither change nor delay what happened, and what it throws is',
-    'logged. A plugin adds its own events by declaration merging (`interface EventMap` of `@millrace/kernel`).',
+    'logged. An unknown event is refused at start.',
     '',
     '| event | when | what the hook gets |',
     '|---|---|---|',

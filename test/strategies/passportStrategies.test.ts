@@ -37,16 +37,59 @@ const riddle = definePlugin({
     }),
 });
 
+/** Keys in a header of their own, which the strategy has to declare. */
+const apiKey = definePlugin({
+  name: 'auth-api-key',
+  kernel: '^0.1.0',
+  setup: (host) => {
+    const seen = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) =>
+      headers['x-api-key'] === 'a-key-of-ada' && headers['x-other'] === undefined;
+    host.strategy({
+      name: 'api-key',
+      headers: ['x-api-key'],
+      passport: new CustomStrategy((request, done) => {
+        done(null, seen(request as unknown as PassportRequest) ? { userId: 'ada' } : undefined);
+      }),
+    });
+    host.strategy({
+      name: 'verified-key',
+      headers: ['x-api-key'],
+      verify: (_, attempt) => (seen(attempt) ? { userId: 'ada' } : null),
+    });
+    host.strategy({
+      name: 'undeclared-key',
+      verify: (_, attempt) => (seen(attempt) ? { userId: 'ada' } : null),
+    });
+  },
+});
+
 let server: LoginServer;
 beforeAll(async () => {
   const config = { websocket: { port: 0 } };
-  server = await openServer({ port: 0, plugins: [bearer, riddle, websocket()], config });
+  server = await openServer({ port: 0, plugins: [bearer, riddle, apiKey, websocket()], config });
   await server.asAdmin('POST', '/users/ada/_create', { profileIds: ['default'], password: PASSWORD });
 }, 30_000); // prettier-ignore
 afterAll(() => server?.close());
 
 const logIn = (strategy: string, body: object, headers: Record<string, string> = {}) =>
   server.ask('POST', `/_login/${strategy}`, body, headers);
+
+describe('headers of a strategy', () => {
+  const headers = { 'X-Api-Key': 'a-key-of-ada', 'X-Other': 'not declared' };
+
+  it.each(['api-key', 'verified-key'])(
+    '%s sees the header that it declares, and no other',
+    async (name) => {
+      expect((await logIn(name, {}, headers)).status).toBe(200);
+      expect((await logIn(name, {}, { 'X-Api-Key': 'wrong' })).status).toBe(401);
+      expect((await logIn(name, {})).status).toBe(401);
+    },
+  );
+
+  it('a strategy that declares none sees none', async () => {
+    expect((await logIn('undeclared-key', {}, headers)).status).toBe(401);
+  });
+});
 
 describe('passport-http-bearer', () => {
   it('logs in by a token in the body, or in the header', async () => {
@@ -90,6 +133,6 @@ describe('passport-custom', () => {
 
 describe('strategies of others', () => {
   it('stand in the list beside ours', async () => {
-    expect((await server.ask('GET', '/strategies')).body.result).toEqual(['bearer', 'local', 'riddle']); // prettier-ignore
+    expect((await server.ask('GET', '/strategies')).body.result).toEqual(['api-key', 'bearer', 'local', 'riddle', 'undeclared-key', 'verified-key']); // prettier-ignore
   });
 });

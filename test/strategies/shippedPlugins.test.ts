@@ -43,6 +43,6 @@ describe('auth-oauth2 and auth-saml', () => {
     const config = { http: { port: 0 }, oauth2: { providers: { local: provider } } };
     const { localAuth } = await import('@millrace/auth-local');
     const kernel = new Kernel({ config, plugins: [localAuth(), ...plugins()], logger: silentLogger });
-    await expect(kernel.start()).rejects.toThrow(/auth-oauth2.*strategy "local" is there already/);
+    await expect(kernel.start()).rejects.toThrow(/auth-oauth2.*strategy "local" exists already: it belongs to plugin "auth-local"/);
   }); // prettier-ignore
 });

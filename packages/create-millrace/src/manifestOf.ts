@@ -19,7 +19,7 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
       private: true,
       scripts: {
         start: `${first}node ${built}/server.js`,
-        dev: `${first}node --watch ${built}/server.js`,
+        dev: `millrace-dev ${built}/server.js`,
         test: `${first}node --test ${built}/greetings.test.js`,
       },
       dependencies: { '@millrace/kernel': OWN, '@millrace/server': OWN },
@@ -33,16 +33,18 @@ export function manifestOf({ name, template, language }: ProjectChoice): object 
     exports: isTypescript
       ? { '.': { types: './dist/index.d.ts', default: './dist/index.js' } }
       : { '.': './src/index.js' },
-    files: [built, `!${built}/**/*.test.*`],
+    files: [built, `!${built}/**/*.test.*`, `!${built}/dev.*`],
     scripts: {
       ...(isTypescript ? { build: 'tsc', prepack: 'tsc' } : undefined),
+      dev: `millrace-dev ${built}/dev.js`,
       test: `${first}node --test ${built}/index.test.js`,
     },
-    // One kernel, that of the server: a second one would have error classes and tokens of its own.
+    // The kernel is that of the server.
     peerDependencies: { '@millrace/kernel': OWN },
     devDependencies: {
       ...(template === 'plugin-strategy' ? { '@millrace/auth-local': OWN } : undefined),
       '@millrace/kernel': OWN,
+      '@millrace/server': OWN,
       '@millrace/testing': OWN,
       ...typescript,
     },

@@ -66,7 +66,7 @@ describe('runCreate', () => {
     const { code } = await run([], talk('Not A Name\nmine\nnothing\nplugin-pipe\ncoffee\njs\n'));
     expect(code).toBe(0);
     const names = await readdir(join(folder, 'mine/src'));
-    expect(names.sort()).toEqual(['index.js', 'index.test.js']);
+    expect(names.sort()).toEqual(['dev.js', 'index.js', 'index.test.js']);
   });
 
   it('takes the number of a template, and defaults for empty answers', async () => {

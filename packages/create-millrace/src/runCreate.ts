@@ -33,8 +33,7 @@ export async function runCreate(
     const target = basename(choice.name);
     const files = await writeProject(join(folder, target), choice);
     say(`Made ${choice.name} (${choice.template}, ${choice.language}): ${files.join(', ')}`);
-    const start = choice.template === 'app' ? '\n  npm start' : '';
-    say(`\nNow:\n\n  cd ${target}\n  npm install\n  npm test${start}\n`);
+    say(`\nNow:\n\n  cd ${target}\n  npm install\n  npm test\n  npm run dev\n`);
     return 0;
   } catch (error) {
     complain(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));

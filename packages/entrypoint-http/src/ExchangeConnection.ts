@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Lifetime, type Connection } from '@millrace/kernel';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
@@ -10,6 +10,7 @@ export class ExchangeConnection implements Connection {
   constructor(
     readonly id: string,
     readonly remoteAddress: string,
+    private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {}
 
@@ -22,5 +23,10 @@ export class ExchangeConnection implements Connection {
       else this.response.once('close', () => lifetime.close());
     }
     return this.ownLifetime;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
   }
 }

@@ -234,6 +234,7 @@ export class HttpExchange {
     this.ownConnection ??= new ExchangeConnection(
       `${PROTOCOL_NAME}-${this.context.nextExchangeNumber()}`,
       this.context.network.addressOf(this.request),
+      this.request,
       this.response,
     );
     return this.ownConnection;

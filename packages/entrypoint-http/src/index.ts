@@ -7,3 +7,4 @@ export {
 } from './createHttpHandler.js';
 export { httpErrors } from './errors.js';
 export { httpProtocol } from './httpProtocol.js';
+export { spellingsOf } from './routing/spellingsOf.js';

@@ -75,7 +75,8 @@ export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
-export { Pipes, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
+export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
 export { RequestQueue, type WaitOutcome } from './pipeline/RequestQueue.js';
 export { RequestScheduler, type SchedulerLimits } from './pipeline/RequestScheduler.js';
@@ -84,13 +85,18 @@ export { isThenable } from './pipeline/isThenable.js';
 export { withDeadline } from './pipeline/withDeadline.js';
 
 export type { EventMap, EventName, SecurityChange } from './events/EventMap.js';
+export { EVENT_NAMES } from './events/EVENT_NAMES.js';
 export { HOOKS, Hooks, type Hook } from './events/Hooks.js';
 
 export type { Lifecycle } from './lifecycle/Lifecycle.js';
 export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
+export { copyOf } from './copies/copyOf.js';
+export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
 export { definePlugin, type Plugin, type PluginConfig } from './plugins/Plugin.js';
 export type { EngineKind, PluginHost } from './plugins/PluginHost.js';
+export type { PluginDocument, PluginSearch, PluginStore } from './plugins/PluginStore.js';
+export type { ScheduledFunction, ScheduledRun, ScheduleTime } from './plugins/Schedule.js';
 export { orderPlugins } from './plugins/orderPlugins.js';
 
 export { CONFIG, createConfig, type Config } from './config/Config.js';
@@ -101,6 +107,7 @@ export { hostNames } from './config/hostNames.js';
 export { parseOrigins, webOrigins } from './config/origins.js';
 export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
 export { SettingsReader } from './config/SettingsReader.js';
+export type { ConfigValues } from './config/ConfigValues.js';
 export { withDefaults } from './config/withDefaults.js';
 export type { PluginSections } from './config/PluginSections.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
@@ -185,6 +192,7 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
+export { closestName } from './names/closestName.js';
 export { assertDocumentId } from './names/assertDocumentId.js';
 export { assertIndexName, assertNewIndexName } from './names/assertIndexName.js';
 export { toCollectionName, toNewCollectionName } from './names/toCollectionName.js';
@@ -197,6 +205,14 @@ export {
   type DocumentListeners,
   type PendingChange,
 } from './contracts/realtime/DocumentListeners.js';
+export {
+  NO_OBSERVERS,
+  WRITE_OBSERVERS,
+  type CommittedWrite,
+  type Emptying,
+  type PendingWrite,
+  type WriteObservers,
+} from './contracts/storage/WriteObservers.js';
 export { realtimeErrors } from './contracts/realtime/errors.js';
 export {
   CONTENT_RULES,

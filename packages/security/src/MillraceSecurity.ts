@@ -3,7 +3,8 @@
  * values and no promise; only the first use after a change, and conditions about documents, wait for the store.
  *
  * Order of judgement: createFirstAdmin is anybody's call; while the server is open, every call but `getConfig`; what is for
- * administrators alone; anonymous calls before a first administrator; then the rights of the user's profiles. An index, collection or id counts only where the action takes
+ * administrators alone; anonymous calls before a first administrator; then the rights of the user's profiles; then whether
+ * the action is public. An index, collection or id counts only where the action takes
  * one as an argument: else a right that somebody has on their own index would reach, by a mere field of the message,
  * actions that concern no index at all.
  */
@@ -63,7 +64,7 @@ const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
 };
 
 /** What an action says about itself that rights depend on. */
-type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument'>;
+type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' | 'access'>;
 
 /** The security of a server: tokens, users, profiles and roles. */
 @injectable()
@@ -195,8 +196,23 @@ export class MillraceSecurity implements Security {
     facts: ActionFacts,
   ): MaybePromise<boolean> {
     const rights = this.rights.of(request.user.profileIds);
-    if (isThenable(rights)) return rights.then((found) => this.decide(found, request, target, facts)); // prettier-ignore
-    return this.decide(rights, request, target, facts);
+    if (isThenable(rights)) return rights.then((found) => this.decideOrOpen(found, request, target, facts)); // prettier-ignore
+    return this.decideOrOpen(rights, request, target, facts);
+  }
+
+  private decideOrOpen(
+    rights: Rights,
+    request: Request,
+    target: Target,
+    facts: ActionFacts,
+  ): MaybePromise<boolean> {
+    const decided = this.decide(rights, request, target, facts);
+    if (facts.access !== 'public') return decided;
+    const { controller, action, index, collection } = target;
+    return andThen(
+      decided,
+      (isGranted) => isGranted || !rights.names(controller, action, index, collection),
+    );
   }
 
   private decide(

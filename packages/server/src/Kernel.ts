@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import {
+  copyOf,
+  KERNEL_COPY,
   loadConfig,
   orderPlugins,
   type ActionFields,
@@ -69,6 +71,7 @@ export class Kernel {
     const log = this.config.section<LogConfig>('log');
     this.isTextLog = options.logger === undefined && isTextLog(log);
     this.log = options.logger ?? createLogger(log);
+    for (const plugin of this.plugins) this.mentionCopy(plugin);
   }
 
   /** Resolves once every entrypoint listens, with their addresses; called again, it gives the same. */
@@ -149,6 +152,14 @@ export class Kernel {
   private get started(): AssembledServer {
     if (this.server !== undefined) return this.server;
     throw new Error('The kernel has not been started: call start() first');
+  }
+
+  /** For who wonders which code runs: a linked plugin has a kernel of its own. */
+  private mentionCopy(plugin: Plugin): void {
+    const copy = copyOf(plugin);
+    if (copy === undefined || copy.path === KERNEL_COPY.path) return;
+    const copies = { plugin: plugin.name, kernel: copy, serverKernel: KERNEL_COPY };
+    this.log.info(copies, 'plugin uses another copy of @millrace/kernel');
   }
 
   private async open(): Promise<readonly ListeningAddress[]> {

@@ -1,9 +1,12 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
+  EVENT_NAMES,
+  INTERNAL_INDEX,
   LinkedTickets,
   NODE_LINK,
   SealedTickets,
+  STORAGE_ENGINE,
   systemClock,
   type ActionDefinition,
   type AuthStrategy,
@@ -16,14 +19,21 @@ import {
   type Pipe,
   type Plugin,
   type PluginHost,
+  type PluginStore,
   type Protocol,
   type RequestFields,
   type ResponseMessage,
+  type ScheduledFunction,
+  type ScheduleTime,
   type Tickets,
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
+import { didYouMean } from './didYouMean.js';
+import { EnginePluginStore } from './plugins/EnginePluginStore.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
+import { Schedule } from './schedules/Schedule.js';
+import { Timetable } from './schedules/Timetable.js';
 
 /** Runs a request of the program. */
 export type Execute = (
@@ -56,17 +66,13 @@ export class ServerPluginHost implements PluginHost {
 
   protocol(protocol: Protocol): void {
     this.check('protocol', protocol);
-    if (this.contributions.protocols.some(({ name }) => name === protocol.name)) {
-      throw this.refused(`protocol "${protocol.name}" is there already`);
-    }
+    this.claim(`protocol "${protocol.name}"`);
     this.contributions.protocols.push(protocol);
   }
 
   strategy(strategy: AuthStrategy): void {
     this.check('strategy', strategy);
-    if (this.contributions.strategies.has(strategy.name)) {
-      throw this.refused(`strategy "${strategy.name}" is there already`);
-    }
+    this.claim(`strategy "${strategy.name}"`);
     this.contributions.strategies.set(strategy.name, strategy);
   }
 
@@ -76,7 +82,7 @@ export class ServerPluginHost implements PluginHost {
     for (const action of actions) {
       this.check('action', action);
       try {
-        this.contributions.actions.add(action);
+        this.contributions.actions.add(action, `plugin "${this.plugin.name}"`);
       } catch (error) {
         throw this.refused((error as Error).message);
       }
@@ -85,20 +91,24 @@ export class ServerPluginHost implements PluginHost {
 
   hook<E extends EventName>(event: E, run: Hook<E>): void {
     this.check('hook', run);
+    const known: readonly string[] = EVENT_NAMES;
+    if (!known.includes(event)) {
+      throw this.refused(`there is no event ${JSON.stringify(event)}${didYouMean(event, known)}`);
+    }
     this.contributions.hooks.add(event, this.plugin.name, run);
   }
 
   pipe(pipe: Pipe): void {
     this.check('pipe', pipe);
-    this.contributions.pipes.add(this.plugin.name, pipe);
+    const { pipes, writePipes } = this.contributions;
+    if (pipe.when === 'document.beforeWrite') writePipes.add(this.plugin.name, pipe);
+    else pipes.add(this.plugin.name, pipe);
   }
 
   engine(kind: EngineKind, name: string, create: () => Lifecycle): void {
     this.check('engine', create);
-    const key = `${kind}:${name}`;
-    if (this.contributions.engines.has(key))
-      throw this.refused(`${kind} engine "${name}" is there already`);
-    this.contributions.engines.set(key, create);
+    this.claim(`${kind} engine "${name}"`);
+    this.contributions.engines.set(`${kind}:${name}`, create);
   }
 
   service<T extends object>(token: InjectionToken<T>, service: T): void {
@@ -116,6 +126,24 @@ export class ServerPluginHost implements PluginHost {
     return link.isClustered ? new LinkedTickets(own, link, topic) : own;
   }
 
+  store(name: string): PluginStore {
+    this.checkName('store', name);
+    return this.openStore(`plugin:${this.plugin.name}:${name}`);
+  }
+
+  schedule(name: string, time: ScheduleTime, run: ScheduledFunction): void {
+    this.check('schedule', run);
+    this.checkName('schedule', name);
+    const id = `${this.plugin.name}/${name}`;
+    this.claim(`schedule "${id}"`);
+    const timetable = this.orRefused(() => new Timetable(time));
+    const store = this.openStore('schedules');
+    const { log, contributions } = this;
+    contributions.schedules.push(
+      new Schedule({ id, timetable, run, store, clock: systemClock, log }),
+    );
+  }
+
   execute(fields: RequestFields, options: { readonly user?: User } = {}): Promise<ResponseMessage> {
     return this.parts.execute(fields, options);
   }
@@ -124,6 +152,35 @@ export class ServerPluginHost implements PluginHost {
     this.check('stop', stop);
     const part: Lifecycle = { start: async () => undefined, stop: async () => stop() };
     this.contributions.services.push({ name: `plugin ${this.plugin.name}`, part });
+  }
+
+  /** @throws core.plugin_refused naming the owner of a name that is taken */
+  private claim(what: string): void {
+    const { owners } = this.contributions;
+    const owner = owners.get(what);
+    if (owner !== undefined) throw this.refused(`${what} exists already: it belongs to ${owner}`);
+    owners.set(what, `plugin "${this.plugin.name}"`);
+  }
+
+  private openStore(collection: string): PluginStore {
+    const { container } = this.parts;
+    const name = { index: container.resolve(INTERNAL_INDEX), collection };
+    return new EnginePluginStore(() => container.resolve(STORAGE_ENGINE), name);
+  }
+
+  private checkName(kind: string, name: unknown): void {
+    if (typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) return;
+    throw this.refused(
+      `the name of a ${kind} must be lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
+    );
+  }
+
+  private orRefused<T>(make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      throw this.refused((error as Error).message);
+    }
   }
 
   private check(kind: RegistrationKind, value: unknown): void {

@@ -26,6 +26,8 @@ import {
   STORAGE_ENGINE,
   STRATEGIES,
   systemClock,
+  WRITE_OBSERVERS,
+  WritePipes,
   type Config,
   type EngineKind,
   type Lifecycle,
@@ -70,6 +72,7 @@ import { createSqliteEngine } from '@millrace/storage-sqlite';
 import { HealthCheck } from './actions/HealthCheck.js';
 import { serverActions } from './actions/serverActions.js';
 import { ServerInformation } from './actions/ServerInformation.js';
+import { addOwnActions, assertNoClash } from './assertNoClash.js';
 import { assertNotExposed } from './assertNotExposed.js';
 import { AssembledServer } from './AssembledServer.js';
 import { FileSecretStore } from './FileSecretStore.js';
@@ -95,6 +98,14 @@ const MAX_DEFAULT_BYTES_IN_FLIGHT = 268_435_456;
 /** Searches given to an engine that doesn't say how many it runs at once. */
 const MAX_SEARCHES = 64;
 const EMBEDDED_STORAGE = 'sqlite';
+/** What a plugin can't bring again. */
+const OWN_PARTS = [
+  'protocol "http"',
+  'storage engine "sqlite"',
+  'storage engine "elasticsearch"',
+  'memoryStore engine "embedded"',
+  'memoryStore engine "redis"',
+];
 
 /** Puts a server together: the one place that knows every package. Opens nothing. */
 export async function composeServer(
@@ -109,6 +120,7 @@ export async function composeServer(
   const container = createContainer(config, log, internalIndex);
   container.registerInstance(ACTIONS, contributions.actions);
   container.registerInstance(HOOKS, contributions.hooks);
+  container.registerInstance(WRITE_OBSERVERS, contributions.writePipes);
   container.registerInstance(STRATEGIES, contributions.strategies);
   const { link, part: linkPart } = await createNodeLink(config, systemClock, log);
   container.registerInstance(NODE_LINK, link);
@@ -166,7 +178,6 @@ export async function composeServer(
   statistics.observe(contributions.hooks);
   if (link.isClustered) statistics.share();
   const { actions, hooks, pipes } = contributions;
-  if (link.isClustered) awaitNodes(pipes, link);
   const security = container.resolve(SECURITY);
   const network = createNetworkGuard(config, security, log);
   const own = serverController({
@@ -181,13 +192,13 @@ export async function composeServer(
     link,
     network,
   });
-  const services = [
-    ...(isOwnSecurity ? securityActions(container) : []),
-    ...storageActions(container),
-    ...realtimeActions(container),
-    ...memoryStoreActions(container),
-  ];
-  for (const action of [...services, ...own]) actions.add(action);
+  addOwnActions(actions, 'security', isOwnSecurity ? securityActions(container) : []);
+  addOwnActions(actions, 'storage', storageActions(container));
+  addOwnActions(actions, 'realtime', realtimeActions(container));
+  addOwnActions(actions, 'memory store', memoryStoreActions(container));
+  addOwnActions(actions, 'server', own);
+  assertNoClash(actions, pipes);
+  if (link.isClustered) awaitNodes(pipes, link);
 
   const { exposeStack } = server;
   const dispatcher = new Dispatcher({
@@ -203,6 +214,7 @@ export async function composeServer(
     ...memoryStoreLifecycles(container),
     ...contributions.services,
     { name: 'statistics', part: statistics },
+    { name: 'schedules', part: schedulesOf(contributions) },
   ];
   const { protocols } = contributions;
   later.server = new AssembledServer({
@@ -236,9 +248,11 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
     const { createRedisEngine } = await importRedisEngine();
     return createRedisEngine({ config: memoryStore.redis, logger: log });
   };
+  const hooks = new Hooks(log, server.pluginTimeoutMs);
   return {
     actions: new ActionTable(),
-    hooks: new Hooks(log, server.pluginTimeoutMs),
+    hooks,
+    writePipes: new WritePipes(hooks, log, server.pluginTimeoutMs),
     pipes: new Pipes(server.pluginTimeoutMs),
     protocols: [httpProtocol(config.section<HttpConfig>('http'))],
     strategies: new Map(),
@@ -248,7 +262,9 @@ function ownContributions(config: Config, server: ServerConfig, log: Logger): Pl
       ['memoryStore:embedded', embedded],
       ['memoryStore:redis', redis],
     ]),
+    owners: new Map(OWN_PARTS.map((what) => [what, 'the server'])),
     services: [],
+    schedules: [],
   };
 }
 
@@ -272,6 +288,18 @@ function awaitNodes(pipes: Pipes, link: NodeLink): void {
       run: () => link.settled()?.then(() => undefined),
     });
   }
+}
+
+/** They begin once everything has started, and are asked to end as soon as the server begins to stop. */
+function schedulesOf({ schedules, hooks }: PluginContributions): Lifecycle {
+  if (schedules.length > 0) {
+    hooks.add('server.started', 'schedules', () => schedules.forEach((each) => each.start()));
+    hooks.add('server.stopping', 'schedules', () => schedules.forEach((each) => each.end()));
+  }
+  return {
+    start: async () => undefined,
+    stop: async () => void (await Promise.all(schedules.map((each) => each.stop()))),
+  };
 }
 
 function createContainer(config: Config, log: Logger, internalIndex: string): DependencyContainer {

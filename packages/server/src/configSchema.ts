@@ -1,4 +1,4 @@
-import { isJsonObject, type ConfigSchema, type Plugin } from '@millrace/kernel';
+import { coreErrors, isJsonObject, type ConfigSchema, type Plugin } from '@millrace/kernel';
 import { httpConfig } from '@millrace/entrypoint-http';
 import { memoryStoreConfig } from '@millrace/memory-store';
 import { realtimeConfig } from '@millrace/realtime';
@@ -9,9 +9,13 @@ import { clusterConfig } from './engines/clusterConfig.js';
 import { elasticsearchConfig } from './engines/elasticsearchConfig.js';
 import { redisMemoryStoreConfig } from './engines/redisMemoryStoreConfig.js';
 
+/** Sections of protocols, which the server declares only so that a file may have them without the plugin. */
+const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
+
 /**
- * All configuration keys of a server with these plugins. A plugin's keys take the place of the server's own.
+ * All configuration keys of a server with these plugins, each of which has sections of its own.
  * @param isProduction a server in production is closed until its first administrator exists (decisions.md section 7)
+ * @throws core.plugin_refused where a plugin declares a section that exists already
  */
 export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {
   const openUntilFirstAdmin = { ...securityConfig.openUntilFirstAdmin, default: !isProduction };
@@ -27,8 +31,23 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
     { storage: { elasticsearch: elasticsearchConfig } },
     { oauth2: pluginSection('@millrace/auth-oauth2'), saml: pluginSection('@millrace/auth-saml') },
   ];
-  for (const { config } of plugins) if (config !== undefined) schemas.push(config as ConfigSchema);
-  return schemas.reduce(merge, {});
+  const own = schemas.reduce(merge, {});
+  const taken = Object.keys(own).filter((section) => !LEFT_TO_PLUGINS.includes(section));
+  const owners = new Map(taken.map((section) => [section, 'the server']));
+  return plugins.reduce((schema, plugin) => merge(schema, sectionsOf(plugin, owners)), own);
+}
+
+/** @throws core.plugin_refused for a section that exists already */
+function sectionsOf({ name, config = {} }: Plugin, owners: Map<string, string>): ConfigSchema {
+  for (const section of Object.keys(config)) {
+    const owner = owners.get(section);
+    if (owner !== undefined) {
+      const reason = `configuration section "${section}" exists already: it belongs to ${owner}`;
+      throw coreErrors.plugin_refused({ plugin: name, reason });
+    }
+    owners.set(section, `plugin "${name}"`);
+  }
+  return config as ConfigSchema;
 }
 
 /** A section whose plugin is absent: whatever is set there is refused with the command that installs the plugin. */

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 export { configSchema } from './configSchema.js';
+export { runDev } from './dev/runDev.js';
 export { elasticsearchConfig } from './engines/elasticsearchConfig.js';
 export { redisMemoryStoreConfig } from './engines/redisMemoryStoreConfig.js';
 export { installedPlugins } from './installedPlugins.js';

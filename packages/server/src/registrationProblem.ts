@@ -1,6 +1,6 @@
 /** What plugins register. */
 export type RegistrationKind =
-  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'service' | 'stop' | 'strategy';
+  'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,7 @@ export function registrationProblem(kind: RegistrationKind, value: unknown): str
   switch (kind) {
     case 'hook':
     case 'stop':
+    case 'schedule':
     case 'engine':
       return typeof value === 'function' ? undefined : `a ${kind} must be a function`;
     case 'service':
@@ -30,11 +31,19 @@ export function registrationProblem(kind: RegistrationKind, value: unknown): str
 
 function pipeProblem(pipe: unknown): string | undefined {
   if (!isShape(pipe)) return 'a pipe must be an object { when, actions, run }';
+  if (pipe['when'] === 'document.beforeWrite') return writePipeProblem(pipe);
   if (pipe['when'] !== 'before' && pipe['when'] !== 'after')
-    return 'a pipe needs "when": "before" or "after"';
+    return 'a pipe needs "when": "before", "after" or "document.beforeWrite"';
   if (!isText(pipe['actions']))
     return 'a pipe needs "actions", such as "document.create", "document.*" or "*"';
   return typeof pipe['run'] === 'function' ? undefined : 'a pipe needs a function "run"';
+}
+
+function writePipeProblem({ collections = '*', run }: Shape): string | undefined {
+  if (typeof run !== 'function') return 'a pipe needs a function "run"';
+  return isText(collections) && /^(\*|[^/*]+\/(\*|[^/*]+))$/.test(collections)
+    ? undefined
+    : 'the "collections" of a pipe must be "index/collection", "index/*" or "*"';
 }
 
 function protocolProblem(protocol: unknown): string | undefined {
@@ -53,7 +62,13 @@ function protocolProblem(protocol: unknown): string | undefined {
 
 function strategyProblem(strategy: unknown): string | undefined {
   if (!isShape(strategy) || !isText(strategy['name'])) return 'a strategy needs a "name"';
-  const { name, verify, passport } = strategy;
+  const { name, verify, passport, headers = [] } = strategy;
+  const areHeaders =
+    Array.isArray(headers) &&
+    headers.every((each: unknown) => typeof each === 'string' && /^[a-z0-9-]+$/.test(each));
+  if (!areHeaders) {
+    return `the "headers" of strategy "${name}" must be a list of names in lower case, such as ["x-api-key"]`;
+  }
   if (typeof verify === 'function') return undefined;
   const isPassport = isShape(passport) && typeof passport['authenticate'] === 'function';
   return isPassport
@@ -68,7 +83,9 @@ function actionProblem(action: unknown): string | undefined {
   if (typeof action['run'] !== 'function') return `${name} needs a function "run"`;
   if (!isShape(action['args']) || Array.isArray(action['args']))
     return `${name} needs "args", an object (empty where it takes none)`;
-  const { routes } = action;
+  const { routes, access } = action;
+  if (access !== undefined && access !== 'public')
+    return `the "access" of ${name} must be "public", or absent`;
   const areRoutes =
     Array.isArray(routes) &&
     routes.every(

@@ -7,3 +7,4 @@ export { storageLifecycles, storageSharing } from './storageLifecycles.js';
 
 export { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
 export { RANDOM_BYTES, type RandomBytes } from './documents/RANDOM_BYTES.js';
+export { toRegisteredError } from './toRegisteredError.js';

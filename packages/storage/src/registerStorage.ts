@@ -3,9 +3,11 @@ import {
   CONFIG,
   DOCUMENT_LISTENERS,
   NO_LISTENERS,
+  NO_OBSERVERS,
   CONTENT_RULES,
   NODE_LINK,
   SOLE_NODE,
+  WRITE_OBSERVERS,
 } from '@millrace/kernel';
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import { BatchWriter } from './batches/BatchWriter.js';
@@ -17,6 +19,7 @@ import { CollectionRemoval } from './catalog/CollectionRemoval.js';
 import { DEFAULT_MAPPING, parseDefaultMapping } from './catalog/DEFAULT_MAPPING.js';
 import { IndexCatalog } from './catalog/IndexCatalog.js';
 import { STORAGE_CONFIG, type StorageConfig } from './config.js';
+import { ContentAdmission } from './documents/ContentAdmission.js';
 import { DocumentCommits } from './documents/DocumentCommits.js';
 import { DocumentIdGenerator } from './documents/DocumentIdGenerator.js';
 import { DocumentStore } from './documents/DocumentStore.js';
@@ -24,6 +27,7 @@ import { DocumentUpdates } from './documents/DocumentUpdates.js';
 import { DocumentUpserts } from './documents/DocumentUpserts.js';
 import { HeardWrites } from './documents/HeardWrites.js';
 import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
+import { WriteReview } from './documents/WriteReview.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
 import { QueryUpdates } from './search/QueryUpdates.js';
@@ -50,6 +54,7 @@ export function registerStorage(container: DependencyContainer): void {
   container.registerSingleton(SpecificationStore).registerSingleton(SpecificationCatalog);
   provide(CONTENT_RULES, () => container.resolve(SpecificationRules));
   provide(DOCUMENT_LISTENERS, () => NO_LISTENERS);
+  provide(WRITE_OBSERVERS, () => NO_OBSERVERS);
   provide(NODE_LINK, () => SOLE_NODE);
   container
     .registerSingleton(CatalogSharing)
@@ -58,6 +63,8 @@ export function registerStorage(container: DependencyContainer): void {
     .registerSingleton(CollectionCatalog)
     .registerSingleton(CollectionRemoval)
     .registerSingleton(DocumentIdGenerator)
+    .registerSingleton(ContentAdmission)
+    .registerSingleton(WriteReview)
     .registerSingleton(HeardWrites)
     .registerSingleton(DocumentCommits)
     .registerSingleton(DocumentStore)

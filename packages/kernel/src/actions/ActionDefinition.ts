@@ -99,6 +99,12 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    * them, `run` does by `Security.authorizeTarget`.
    */
   readonly authorizesItself?: boolean;
+  /**
+   * `public`: every caller may run it, the anonymous one included, once the server has an administrator. A role that names
+   * the action itself (`controllers.doors.actions.open: false`, no `*`) decides instead for its users. Default: only
+   * callers whose roles grant it.
+   */
+  readonly access?: 'public';
   /** True where a token that comes with the request is not looked at (login, checkToken). */
   readonly ignoresToken?: boolean;
   /** True where a successful response repeats the token used as `jwt`. */

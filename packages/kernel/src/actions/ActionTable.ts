@@ -10,15 +10,27 @@ const ADMIN_CONTROLLERS = ['collection', 'index', 'server'];
 /** All actions of a server. Routes, argument checks, server information and the reference are read from it. */
 export class ActionTable {
   private readonly controllers = new Map<string, Map<string, ActionDefinition>>();
+  private readonly owners = new Map<ActionDefinition, string>();
 
-  /** @throws when the action is there already */
-  add(action: ActionDefinition): void {
+  /**
+   * @param owner who brings it, as error messages name it
+   * @throws Error where the action exists already, naming its owner
+   */
+  add(action: ActionDefinition, owner = 'the server'): void {
     const actions = this.controllers.get(action.controller) ?? new Map<string, ActionDefinition>();
-    if (actions.has(action.action)) {
-      throw new Error(`action ${action.controller}.${action.action} is there already`);
+    const existing = actions.get(action.action);
+    if (existing !== undefined) {
+      const name = `${action.controller}.${action.action}`;
+      throw new Error(`action ${name} exists already: it belongs to ${this.ownerOf(existing)}`);
     }
     actions.set(action.action, action);
     this.controllers.set(action.controller, actions);
+    this.owners.set(action, owner);
+  }
+
+  /** Who brought the action, as error messages name it. */
+  ownerOf(action: ActionDefinition): string {
+    return this.owners.get(action) ?? 'the server';
   }
 
   /** Of all controllers, aliases left out. */
@@ -66,6 +78,11 @@ export class ActionTable {
     throw apiErrors.action_not_found({ controller, action, hint });
   }
 
+  /** The action under exactly this name; no aliases. */
+  get(controller: string, action: string): ActionDefinition | undefined {
+    return this.controllers.get(controller)?.get(action);
+  }
+
   /** Unknown actions are refused without waiting. */
   queueOf(controller: string, action: string): RequestQueueName {
     const found = this.lookUp(controller, action);
@@ -98,4 +115,4 @@ function aliasOf(controller: string): string | undefined {
 }
 
 /** The action table of this server. */
-export const ACTIONS: InjectionToken<ActionTable> = Symbol('Actions');
+export const ACTIONS: InjectionToken<ActionTable> = Symbol.for('millrace.Actions');

@@ -12,7 +12,7 @@ export interface Config {
 }
 
 /** The configuration of this server. */
-export const CONFIG: InjectionToken<Config> = Symbol('Config');
+export const CONFIG: InjectionToken<Config> = Symbol.for('millrace.Config');
 
 /** A configuration object that has been checked, from its complete values. */
 export function createConfig(values: JsonObject, secretPaths: ReadonlySet<string>): Config {

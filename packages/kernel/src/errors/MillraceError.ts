@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/Json.js';
 import type { JsonText } from '../request/JsonText.js';
+import { shareClass } from '../copies/shareClass.js';
 
 /** What an error carries beside its message. */
 export interface ErrorExtras {
@@ -39,3 +40,5 @@ export class MillraceError extends Error {
     this.result = extras.result;
   }
 }
+
+shareClass(MillraceError, 'MillraceError');

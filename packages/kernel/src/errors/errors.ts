@@ -106,6 +106,11 @@ export const coreErrors = defineErrors('core', {
     message: (p: { plugin: string; reason: string }) =>
       `Plugin "${p.plugin}" is refused: ${p.reason}`,
   },
+  store_too_large: {
+    status: 413,
+    message: (p: { maxBytes: number }) =>
+      `A document of a plugin's store has at most ${p.maxBytes} bytes of JSON`,
+  },
   start_failed: {
     status: 500,
     message: (p: { component: string; reason: string }) =>

@@ -1,13 +1,11 @@
 import type { Connection } from '../contracts/protocol/Protocol.js';
 import type { Target } from '../contracts/security/Security.js';
 import type { Session } from '../contracts/security/Session.js';
+import type { CommittedWrite, Emptying } from '../contracts/storage/WriteObservers.js';
 import type { Request } from '../request/Request.js';
 import type { Response } from '../request/Response.js';
 
-/**
- * Events by name, with what a hook receives. Packages and plugins add their own by declaration merging:
- * `declare module '@millrace/kernel' { interface EventMap { 'mine.happened': { … } } }`
- */
+/** Events by name, with the payload that a hook receives. */
 export interface EventMap {
   /** A request was accepted for running (not yet authenticated). */
   'request.started': { readonly request: Request };
@@ -16,6 +14,13 @@ export interface EventMap {
   /** A lasting connection opened or closed, `slow` where it took too little of what was sent to it. HTTP has none. */
   'connection.opened': { readonly connection: Connection };
   'connection.closed': { readonly connection: Connection; readonly cause?: 'slow' | undefined };
+  /**
+   * A document was written on this node: created (`before` is null), changed, or deleted (`after` is null), by whatever
+   * action. Events of one document come in the order of its versions. Not emitted for the server's internal data.
+   */
+  'document.afterWrite': CommittedWrite;
+  /** A collection was truncated or deleted, or an index deleted (`collection` is null): no event for each document. */
+  'collection.emptied': Emptying;
   /** Somebody logged in. */
   'auth.loggedIn': {
     readonly session: Session;

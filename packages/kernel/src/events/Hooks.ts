@@ -31,6 +31,11 @@ export class Hooks {
     this.byEvent.set(event, hooks);
   }
 
+  /** True where a hook is registered: costly payloads are made only then. */
+  has(event: EventName): boolean {
+    return this.byEvent.has(event);
+  }
+
   emit<E extends EventName>(event: E, payload: EventMap[E]): void {
     const hooks = this.byEvent.get(event);
     if (hooks === undefined) return;
@@ -66,4 +71,4 @@ export class Hooks {
 }
 
 /** The hooks of this server. */
-export const HOOKS: InjectionToken<Hooks> = Symbol('Hooks');
+export const HOOKS: InjectionToken<Hooks> = Symbol.for('millrace.Hooks');

@@ -15,7 +15,7 @@ import { JsonText } from '../request/JsonText.js';
 import type { JsonObject } from '../json/Json.js';
 import type { ResponseMessage } from '../request/Response.js';
 import { Dispatcher } from './Dispatcher.js';
-import { Pipes, type Pipe } from './Pipes.js';
+import { Pipes, type ActionPipe } from './Pipes.js';
 import { ByteBudget } from './ByteBudget.js';
 import { RequestScheduler } from './RequestScheduler.js';
 
@@ -39,7 +39,7 @@ describe('Dispatcher', () => {
     }); // prettier-ignore
   const send = async (fields: RequestFields, target = dispatcher): Promise<ResponseMessage> =>
     (await target.dispatch(createRequest(fields, connection))).message;
-  const pipe = (added: Pipe) => pipes.add('guard', added);
+  const pipe = (added: ActionPipe) => pipes.add('guard', added);
 
   beforeEach(() => {
     actions = new ActionTable();

@@ -1,17 +1,15 @@
 import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
-import { coreErrors } from '../errors/errors.js';
-import { MillraceError } from '../errors/MillraceError.js';
 import { isJsonObject } from '../json/Json.js';
-import { isThenable } from './isThenable.js';
-import { withDeadline } from './withDeadline.js';
+import { guardPipe, nonsenseOf } from './guardPipe.js';
+import type { WritePipe } from './WritePipes.js';
 
 /**
  * Changes or refuses requests, or changes results. Run by the dispatcher for every matching request, in order of
  * registration, once per request; overlapping requests run it concurrently. Past its time limit, or when it throws
  * anything but a registered error, it fails that request alone and is named.
  */
-export type Pipe =
+export type ActionPipe =
   | {
       readonly when: 'before';
       /** `document.create`, `document.*` or `*`. */
@@ -29,9 +27,12 @@ export type Pipe =
       ) => MaybePromise<ActionResult | void>;
     };
 
+/** What `host.pipe` takes: a pipe of actions, or one of writes of documents. */
+export type Pipe = ActionPipe | WritePipe;
+
 interface RegisteredPipe {
   readonly plugin: string;
-  readonly pipe: Pipe;
+  readonly pipe: ActionPipe;
 }
 
 /** The pipes that concern one action; `undefined` in the table where there are none, so that hot paths pay nothing. */
@@ -47,9 +48,14 @@ export class Pipes {
 
   constructor(private readonly limitMs: number) {}
 
-  add(plugin: string, pipe: Pipe): void {
+  add(plugin: string, pipe: ActionPipe): void {
     this.registered.push({ plugin, pipe });
     this.byAction.clear();
+  }
+
+  /** What each pipe is registered for, by plugin. */
+  *patterns(): Iterable<{ readonly plugin: string; readonly actions: string }> {
+    for (const { plugin, pipe } of this.registered) yield { plugin, actions: pipe.actions };
   }
 
   for(controller: string, action: string): ActionPipes | undefined {
@@ -65,14 +71,16 @@ export class Pipes {
         pipe.actions === '*' || pipe.actions === key || pipe.actions === `${controller}.*`,
     );
     if (matching.length === 0) return undefined;
+    const { limitMs } = this;
     return {
       before: async (input) => {
         let current = input;
         for (const { plugin, pipe } of matching) {
           if (pipe.when !== 'before') continue;
-          const changed = await this.guard(plugin, () => pipe.run(current));
+          const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(current));
           if (changed === undefined || changed === null) continue;
-          if (!isInput(changed, current)) throw nonsense(plugin, 'the input it was given, changed');
+          if (!isInput(changed, current))
+            throw nonsenseOf(plugin, 'the input it was given, changed');
           current = changed;
         }
         return current;
@@ -81,38 +89,18 @@ export class Pipes {
         let current = result;
         for (const { plugin, pipe } of matching) {
           if (pipe.when !== 'after') continue;
-          const changed = await this.guard(plugin, () => pipe.run(input, current));
+          const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(input, current));
           if (changed === undefined) continue;
           if (['function', 'symbol', 'bigint'].includes(typeof changed))
-            throw nonsense(plugin, 'a JSON value');
+            throw nonsenseOf(plugin, 'a JSON value');
           current = changed;
         }
         return current;
       },
     };
   }
-
-  private async guard<T>(plugin: string, run: () => MaybePromise<T>): Promise<T> {
-    const { limitMs } = this;
-    try {
-      const outcome = run();
-      if (!isThenable(outcome)) return outcome;
-      return await withDeadline(outcome, limitMs, () =>
-        coreErrors.plugin_timeout({ plugin, limitMs }),
-      );
-    } catch (error) {
-      throw error instanceof MillraceError
-        ? error
-        : coreErrors.plugin_failed({ plugin }, { cause: error });
-    }
-  }
 }
 
 function isInput(value: ActionRequest, given: ActionRequest): boolean {
   return value.request === given.request && isJsonObject(value.args) && isJsonObject(value.body);
-}
-
-function nonsense(plugin: string, expected: string): MillraceError {
-  const cause = new Error(`a pipe of "${plugin}" returned something else than ${expected}`);
-  return coreErrors.plugin_failed({ plugin }, { cause });
 }

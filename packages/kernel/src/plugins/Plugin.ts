@@ -1,3 +1,6 @@
+import { COPY_MARK } from '../copies/copyOf.js';
+import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
+import type { ConfigValues } from '../config/ConfigValues.js';
 import type { JsonObject } from '../json/Json.js';
 import type { PluginHost } from './PluginHost.js';
 
@@ -21,9 +24,22 @@ export interface Plugin {
   setup(host: PluginHost): void | Promise<void>;
 }
 
-/** Declares a plugin. A plugin package exports a function `(options) => definePlugin({ … })`. */
-export function definePlugin(plugin: Plugin): Plugin {
-  return Object.freeze({ ...plugin });
+/** Configuration sections as a plugin declares them: a convict schema by section. */
+type Sections = Readonly<Record<string, object>>;
+
+/**
+ * Declares a plugin. A plugin package exports a function `(options) => definePlugin({ … })`. `host.config` has the type that
+ * the schema in `config` gives it.
+ */
+export function definePlugin<const C extends Sections>(
+  plugin: Omit<Plugin, 'config' | 'setup'> & {
+    readonly config?: C | undefined;
+    setup(host: PluginHost<ConfigValues<C>>): void | Promise<void>;
+  },
+): Plugin {
+  // The host of a plugin has exactly the sections that it declared.
+  const untyped = plugin as unknown as Plugin;
+  return Object.freeze({ ...untyped, [COPY_MARK]: KERNEL_COPY });
 }
 
 /** The values of a plugin's own configuration sections. */

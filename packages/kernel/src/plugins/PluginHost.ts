@@ -12,14 +12,16 @@ import type { Pipe } from '../pipeline/Pipes.js';
 import type { RequestFields } from '../request/createRequest.js';
 import type { ResponseMessage } from '../request/Response.js';
 import type { PluginConfig } from './Plugin.js';
+import type { PluginStore } from './PluginStore.js';
+import type { ScheduledFunction, ScheduleTime } from './Schedule.js';
 
 /** Which engines a plugin can bring. */
 export type EngineKind = 'storage' | 'memoryStore';
 
 /** What a plugin sees of the server. */
-export interface PluginHost {
+export interface PluginHost<C = PluginConfig> {
   /** Frozen values of the sections that the plugin declared in `config`. */
-  readonly config: PluginConfig;
+  readonly config: C;
   /** Lines carry the plugin's name. */
   readonly log: Logger;
   /** Adds an entrypoint. */
@@ -42,6 +44,17 @@ export interface PluginHost {
    * @param name unique within the plugin: lower-case letters, the same on every node
    */
   tickets(name: string): Tickets;
+  /**
+   * A private storage area, which no request reaches.
+   * @param name unique within the plugin: lower-case letters, digits and `-`
+   */
+  store(name: string): PluginStore;
+  /**
+   * Runs a function at its times, on one node of a cluster at a time, from `server.started` until the stop. In `setup` alone.
+   * @param name unique within the plugin, the same on every node: lower-case letters, digits and `-`
+   * @throws core.plugin_refused for a time that can't be read
+   */
+  schedule(name: string, time: ScheduleTime, run: ScheduledFunction): void;
   /** Runs a request as a program would; never rejects. `user` defaults to the anonymous one. */
   execute(fields: RequestFields, options?: { readonly user?: User }): Promise<ResponseMessage>;
   /** Runs when the server stops, after the entrypoints have closed, last registered first. */

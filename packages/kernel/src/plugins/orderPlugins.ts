@@ -1,6 +1,8 @@
 // The two functions alone: the whole library is 47 files to load.
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
+import { copyOf } from '../copies/copyOf.js';
+import { KERNEL_COPY } from '../copies/KERNEL_COPY.js';
 import { coreErrors } from '../errors/errors.js';
 import type { Plugin } from './Plugin.js';
 
@@ -48,6 +50,23 @@ function checkShape(plugin: Plugin, kernelVersion: string): void {
   if (!satisfies(kernelVersion, plugin.kernel, { includePrerelease: true })) {
     throw refused(name, `it needs kernel ${plugin.kernel}, this is ${kernelVersion}`);
   }
+  checkCopy(plugin);
+}
+
+/** A linked plugin brings its own copy of the kernel: one of the same version, or a compatible one, works. */
+function checkCopy(plugin: Plugin): void {
+  const copy = copyOf(plugin);
+  if (copy === undefined || isCompatible(copy.version, KERNEL_COPY.version)) return;
+  throw refused(
+    plugin.name,
+    `it uses @millrace/kernel ${copy.version} (${copy.path}), the server ${KERNEL_COPY.version} (${KERNEL_COPY.path}): install the same version for both`,
+  );
+}
+
+function isCompatible(one: string, other: string): boolean {
+  const accepts = (range: string, version: string) =>
+    satisfies(version, `^${range}`, { includePrerelease: true });
+  return accepts(one, other) || accepts(other, one);
 }
 
 function refused(plugin: string, reason: string): Error {

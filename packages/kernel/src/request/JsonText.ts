@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/Json.js';
+import { shareClass } from '../copies/shareClass.js';
 
 /** A part of a JSON text: a string, or its bytes in UTF-8. */
 export type JsonPart = string | Uint8Array;
@@ -39,3 +40,5 @@ export class JsonText {
 function toText(part: JsonPart): string {
   return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString(); // prettier-ignore
 }
+
+shareClass(JsonText, 'JsonText');

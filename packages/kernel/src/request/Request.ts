@@ -3,6 +3,7 @@ import type { Session } from '../contracts/security/Session.js';
 import { ANONYMOUS, type User } from '../contracts/security/User.js';
 import type { MillraceError } from '../errors/MillraceError.js';
 import type { JsonObject } from '../json/Json.js';
+import { shareClass } from '../copies/shareClass.js';
 
 /** The `metadata` of requests that bring none. */
 export const NO_METADATA: JsonObject = Object.freeze({});
@@ -60,3 +61,5 @@ export class Request {
     this.unwatch?.();
   }
 }
+
+shareClass(Request, 'Request');

@@ -1,6 +1,7 @@
 import type { ResponseMessage } from '@millrace/actions';
 import type { JsonObject } from '../json/Json.js';
 import type { Cookie } from './Cookie.js';
+import { shareClass } from '../copies/shareClass.js';
 
 export type { ResponseMessage };
 
@@ -39,3 +40,7 @@ export interface Response {
   /** To be set where the protocol has cookies; a secret of the client's. */
   readonly cookie?: Cookie;
 }
+
+shareClass(RawContent, 'RawContent');
+
+shareClass(Redirect, 'Redirect');

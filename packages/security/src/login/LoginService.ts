@@ -23,6 +23,7 @@ import { UserIdentities } from '../users/UserIdentities.js';
 import type { UserRecord } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 import { ClientAddresses } from './ClientAddresses.js';
+import { headersOf } from './headersOf.js';
 import { PassportRunner, type LoginOutcome } from './PassportRunner.js';
 
 /** Read in place of the credentials of a user that doesn't exist, so that both take the same way. */
@@ -96,7 +97,8 @@ export class LoginService {
       const gens = new Map<string, string>();
       const users = this.usersOf(strategy, gens);
       const identities = this.identities.of(name);
-      const outcome = await this.runner.run(strategy, { parameters, request, users, identities });
+      const headers = headersOf(strategy, request);
+      const outcome = await this.runner.run(strategy, { parameters, request, headers, users, identities });
       if (outcome instanceof Redirect) return outcome;
       const record = await this.userOf(outcome, gens);
       if (record === null) throw authErrors.wrong_credentials({});

@@ -34,7 +34,7 @@ function attempt(parameters: Record<string, string> = {}): LoginAttempt {
   const users = { credentialsOf: () => null, upgradeCredentials: async () => undefined };
   const identities = { find: () => null, findOrCreate: async () => 'nobody' };
   const request = createRequest({ body: parameters }, connection);
-  return { parameters, request, users, identities };
+  return { parameters, request, headers: {}, users, identities };
 }
 
 async function end(odd: AuthStrategy, parameters?: Record<string, string>): Promise<unknown> {

@@ -116,19 +116,11 @@ function toPassportRequest(attempt: LoginAttempt): PassportRequest {
   return {
     method: isQuery ? 'GET' : 'POST',
     url: '/_login',
-    headers: headersOf(request),
+    headers: attempt.headers,
     query: isQuery ? parameters : {},
     body: isQuery ? {} : parameters,
     attempt,
   };
-}
-
-/** Those of a message, or what HTTP hands on of its own (`authorization`, `cookie`). */
-function headersOf({ fields }: LoginAttempt['request']): Readonly<Record<string, string>> {
-  const headers = Object.hasOwn(fields, 'headers') ? fields['headers'] : undefined;
-  if (!isJsonObject(headers)) return {};
-  const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));
 }
 
 /** @throws where a strategy says neither yes nor no */

@@ -21,6 +21,8 @@ export interface Decision {
   readonly votes: readonly Vote[];
   /** Bits of the effects that some vote does not allow. */
   readonly forbidden: number;
+  /** True where some policy's role names controller and action themselves, whatever it says of them. */
+  readonly isNamed: boolean;
 }
 
 /** Asks the policies about an action. */
@@ -31,13 +33,15 @@ export function judge(
 ): Decision {
   const votes: Vote[] = [];
   let someForbidden = 0;
+  let isNamed = false;
   for (const { controllers, forbidden } of voices) {
+    isNamed ||= controllers.get(controller)?.has(action) === true;
     const right = rightTo(controllers, controller, action);
     if (right === false) continue;
     votes.push({ right, forbidden });
     someForbidden |= forbidden;
   }
-  return { verdict: toVerdict(votes), votes, forbidden: someForbidden };
+  return { verdict: toVerdict(votes), votes, forbidden: someForbidden, isNamed };
 }
 
 /** Counting only the policies that allow all of the effects. */

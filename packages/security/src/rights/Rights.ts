@@ -22,6 +22,13 @@ export interface Rights {
     collection: string | null,
     effects?: readonly ActionEffect[],
   ): Verdict;
+  /** Does some role name this very action (not by `*`)? Then public access to it is as the roles say. */
+  names(
+    controller: string,
+    action: string,
+    index: string | null,
+    collection: string | null,
+  ): boolean;
   /** What `getMyRights`, `getUserRights` and `getProfileRights` list, sorted. */
   items(): readonly RightsItem[];
 }

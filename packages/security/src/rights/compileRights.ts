@@ -75,17 +75,34 @@ class CompiledRights implements Rights {
     effects?: readonly ActionEffect[],
   ): Verdict {
     if (index === this.internalIndex) return false;
-    const scope = this.collectionScope(this.indexScope(index), collection);
-    const decision =
-      scope.decisions.get(controller)?.get(action) ?? this.keep(scope, controller, action);
+    const decision = this.decisionOf(controller, action, index, collection);
     if (effects === undefined || effects.length === 0) return decision.verdict;
     let effectBits = 0;
     for (const effect of effects) effectBits |= EFFECT_BITS[effect];
     return verdictWith(decision, effectBits);
   }
 
+  names(
+    controller: string,
+    action: string,
+    index: string | null,
+    collection: string | null,
+  ): boolean {
+    return this.decisionOf(controller, action, index, collection).isNamed;
+  }
+
   items(): readonly RightsItem[] {
     return listRightsItems(this.grants, this.internalIndex);
+  }
+
+  private decisionOf(
+    controller: string,
+    action: string,
+    index: string | null,
+    collection: string | null,
+  ): Decision {
+    const scope = this.collectionScope(this.indexScope(index), collection);
+    return scope.decisions.get(controller)?.get(action) ?? this.keep(scope, controller, action);
   }
 
   private indexScope(index: string | null): IndexScope {

@@ -20,10 +20,7 @@ export function createOrReplaceDocuments(many: MultiDocuments): ActionDefinition
     effect: 'createsCollection',
     run: ({ request, args }) => {
       const name = toNewCollectionName(args.index, args.collection);
-      return many.write('index', name, args.documents, {
-        ...toCommitOptions(request, args),
-        request,
-      });
+      return many.write('index', name, args.documents, toCommitOptions(request, args));
     },
   });
 }

@@ -18,8 +18,8 @@ export function deleteCollection(removal: CollectionRemoval): ActionDefinition {
     writes: true,
     effect: 'deletesCollection',
     run: async ({ request, args }) => {
-      const { origin } = toCommitOptions(request, args);
-      await removal.delete(toCollectionName(args.index, args.collection), origin);
+      const options = toCommitOptions(request, args);
+      await removal.delete(toCollectionName(args.index, args.collection), options);
       return { acknowledged: true };
     },
   });

@@ -19,7 +19,7 @@ export function deleteDocuments(many: MultiDocuments): ActionDefinition {
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.delete(name, args.ids, { ...toCommitOptions(request, args), request });
+      return many.delete(name, args.ids, toCommitOptions(request, args));
     },
   });
 }

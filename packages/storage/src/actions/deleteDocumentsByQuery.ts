@@ -16,6 +16,7 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     args: { index, collection, refresh, silent },
     content: storageSchemas.query,
     result: storageSchemas.deletedMany,
+    mayFailInPart: true,
     writes: true,
     queue: 'search',
     run: async ({ request, args, body }) => {

@@ -18,7 +18,7 @@ export function deleteIndex(indexes: IndexCatalog): ActionDefinition {
     writes: true,
     effect: 'deletesIndex',
     run: async ({ request, args }) => {
-      await indexes.delete(args.index, toCommitOptions(request, args).origin);
+      await indexes.delete(args.index, toCommitOptions(request, args));
       return { acknowledged: true };
     },
   });

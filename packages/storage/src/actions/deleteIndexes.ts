@@ -22,7 +22,7 @@ export function deleteIndexes(catalog: IndexCatalog): ActionDefinition {
       deleted: await catalog.deleteMany(
         args.indexes ?? [],
         request,
-        toCommitOptions(request, args).origin,
+        toCommitOptions(request, args),
       ),
     }),
   });

@@ -34,7 +34,6 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
         index: args.index ?? null,
         collection: args.collection ?? null,
         bulkData: args.bulkData,
-        request,
         ...toCommitOptions(request, args),
       }),
   });

@@ -19,10 +19,7 @@ export function replaceDocuments(many: MultiDocuments): ActionDefinition {
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.write('replace', name, args.documents, {
-        ...toCommitOptions(request, args),
-        request,
-      });
+      return many.write('replace', name, args.documents, toCommitOptions(request, args));
     },
   });
 }

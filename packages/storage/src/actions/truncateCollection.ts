@@ -18,8 +18,8 @@ export function truncateCollection(removal: CollectionRemoval): ActionDefinition
     writes: true,
     effect: 'deletesCollection',
     run: async ({ request, args }) => {
-      const { origin } = toCommitOptions(request, args);
-      await removal.truncate(toCollectionName(args.index, args.collection), origin);
+      const options = toCommitOptions(request, args);
+      await removal.truncate(toCollectionName(args.index, args.collection), options);
       return { acknowledged: true };
     },
   });

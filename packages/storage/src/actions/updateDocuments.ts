@@ -19,10 +19,7 @@ export function updateDocuments(many: MultiDocuments): ActionDefinition {
     writes: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
-      return many.write('update', name, args.documents, {
-        ...toCommitOptions(request, args),
-        request,
-      });
+      return many.write('update', name, args.documents, toCommitOptions(request, args));
     },
   });
 }

@@ -17,16 +17,14 @@ import {
   type Security,
   type StorageEngine,
   type StoredDocument,
-  type WriteOperation,
-  type WriteOutcome,
-  CONTENT_RULES,
-  type ContentRules,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
+import { ContentAdmission } from '../documents/ContentAdmission.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import type { CommittedOutcome, PlannedWrite } from '../documents/PlannedWrite.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { Wave, type WaveItem } from './Wave.js';
@@ -63,7 +61,7 @@ export class BatchWriter {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
-    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(ContentAdmission) private readonly admission: ContentAdmission,
     @inject(STORAGE_CONFIG) private readonly config: StorageConfig,
     @inject(SECURITY) private readonly security: Security,
   ) {}
@@ -164,8 +162,8 @@ export class BatchWriter {
     items: readonly WaveItem[],
     stored: ReadonlyMap<number, StoredDocument>,
     batch: Batch,
-  ): Promise<readonly (WriteOperation | undefined)[]> {
-    const operations: (WriteOperation | undefined)[] = [];
+  ): Promise<readonly (PlannedWrite | undefined)[]> {
+    const operations: (PlannedWrite | undefined)[] = [];
     for (const item of items) {
       const planned = this.plan(item.write, stored.get(item.position));
       if ('status' in planned) batch.outcomes[item.position] = planned;
@@ -175,10 +173,7 @@ export class BatchWriter {
     return operations;
   }
 
-  private plan(
-    write: BatchWrite,
-    stored: StoredDocument | undefined,
-  ): WriteOperation | BatchOutcome {
+  private plan(write: BatchWrite, stored: StoredDocument | undefined): PlannedWrite | BatchOutcome {
     try {
       return this.planOrThrow(write, stored);
     } catch (error) {
@@ -190,7 +185,7 @@ export class BatchWriter {
   private planOrThrow(
     { kind, name, id, content }: BatchWrite,
     stored: StoredDocument | undefined,
-  ): WriteOperation | BatchOutcome {
+  ): PlannedWrite | BatchOutcome {
     const { index, collection } = name;
     const source = content ?? {};
     switch (kind) {
@@ -201,12 +196,21 @@ export class BatchWriter {
         const { version, meta } = stored;
         const merged = this.updates.merge(stored, name, source);
         if (merged === stored.source) return { status: 'unchanged', version, source: merged, meta };
-        return { index, collection, kind: 'put', id, source: merged, condition: version };
+        const deferred = this.admission.deferred(name, source);
+        return {
+          index,
+          collection,
+          kind: 'put',
+          id,
+          source: merged,
+          condition: version,
+          ...deferred,
+        };
       }
       case 'create':
       case 'index':
       case 'replace': {
-        const admitted = this.rules.admit({ name, id, source });
+        const admitted = this.admission.admit({ name, id, source });
         return {
           index,
           collection,
@@ -221,7 +225,7 @@ export class BatchWriter {
 
   private async commit(
     items: readonly WaveItem[],
-    planned: readonly (WriteOperation | undefined)[],
+    planned: readonly (PlannedWrite | undefined)[],
     batch: Batch,
   ): Promise<void> {
     const operations = planned.filter((operation) => operation !== undefined);
@@ -234,7 +238,7 @@ export class BatchWriter {
       const item = items[i] as WaveItem;
       const operation = planned[i];
       if (operation === undefined) continue;
-      const outcome = written[next++] as WriteOutcome;
+      const outcome = written[next++] as CommittedOutcome;
       if (item.write.kind === 'update' && isConflict(outcome)) lost.push(item);
       else batch.outcomes[item.position] = toBatchOutcome(operation, outcome);
       if (batch.pacer.isDue()) await batch.pacer.rest();
@@ -258,15 +262,15 @@ export class BatchWriter {
 
 const CONDITIONS = { create: 'absent', index: 'any', replace: 'present' } as const;
 
-function toBatchOutcome(operation: WriteOperation, outcome: WriteOutcome): BatchOutcome {
+function toBatchOutcome(operation: PlannedWrite, outcome: CommittedOutcome): BatchOutcome {
   if (outcome.status === 'failed') return outcome;
   const { version } = outcome;
   if (outcome.status === 'deleted') return { status: 'deleted', version, source: null, meta: null };
-  const source = operation.kind === 'put' ? operation.source : null;
-  return { status: outcome.status, version, source, meta: outcome.meta };
+  const planned = operation.kind === 'put' ? operation.source : null;
+  return { status: outcome.status, version, source: outcome.source ?? planned, meta: outcome.meta };
 }
 
-function isConflict(outcome: WriteOutcome): boolean {
+function isConflict(outcome: CommittedOutcome): boolean {
   return outcome.status === 'failed' && outcome.error.id === documentErrors.version_conflict.id;
 }
 

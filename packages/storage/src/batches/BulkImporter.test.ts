@@ -226,7 +226,6 @@ describe('bulk.import (decisions.md section 6)', () => {
       bulkData,
       refresh: false,
       origin: null,
-      userId: null,
       request: createRequest({}, CONNECTION),
     });
     isOver = true;

@@ -7,14 +7,21 @@ import {
   type ChangeOrigin,
   type CollectionName,
   type DocumentListeners,
+  type Emptying,
   type StorageEngine,
+  WRITE_OBSERVERS,
+  type WriteObservers,
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
+import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
+
+/** For whom documents are removed. */
+export type RemovalOptions = Pick<CommitOptions, 'origin' | 'request'>;
 
 /**
  * Removes all documents of a collection, or the collection or index as a whole. Where somebody listens, the documents go
@@ -28,15 +35,16 @@ export class CollectionRemoval {
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,
     @inject(CatalogSharing) private readonly sharing: CatalogSharing,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
+    @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
   ) {}
 
   /**
    * Removes every document and keeps the mapping. An absent collection of an existing index has none.
-   * @param origin what subscribers are told of; null: they are told nothing
+   * @param options their `origin`: of the notifications to subscribers; `request`: of the event to plugins
    * @throws storage.index_not_found
    */
-  async truncate(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
-    await this.removeHeard(name, origin);
+  async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
+    await this.removeHeard(name, options.origin);
     try {
       await this.engine.truncate(name);
     } catch (error) {
@@ -45,18 +53,21 @@ export class CollectionRemoval {
       throw error;
     }
     await this.sharing.changed(name.index);
+    this.emptied(name, options);
   }
 
   /** @throws storage.index_not_found, storage.collection_not_found */
-  async delete(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
-    await this.removeHeard(name, origin);
+  async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
+    await this.removeHeard(name, options.origin);
     await this.engine.deleteCollection(name);
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
+    this.emptied(name, options);
   }
 
   /** @throws storage.index_not_found */
-  async deleteIndex(index: string, origin: ChangeOrigin | null): Promise<void> {
+  async deleteIndex(index: string, options: RemovalOptions): Promise<void> {
+    const { origin } = options;
     if (origin !== null) {
       for (const collection of this.listeners.namesIn(index)) {
         await this.removeHeard({ index, collection }, origin);
@@ -65,6 +76,17 @@ export class CollectionRemoval {
     await this.engine.deleteIndex(index);
     await this.specifications.deleteIndex(index);
     await this.sharing.changed(index);
+    this.emptied({ index, collection: null }, options);
+  }
+
+  /** Plugins see the removal as one event: an event for each document would make it last. */
+  private emptied(
+    place: Pick<Emptying, 'index' | 'collection'>,
+    { request }: RemovalOptions,
+  ): void {
+    if (request === null) return;
+    const { controller, action } = request;
+    this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
   }
 
   private async removeHeard(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
@@ -79,7 +101,7 @@ export class CollectionRemoval {
         return { ...name, id, kind: 'delete', condition: 'present' };
       });
       // One that somebody else removed meanwhile is gone as well; one that appears meanwhile goes unheard.
-      await this.commits.commit(operations, { refresh: false, origin, userId: null });
+      await this.commits.commit(operations, { refresh: false, origin, request: null });
     }
   }
 }

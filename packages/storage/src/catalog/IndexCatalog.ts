@@ -6,7 +6,6 @@ import {
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
-  type ChangeOrigin,
   type MaybePromise,
   type Request,
   type Security,
@@ -15,7 +14,7 @@ import {
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
 import { CatalogSharing } from './CatalogSharing.js';
-import { CollectionRemoval } from './CollectionRemoval.js';
+import { CollectionRemoval, type RemovalOptions } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
 @injectable()
@@ -35,9 +34,9 @@ export class IndexCatalog {
   }
 
   /** @throws storage.invalid_name, storage.index_not_found */
-  async delete(index: string, origin: ChangeOrigin | null): Promise<void> {
+  async delete(index: string, options: RemovalOptions): Promise<void> {
     assertIndexName(index);
-    await this.removal.deleteIndex(index, origin);
+    await this.removal.deleteIndex(index, options);
   }
 
   /**
@@ -49,7 +48,7 @@ export class IndexCatalog {
   async deleteMany(
     names: readonly string[],
     request: Request,
-    origin: ChangeOrigin | null,
+    options: RemovalOptions,
   ): Promise<readonly string[]> {
     const asked = names.length === 0 ? await this.list() : [...new Set(names)];
     const indexes = asked.filter((index) => index !== this.internalIndex);
@@ -61,7 +60,7 @@ export class IndexCatalog {
     }
     const deleted: string[] = [];
     for (const index of allowed) {
-      if (await this.deleteIfPresent(index, origin)) deleted.push(index);
+      if (await this.deleteIfPresent(index, options)) deleted.push(index);
     }
     return deleted;
   }
@@ -109,9 +108,9 @@ export class IndexCatalog {
       await this.engine.refresh(this.internalIndex);
   }
 
-  private async deleteIfPresent(index: string, origin: ChangeOrigin | null): Promise<boolean> {
+  private async deleteIfPresent(index: string, options: RemovalOptions): Promise<boolean> {
     try {
-      await this.delete(index, origin);
+      await this.delete(index, options);
       return true;
     } catch (error) {
       const isAbsent =

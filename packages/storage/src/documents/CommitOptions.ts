@@ -1,4 +1,4 @@
-import { ANONYMOUS, type ChangeOrigin, type Request } from '@millrace/kernel';
+import type { ChangeOrigin, Request } from '@millrace/kernel';
 
 /** How a write is made. */
 export interface CommitOptions {
@@ -6,19 +6,18 @@ export interface CommitOptions {
   readonly refresh: boolean;
   /** What subscribers are told of; null where they are told nothing (`silent`). */
   readonly origin: ChangeOrigin | null;
-  /** The user who writes, for the metadata of documents; null: an anonymous caller. */
-  readonly userId: string | null;
+  /** The request behind it, for the metadata of documents and the plugins that observe them; null: the server's own. */
+  readonly request: Request | null;
 }
 
 /** The options that a request asks for. */
 export function toCommitOptions(
   request: Request,
   args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },
-): CommitOptions {
-  const { _id: userId } = request.user;
+): CommitOptions & { readonly request: Request } {
   return {
     refresh: args.refresh === true,
     origin: args.silent === true ? null : request,
-    userId: userId === ANONYMOUS._id ? null : userId,
+    request,
   };
 }

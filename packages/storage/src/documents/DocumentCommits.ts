@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS,
   CLOCK,
   DOCUMENT_LISTENERS,
   isThenable,
@@ -6,10 +7,13 @@ import {
   STORAGE_ENGINE,
   storageErrors,
   type Clock,
+  WRITE_OBSERVERS,
   type CollectionName,
   type DocumentListeners,
   type MaybePromise,
+  type Request,
   type StorageEngine,
+  type WriteObservers,
   type WriteOperation,
   type WriteOutcome,
   type WriteStamp,
@@ -18,13 +22,14 @@ import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { HeardWrites } from './HeardWrites.js';
+import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 
 /** How often a write into a collection that somebody deletes meanwhile is tried. */
 const MAX_TRIES = 3;
 
 /**
  * The one place where documents reach the engine. Creates collections that a write may bring into being, applies
- * autoRefresh, and takes the longer way (HeardWrites) where somebody listens.
+ * autoRefresh, and takes the longer way (HeardWrites) for subscribers and for plugins that observe documents.
  */
 @injectable()
 export class DocumentCommits {
@@ -34,13 +39,14 @@ export class DocumentCommits {
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
     @inject(HeardWrites) private readonly heard: HeardWrites,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
   ) {}
 
   /**
    * Applies one write. Subscribers who asked for it are told before, where it creates or deletes.
    * @throws the error of its outcome
    */
-  async commitOne(operation: WriteOperation, options: CommitOptions): Promise<WrittenOutcome> {
+  async commitOne(operation: PlannedWrite, options: CommitOptions): Promise<WrittenOutcome> {
     const [outcome] = await this.commitAll([operation], options, true);
     if (outcome === undefined) throw new Error('the engine gave no outcome');
     if (outcome.status === 'failed') throw outcome.error;
@@ -54,36 +60,46 @@ export class DocumentCommits {
 
   /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
   commit(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     options: CommitOptions,
-  ): Promise<readonly WriteOutcome[]> {
+  ): Promise<readonly CommittedOutcome[]> {
     return this.commitAll(operations, options, false);
   }
 
   private async commitAll(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     options: CommitOptions,
     isAnnounced: boolean,
-  ): Promise<readonly WriteOutcome[]> {
+  ): Promise<readonly CommittedOutcome[]> {
     const targets = targetsOf(operations);
-    for (const target of targets) {
-      if (!target.isCreated) continue;
-      const created = this.createIfAbsent(target.name);
-      if (isThenable(created)) await created;
-    }
+    const { origin, request } = options;
+    const isObserved =
+      request !== null && targets.some(({ name }) => this.observers.isObserved(name));
+    // What a pipe refuses leaves no collection behind.
+    if (!isObserved) await this.createAbsent(targets);
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
-    const { origin, userId } = options;
-    const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId };
+    const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId: authorOf(request) };
     const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
-    const write = (these: readonly WriteOperation[]) =>
-      isHeard
-        ? this.heard.write(these, { origin, refresh, isAnnounced, stamp })
+    const observer = isObserved ? request : null;
+    const prepare = (these: readonly PlannedWrite[]) => this.createAbsent(targetsOf(these));
+    const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
+      isHeard || isObserved
+        ? this.heard.write(these, { origin, observer, refresh, isAnnounced, prepare, stamp })
         : this.engine.write(these, refresh, stamp);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
       ? this.tryAgain(operations, outcomes, write)
       : outcomes;
+  }
+
+  /** Creates the collections that a write may bring into being. */
+  private async createAbsent(targets: readonly WriteTarget[]): Promise<void> {
+    for (const target of targets) {
+      if (!target.isCreated) continue;
+      const created = this.createIfAbsent(target.name);
+      if (isThenable(created)) await created;
+    }
   }
 
   private createIfAbsent(name: CollectionName): MaybePromise<void> {
@@ -118,17 +134,17 @@ export class DocumentCommits {
 
   /** Somebody deleted a collection between its check and the write: creates it again for the writes that may. */
   private async tryAgain(
-    operations: readonly WriteOperation[],
-    first: readonly WriteOutcome[],
-    write: (operations: readonly WriteOperation[]) => Promise<readonly WriteOutcome[]>,
-  ): Promise<readonly WriteOutcome[]> {
+    operations: readonly PlannedWrite[],
+    first: readonly CommittedOutcome[],
+    write: (operations: readonly PlannedWrite[]) => Promise<readonly CommittedOutcome[]>,
+  ): Promise<readonly CommittedOutcome[]> {
     const outcomes = [...first];
     for (let tries = 1; tries < MAX_TRIES; tries++) {
       const lost = outcomes.flatMap((outcome, position) =>
         isWithoutCollection(outcome) && mayCreate(operations[position]) ? [position] : [],
       );
       if (lost.length === 0) break;
-      const again = lost.map((position) => operations[position] as WriteOperation);
+      const again = lost.map((position) => operations[position] as PlannedWrite);
       for (const { name } of targetsOf(again)) await this.collections.createForWrite(name);
       const written = await write(again);
       written.forEach((outcome, i) => (outcomes[lost[i] as number] = outcome));
@@ -137,8 +153,14 @@ export class DocumentCommits {
   }
 }
 
+/** Null: anonymous, or the server itself. */
+function authorOf(request: Request | null): string | null {
+  if (request === null || request.user._id === ANONYMOUS._id) return null;
+  return request.user._id;
+}
+
 /** What became of a write that took place. */
-export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
+export type WrittenOutcome = Exclude<CommittedOutcome, { readonly status: 'failed' }>;
 
 type PutOperation = Extract<WriteOperation, { readonly kind: 'put' }>;
 type PutOutcome = Exclude<WrittenOutcome, { readonly status: 'deleted' }>;
@@ -149,7 +171,7 @@ interface WriteTarget {
 }
 
 /** The collections written to, each once, and whether a write may create them. */
-function targetsOf(operations: readonly WriteOperation[]): readonly WriteTarget[] {
+function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] {
   const [first] = operations;
   if (first === undefined) return [];
   if (operations.length === 1) {
@@ -175,7 +197,7 @@ function targetsOf(operations: readonly WriteOperation[]): readonly WriteTarget[
 }
 
 /** A put that doesn't need its document to be there makes collection and index (decisions.md section 6). */
-function mayCreate(operation: WriteOperation | undefined): boolean {
+function mayCreate(operation: PlannedWrite | undefined): boolean {
   return (
     operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')
   );

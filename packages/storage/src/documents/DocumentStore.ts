@@ -1,11 +1,9 @@
 import {
   andThen,
   assertDocumentId,
-  CONTENT_RULES,
   documentErrors,
   STORAGE_ENGINE,
   type CollectionName,
-  type ContentRules,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -17,6 +15,7 @@ import { inject, injectable } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
+import { ContentAdmission } from './ContentAdmission.js';
 import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentIdGenerator } from './DocumentIdGenerator.js';
 
@@ -39,7 +38,7 @@ export class DocumentStore {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
-    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(ContentAdmission) private readonly admission: ContentAdmission,
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
   ) {}
 
@@ -88,14 +87,14 @@ export class DocumentStore {
     const { name, id } = write;
     assertDocumentId(id);
     assertContent(write.source);
-    const source = this.rules.admit(write);
+    const source = this.admission.admit(write);
     const { index, collection } = name;
     const outcome = await this.commits.commitPut(
       { index, collection, kind: 'put', id, source, condition },
       write,
     );
     const { version, meta, status } = outcome;
-    return { id, version, source, meta, isNew: status === 'created' };
+    return { id, version, source: outcome.source ?? source, meta, isNew: status === 'created' };
   }
 
   private found<T>(

@@ -1,8 +1,6 @@
 import {
   assertDocumentId,
   type CollectionName,
-  CONTENT_RULES,
-  type ContentRules,
   documentErrors,
   isThenable,
   type JsonObject,
@@ -13,6 +11,7 @@ import {
 import { inject, injectable } from 'tsyringe';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
+import { ContentAdmission } from './ContentAdmission.js';
 import { DocumentCommits } from './DocumentCommits.js';
 import { DocumentStore } from './DocumentStore.js';
 import { isEqualJson } from './isEqualJson.js';
@@ -41,7 +40,7 @@ export class DocumentUpdates {
   constructor(
     @inject(DocumentStore) private readonly documents: DocumentStore,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
-    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(ContentAdmission) private readonly admission: ContentAdmission,
   ) {}
 
   /**
@@ -65,7 +64,7 @@ export class DocumentUpdates {
    */
   merge(stored: StoredDocument, name: CollectionName, changes: JsonObject): JsonObject {
     const merged = mergeDocument(stored.source, changes);
-    const admitted = this.rules.admit({ name, id: stored.id, source: merged, changes });
+    const admitted = this.admission.admit({ name, id: stored.id, source: merged, changes });
     return admitted !== stored.source && isEqualJson(admitted, stored.source)
       ? stored.source
       : admitted;
@@ -94,10 +93,11 @@ export class DocumentUpdates {
     }
     const source = this.merge(stored, name, changes);
     if (source === stored.source) return stored;
-    const { version, meta } = await this.commits.commitPut(
-      { index, collection, kind: 'put', id, source, condition },
+    const deferred = this.admission.deferred(name, changes);
+    const outcome = await this.commits.commitPut(
+      { index, collection, kind: 'put', id, source, condition, ...deferred },
       update,
     );
-    return { id, version, source, meta };
+    return { id, version: outcome.version, source: outcome.source ?? source, meta: outcome.meta };
   }
 }

@@ -1,11 +1,11 @@
 /*
- * Writes that somebody listens to (design.md section 4).
+ * Writes that subscribers or plugins observe (design.md section 4).
  *
- * A subscriber is told by effect, so the document before a write must be known exactly. It is read, and the write is made
+ * Subscribers are notified by effect, and pipes decide by it, so the document before a write must be known exactly. It is read, and the write is made
  * on the condition that this very version is still there (or none); where another node was faster, both are done again.
  * On one node the writes of one document queue behind each other until their change has been handed over, so changes of
  * a document arrive in the order of its versions, and changes of different documents in the order in which the engine
- * acknowledged them. Cost: one read per write, and only where somebody listens.
+ * acknowledged them. Cost: one read per write, and only where there are subscribers, pipes or hooks.
  */
 import {
   type ChangeOrigin,
@@ -15,23 +15,32 @@ import {
   type DocumentListeners,
   KeyedQueue,
   MillraceError,
+  type Request,
   STORAGE_ENGINE,
   type StorageEngine,
   stampMetadata,
   storageErrors,
   type StoredDocument,
+  WRITE_OBSERVERS,
+  type WriteObservers,
   type WriteOperation,
-  type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, injectable } from 'tsyringe';
+import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
+import { WriteReview } from './WriteReview.js';
 
 /** How often a write is tried against writers on other nodes. */
 const MAX_TRIES = 50;
 
 /** How heard writes are made. */
 export interface HeardOptions {
-  readonly origin: ChangeOrigin;
+  /** Null where subscribers are not notified. */
+  readonly origin: ChangeOrigin | null;
+  /** The request that plugins see; null where none observes these writes. */
+  readonly observer: Request | null;
+  /** Creates what the writes need, once no pipe has refused them. */
+  readonly prepare: (operations: readonly PlannedWrite[]) => Promise<void>;
   readonly refresh: boolean;
   /** Tells those who asked for pending notifications before the write. */
   readonly isAnnounced: boolean;
@@ -40,6 +49,7 @@ export interface HeardOptions {
 
 interface Attempt {
   readonly position: number;
+  /** As it is to be made: as planned, or as pipes changed it. */
   readonly operation: WriteOperation;
   readonly before: StoredDocument | null;
   /** The operation on the condition that `before` is still what is there. */
@@ -55,16 +65,18 @@ export class HeardWrites {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
+    @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
+    @inject(WriteReview) private readonly reviews: WriteReview,
   ) {}
 
   /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
   async write(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     options: HeardOptions,
-  ): Promise<readonly WriteOutcome[]> {
-    const outcomes = new Array<WriteOutcome>(operations.length);
+  ): Promise<readonly CommittedOutcome[]> {
+    const outcomes = new Array<CommittedOutcome>(operations.length);
     for (const positions of runsOfDistinctDocuments(operations)) {
-      const keys = positions.map((position) => documentKey(operations[position] as WriteOperation));
+      const keys = positions.map((position) => documentKey(operations[position] as PlannedWrite));
       await this.queue.runAll(keys, () =>
         this.writeDistinct(operations, positions, outcomes, options),
       );
@@ -76,14 +88,16 @@ export class HeardWrites {
   }
 
   private async writeDistinct(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     positions: readonly number[],
-    outcomes: WriteOutcome[],
+    outcomes: CommittedOutcome[],
     options: HeardOptions,
   ): Promise<void> {
     let left = positions;
     for (let tries = 1; left.length > 0; tries++) {
-      const attempts = await this.prepare(operations, left);
+      const attempts = await this.attempt(operations, left, { outcomes, options });
+      if (attempts.length === 0) return;
+      if (options.observer !== null) await options.prepare(attempts.map((each) => each.operation));
       if (options.isAnnounced && tries === 1) this.announce(attempts, options);
       const written = await this.engine.write(
         attempts.map(({ exact }) => exact),
@@ -92,35 +106,46 @@ export class HeardWrites {
       );
       const again: number[] = [];
       attempts.forEach((attempt, i) => {
-        const outcome = written[i] as WriteOutcome;
+        const outcome = written[i] as CommittedOutcome;
         if (tries < MAX_TRIES && isOvertaken(attempt, outcome)) again.push(attempt.position);
-        else outcomes[attempt.position] = outcome;
-        this.handOver(attempt, outcome, options.origin);
+        else outcomes[attempt.position] = withSource(attempt, outcome, options);
+        this.handOver(attempt, outcome, options);
       });
       left = again;
     }
   }
 
-  private async prepare(
-    operations: readonly WriteOperation[],
+  /** The writes to make; what a pipe refuses has its outcome and is not among them. */
+  private async attempt(
+    operations: readonly PlannedWrite[],
     positions: readonly number[],
+    { outcomes, options }: { outcomes: CommittedOutcome[]; options: HeardOptions },
   ): Promise<readonly Attempt[]> {
     const befores = await this.readBefore(operations, positions);
-    return positions.map((position) => {
-      const operation = operations[position] as WriteOperation;
+    const attempts: Attempt[] = [];
+    for (const position of positions) {
+      const planned = operations[position] as PlannedWrite;
       const before = befores.get(position) ?? null;
-      return { position, operation, before, exact: toExact(operation, before) };
-    });
+      const { observer } = options;
+      const operation =
+        observer === null ? planned : await this.reviews.review(planned, before, observer);
+      if (operation instanceof MillraceError) {
+        outcomes[position] = { status: 'failed', error: operation };
+      } else {
+        attempts.push({ position, operation, before, exact: toExact(operation, before) });
+      }
+    }
+    return attempts;
   }
 
   /** The documents as they are, by position; none for absent ones. */
   private async readBefore(
-    operations: readonly WriteOperation[],
+    operations: readonly PlannedWrite[],
     positions: readonly number[],
   ): Promise<ReadonlyMap<number, StoredDocument>> {
     const byCollection = new Map<string, { name: CollectionName; positions: number[] }>();
     for (const position of positions) {
-      const { index, collection } = operations[position] as WriteOperation;
+      const { index, collection } = operations[position] as PlannedWrite;
       const key = `${index}/${collection}`;
       const group = byCollection.get(key) ?? { name: { index, collection }, positions: [] };
       group.positions.push(position);
@@ -128,8 +153,9 @@ export class HeardWrites {
     }
     const befores = new Map<number, StoredDocument>();
     for (const { name, positions: own } of byCollection.values()) {
-      if (!this.listeners.isListening(name) || !(await this.engine.hasCollection(name))) continue;
-      const ids = own.map((position) => (operations[position] as WriteOperation).id);
+      if (!this.listeners.isListening(name) && !this.observers.isObserved(name)) continue;
+      if (!(await this.engine.hasCollection(name))) continue;
+      const ids = own.map((position) => (operations[position] as PlannedWrite).id);
       const documents = await this.readMany(name, ids);
       documents.forEach((document, i) => {
         if (document !== null) befores.set(own[i] as number, document);
@@ -149,6 +175,7 @@ export class HeardWrites {
   }
 
   private announce(attempts: readonly Attempt[], { origin, stamp }: HeardOptions): void {
+    if (origin === null) return;
     for (const { operation, before } of attempts) {
       const { index, collection, id } = operation;
       if (!this.listeners.isListeningForPending({ index, collection })) continue;
@@ -165,40 +192,48 @@ export class HeardWrites {
 
   private handOver(
     { operation, before: read }: Attempt,
-    outcome: WriteOutcome,
-    origin: ChangeOrigin,
+    outcome: CommittedOutcome,
+    { origin, observer }: HeardOptions,
   ): void {
     if (outcome.status === 'failed') return;
     const { index, collection, id } = operation;
-    if (!this.listeners.isListening({ index, collection })) return;
+    const { version } = outcome;
+    // What was absent at the write was absent, whatever another node did after the read.
+    const before = operation.condition === 'absent' ? null : (read?.source ?? null);
+    const after = operation.kind === 'put' ? operation.source : null;
+    if (observer !== null) {
+      const action = `${observer.controller}.${observer.action}`;
+      this.observers.after({ index, collection, id, before, after, version, action, request: observer }); // prettier-ignore
+    }
+    if (origin === null || !this.listeners.isListening({ index, collection })) return;
     const key = `${index}/${collection}`;
     const sequence = (this.sequences.get(key) ?? 0) + 1;
     this.sequences.set(key, sequence);
-    // What was absent at the write was absent, whatever another node did after the read.
-    const before = operation.condition === 'absent' ? null : read;
-    this.listeners.committed({
-      index,
-      collection,
-      id,
-      sequence,
-      before: before?.source ?? null,
-      after: operation.kind === 'put' ? operation.source : null,
-      metaBefore: before?.meta ?? null,
-      metaAfter: outcome.status === 'deleted' ? null : outcome.meta,
-      version: outcome.version,
-      origin,
-    });
+    const metaBefore = operation.condition === 'absent' ? null : (read?.meta ?? null);
+    const metaAfter = outcome.status === 'deleted' ? null : outcome.meta;
+    const documents = { before, after, metaBefore, metaAfter };
+    this.listeners.committed({ index, collection, id, sequence, ...documents, version, origin });
   }
+}
+
+/** Pipes may have changed what was planned: the caller answers what was stored. */
+function withSource(
+  { operation }: Attempt,
+  outcome: CommittedOutcome,
+  { observer }: HeardOptions,
+): CommittedOutcome {
+  if (observer === null || operation.kind === 'delete') return outcome;
+  return { ...outcome, source: operation.source };
 }
 
 /** Positions in order, cut where a document comes a second time: its second write starts from what the first left. */
 function* runsOfDistinctDocuments(
-  operations: readonly WriteOperation[],
+  operations: readonly PlannedWrite[],
 ): Iterable<readonly number[]> {
   let positions: number[] = [];
   let seen = new Set<string>();
   for (let position = 0; position < operations.length; position++) {
-    const key = documentKey(operations[position] as WriteOperation);
+    const key = documentKey(operations[position] as PlannedWrite);
     if (seen.has(key)) {
       yield positions;
       positions = [];
@@ -230,7 +265,7 @@ function toExact(operation: WriteOperation, before: StoredDocument | null): Writ
 }
 
 /** Failed by the narrower condition alone. */
-function isOvertaken({ operation, exact }: Attempt, outcome: WriteOutcome): boolean {
+function isOvertaken({ operation, exact }: Attempt, outcome: CommittedOutcome): boolean {
   if (outcome.status !== 'failed' || operation === exact) return false;
   const { id } = outcome.error;
   return (

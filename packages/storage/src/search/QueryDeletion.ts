@@ -3,7 +3,6 @@ import {
   STORAGE_ENGINE,
   storageErrors,
   documentErrors,
-  type ChangeOrigin,
   type CollectionName,
   type JsonObject,
   type ScannedDocument,
@@ -15,6 +14,13 @@ import { inject, injectable } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
+
+/** What a deletion has done so far. */
+interface Removed {
+  readonly ids: string[];
+  /** What pipes of plugins refused to delete. */
+  readonly refused: JsonObject[];
+}
 
 /** document.deleteByQuery (query-language.md section 1). */
 @injectable()
@@ -28,34 +34,36 @@ export class QueryDeletion {
    * Removes every document that matches at one moment, without window limit; one that was changed meanwhile is kept.
    * @returns the ids of those removed; none in an absent collection of an existing index
    * @param signal cancels the search; a deletion that has begun is completed
-   * @throws query.* (400), also for an empty query; storage.index_not_found
+   * @throws query.* (400), also for an empty query; storage.index_not_found; document.partial_failure (206) where pipes
+   *   refused to delete some
    */
   async delete(
     name: CollectionName,
     body: JsonObject,
-    { refresh, origin }: CommitOptions,
+    options: CommitOptions,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const query = parsed(() => parseDeleteByQuery(body));
-    const removed: string[] = [];
+    const removed: Removed = { ids: [], refused: [] };
     try {
       for await (const batch of this.engine.scan(name, query, { signal })) {
-        removed.push(...(await this.deleteBatch(name, batch, origin)));
+        await this.deleteBatch(name, batch, { options, removed });
       }
     } catch (error) {
-      if (isError(error, storageErrors.collection_not_found.id)) return removed;
+      if (isError(error, storageErrors.collection_not_found.id)) return removed.ids;
       throw toRegisteredError(error);
     }
     // Once at the end: to wait for a refresh after each batch would take seconds on a server.
-    if (refresh && removed.length > 0) await this.engine.refresh(name.index);
-    return removed;
+    if (options.refresh && removed.ids.length > 0) await this.engine.refresh(name.index);
+    if (removed.refused.length === 0) return removed.ids;
+    throw partialFailure(removed);
   }
 
   private async deleteBatch(
     { index, collection }: CollectionName,
     batch: readonly ScannedDocument[],
-    origin: ChangeOrigin | null,
-  ): Promise<readonly string[]> {
+    { options, removed }: { options: CommitOptions; removed: Removed },
+  ): Promise<void> {
     const operations = batch.map(({ id, version: condition }): WriteOperation => ({
       index,
       collection,
@@ -63,15 +71,26 @@ export class QueryDeletion {
       id,
       condition,
     }));
-    if (operations.length === 0) return [];
-    const options = { refresh: false, origin, userId: null };
-    const outcomes = await this.commits.commit(operations, options);
-    return outcomes.flatMap((outcome, i) => {
-      if (outcome.status !== 'failed') return [operations[i]?.id ?? ''];
-      if (isOvertaken(outcome.error)) return [];
-      throw outcome.error;
+    if (operations.length === 0) return;
+    const outcomes = await this.commits.commit(operations, { ...options, refresh: false });
+    outcomes.forEach((outcome, i) => {
+      const _id = operations[i]?.id ?? '';
+      if (outcome.status !== 'failed') removed.ids.push(_id);
+      else if (!isOvertaken(outcome.error)) {
+        const { id, status, message: reason } = outcome.error;
+        if (id.startsWith('storage.')) throw outcome.error;
+        removed.refused.push({ _id, status, reason });
+      }
     });
   }
+}
+
+function partialFailure({ ids: hits, refused }: Removed): MillraceError {
+  const counts = { failed: refused.length, total: refused.length + hits.length };
+  return documentErrors.partial_failure(counts, {
+    result: { hits, ids: hits },
+    details: refused,
+  });
 }
 
 /** Changed or removed by somebody else since the scan. */

@@ -14,15 +14,16 @@ import {
   type ScannedDocument,
   type StorageEngine,
   type StoredDocument,
-  type WriteOperation,
   type WriteOutcome,
 } from '@millrace/kernel';
 import { parseUpdateByQuery } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
+import { ContentAdmission } from '../documents/ContentAdmission.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { DocumentUpdates } from '../documents/DocumentUpdates.js';
+import type { PlannedWrite } from '../documents/PlannedWrite.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
 /** Documents in memory at a time: each may have as many bytes as a request. */
@@ -54,6 +55,7 @@ export class QueryUpdates {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(DocumentCommits) private readonly commits: DocumentCommits,
     @inject(DocumentUpdates) private readonly updates: DocumentUpdates,
+    @inject(ContentAdmission) private readonly admission: ContentAdmission,
   ) {}
 
   /**
@@ -85,14 +87,14 @@ export class QueryUpdates {
     group: readonly ScannedDocument[],
     progress: Progress,
   ): Promise<void> {
-    const { name, changes, origin, userId } = update;
+    const { name, changes, origin, request } = update;
     const read = this.engine.readMany(name, group.map(({ id }) => id)); // prettier-ignore
     const documents = (isThenable(read) ? await read : read).filter((found) => found !== null);
     const operations = documents.flatMap((stored) => this.plan(stored, name, changes, progress));
     if (operations.length === 0) return;
-    const outcomes = await this.commits.commit(operations, { refresh: false, origin, userId });
+    const outcomes = await this.commits.commit(operations, { refresh: false, origin, request });
     for (const [at, outcome] of outcomes.entries()) {
-      await this.settle(update, (operations[at] as WriteOperation).id, outcome, progress);
+      await this.settle(update, (operations[at] as PlannedWrite).id, outcome, progress);
     }
   }
 
@@ -102,11 +104,14 @@ export class QueryUpdates {
     name: CollectionName,
     changes: JsonObject,
     progress: Progress,
-  ): readonly WriteOperation[] {
+  ): readonly PlannedWrite[] {
     const { id, version: condition } = stored;
     try {
       const source = this.updates.merge(stored, name, changes);
-      if (source !== stored.source) return [{ ...name, kind: 'put', id, source, condition }];
+      const deferred = this.admission.deferred(name, changes);
+      if (source !== stored.source) {
+        return [{ ...name, kind: 'put', id, source, condition, ...deferred }];
+      }
       progress.hits.push(id);
     } catch (error) {
       fail(progress, id, error);
@@ -115,7 +120,7 @@ export class QueryUpdates {
   }
 
   private async settle(
-    { name, changes, origin, userId }: QueryUpdate,
+    { name, changes, origin, request }: QueryUpdate,
     id: string,
     outcome: WriteOutcome,
     progress: Progress,
@@ -126,7 +131,7 @@ export class QueryUpdates {
       return fail(progress, id, outcome.error);
     }
     try {
-      await this.updates.update({ name, id, changes, refresh: false, origin, userId });
+      await this.updates.update({ name, id, changes, refresh: false, origin, request });
       progress.hits.push(id);
     } catch (error) {
       if (!isAbsence(error)) fail(progress, id, error);

@@ -78,4 +78,4 @@ export interface NodeLink {
 }
 
 /** The link of this server. */
-export const NODE_LINK: InjectionToken<NodeLink> = Symbol('NodeLink');
+export const NODE_LINK: InjectionToken<NodeLink> = Symbol.for('millrace.NodeLink');

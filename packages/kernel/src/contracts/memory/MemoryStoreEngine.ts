@@ -69,4 +69,6 @@ export interface MemoryStoreEngine extends Lifecycle {
 }
 
 /** The engine that the composition chose by configuration (`memoryStore.engine`). */
-export const MEMORY_STORE_ENGINE: InjectionToken<MemoryStoreEngine> = Symbol('MemoryStoreEngine');
+export const MEMORY_STORE_ENGINE: InjectionToken<MemoryStoreEngine> = Symbol.for(
+  'millrace.MemoryStoreEngine',
+);

@@ -36,6 +36,8 @@ export interface Connection {
   readonly remoteAddress: string;
   /** Ends when the client has gone. Absent: it can't go (a program). */
   readonly lifetime?: Lifetime;
+  /** A header of the HTTP exchange, by its name in lower case. Absent where the protocol has none. */
+  header?(name: string): string | undefined;
   /** The user of requests without a token, where the connection has one of its own (a program, MQTT credentials). */
   readonly user?: User;
 }

@@ -54,7 +54,9 @@ export interface DocumentListeners {
 }
 
 /** Provided by the realtime service; `NO_LISTENERS` where there is none. */
-export const DOCUMENT_LISTENERS: InjectionToken<DocumentListeners> = Symbol('DocumentListeners');
+export const DOCUMENT_LISTENERS: InjectionToken<DocumentListeners> = Symbol.for(
+  'millrace.DocumentListeners',
+);
 
 /** A server without a realtime service. */
 export const NO_LISTENERS: DocumentListeners = {

@@ -9,4 +9,4 @@ export interface Clock {
 }
 
 /** The clock of this server. */
-export const CLOCK: InjectionToken<Clock> = Symbol('Clock');
+export const CLOCK: InjectionToken<Clock> = Symbol.for('millrace.Clock');

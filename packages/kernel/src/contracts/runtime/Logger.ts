@@ -11,4 +11,4 @@ export interface Logger {
 }
 
 /** The logger of this server. */
-export const LOGGER: InjectionToken<Logger> = Symbol('Logger');
+export const LOGGER: InjectionToken<Logger> = Symbol.for('millrace.Logger');

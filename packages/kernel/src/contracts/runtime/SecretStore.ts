@@ -14,4 +14,4 @@ export interface SecretStore {
 }
 
 /** The secrets of this server. Not registered where other processes share the storage engine. */
-export const SECRET_STORE: InjectionToken<SecretStore> = Symbol('SecretStore');
+export const SECRET_STORE: InjectionToken<SecretStore> = Symbol.for('millrace.SecretStore');

@@ -42,6 +42,8 @@ export interface LoginAttempt {
   /** What the client sent for the strategy: the body (over HTTP the query string too) without `strategy`, `expiresIn`. */
   readonly parameters: JsonObject;
   readonly request: Request;
+  /** Those that the strategy declares, and `authorization` and `cookie`: names in lower case. Never logged. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly users: StrategyUsers;
   readonly identities: StrategyIdentities;
 }
@@ -90,6 +92,11 @@ export interface AuthStrategy {
   readonly passport?: PassportStrategy;
   /** Which account an attempt is for: failures are counted by it and the peer's address. Absent or null: by address. */
   accountOf?(parameters: JsonObject): string | null;
+  /**
+   * Headers that it reads, beside `authorization` and `cookie`: `['x-api-key']`, in lower case. Over HTTP those of the
+   * request, elsewhere those that the message has in its field `headers`.
+   */
+  readonly headers?: readonly string[];
   /** True where its parameters may come as an HTML form to `POST /_login/<strategy>` (SAML). Default false. */
   readonly takesForms?: boolean;
   /** Absent where the strategy keeps nothing for a user. */
@@ -97,4 +104,5 @@ export interface AuthStrategy {
 }
 
 /** All strategies of this server by name. */
-export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> = Symbol('Strategies');
+export const STRATEGIES: InjectionToken<ReadonlyMap<string, AuthStrategy>> =
+  Symbol.for('millrace.Strategies');

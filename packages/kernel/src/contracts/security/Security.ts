@@ -57,4 +57,4 @@ export interface Security {
 }
 
 /** The security of this server: `OpenSecurity` unless a service takes its place. */
-export const SECURITY: InjectionToken<Security> = Symbol('Security');
+export const SECURITY: InjectionToken<Security> = Symbol.for('millrace.Security');

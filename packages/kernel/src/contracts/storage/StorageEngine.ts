@@ -244,4 +244,4 @@ export interface StorageEngine extends Lifecycle {
 }
 
 /** The engine that the composition chose by configuration (`storage.engine`). */
-export const STORAGE_ENGINE: InjectionToken<StorageEngine> = Symbol('StorageEngine');
+export const STORAGE_ENGINE: InjectionToken<StorageEngine> = Symbol.for('millrace.StorageEngine');

@@ -46,9 +46,16 @@ function operationId({ controller, action, routes }: ActionDefinition, route: Ro
 
 function descriptionOf(action: ActionDefinition, { hidden }: OperationContext): string {
   const name = `${action.controller}.${action.action}`;
-  const right = action.authorizesItself === true ? '' : ` Needs the right \`${name}\`.`;
+  const right = rightOf(action, name);
   const others = hidden.map((each) => ` \`${each.controller}.${each.action}\` is the same call.`);
   return `Action \`${name}\`.${right}${others.join('')}`;
+}
+
+function rightOf({ authorizesItself, access }: ActionDefinition, name: string): string {
+  if (authorizesItself === true) return '';
+  return access === 'public'
+    ? ` Every caller may run it, unless a role names \`${name}\`.`
+    : ` Needs the right \`${name}\`.`;
 }
 
 function toParameter(where: 'path' | 'query', place: Place, catalog: SchemaCatalog): JsonObject {

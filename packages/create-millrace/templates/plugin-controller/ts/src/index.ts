@@ -41,7 +41,7 @@ export function doors(): Plugin {
       },
     },
     setup(host) {
-      const { maxOpen } = host.config['doors'] as { readonly maxOpen: number };
+      const { maxOpen } = host.config.doors;
       const openDoors = new Map<string, number>();
       const open = defineAction({
         controller: 'doors',

@@ -8,19 +8,22 @@ export const stampErrors = defineErrors('stamps', {
   },
 });
 
-/** A pipe that stamps new documents with the time, and a hook that sees every failed request. */
+/** A pipe that stamps new documents with the time, in every way to write, and a hook that sees every failed request. */
 export function stamps({ onFailure } = {}) {
   return definePlugin({
     name: '{{name}}',
     kernel: '^{{version}}',
     setup(host) {
-      // A pipe may change or refuse a request. A throw, or more than 5 s, fails that request alone.
+      // Runs before any write of a document, whatever action makes it. A throw, or more than 5 s, refuses that document alone.
       host.pipe({
-        when: 'before',
-        actions: 'document.create',
-        run: (input) => {
-          if (Object.hasOwn(input.body, 'createdAtMs')) throw stampErrors.reserved({});
-          return { ...input, body: { ...input.body, createdAtMs: Date.now() } };
+        when: 'document.beforeWrite',
+        run: ({ before, after }) => {
+          if (after === null) return undefined; // a deletion
+          const createdAtMs = before === null ? Date.now() : before['createdAtMs'];
+          const sent = after['createdAtMs'];
+          if (sent !== undefined && sent !== before?.['createdAtMs'])
+            throw stampErrors.reserved({});
+          return createdAtMs === undefined ? undefined : { ...after, createdAtMs };
         },
       });
       // A hook sees and can't change or delay anything.

@@ -23,7 +23,33 @@ describe('stamps', () => {
   it('refuses a document that brings a time of its own, and the hook sees it', async () => {
     const { status, body } = await server.ask('POST', '/library/books/_create', { createdAtMs: 1 });
     assert.equal(status, 400);
-    assert.equal((body?.['error']).id, 'stamps.reserved');
+    assert.equal(body.error.id, 'stamps.reserved');
     assert.deepEqual(failures, ['document.create 400']);
+  });
+
+  it('does so in every way to write a document', async () => {
+    const book = { createdAtMs: 1 };
+    const items = { documents: [{ _id: 'two', body: book }] };
+    const lines = { bulkData: [{ index: { _id: 'two' } }, book] };
+    const statuses = [];
+    for (const [method, path, body] of [
+      ['PUT', '/library/books/one', book],
+      ['PUT', '/library/books/one/_replace', book],
+      ['PUT', '/library/books/one/_update', book],
+      ['POST', '/library/books/_mCreate', items],
+      ['POST', '/library/books/_bulk', lines],
+    ]) {
+      statuses.push((await server.ask(method, path, body)).status);
+    }
+    // 206: of several documents some failed.
+    assert.deepEqual(statuses, [400, 400, 400, 206, 206]);
+    assert.equal((await server.ask('GET', '/library/books/two')).status, 404);
+  });
+
+  it('keeps the time of a document that is replaced', async () => {
+    const { body: before } = await server.ask('GET', '/library/books/one');
+    const { body: after } = await server.ask('PUT', '/library/books/one', { title: 'Emma, again' });
+    const timeOf = (body) => body.result._source.createdAtMs;
+    assert.equal(timeOf(after), timeOf(before));
   });
 });

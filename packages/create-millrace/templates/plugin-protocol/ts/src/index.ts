@@ -1,5 +1,5 @@
 import { definePlugin, type Plugin } from '@millrace/kernel';
-import { LinesProtocol, type LinesConfig } from './LinesProtocol.js';
+import { LinesProtocol } from './LinesProtocol.js';
 
 /** The plugin that lets clients connect over plain TCP: one JSON message per line. Configuration section `lines`. */
 export function lines(): Plugin {
@@ -19,7 +19,7 @@ export function lines(): Plugin {
       },
     },
     setup(host) {
-      host.protocol(new LinesProtocol(host.config['lines'] as unknown as LinesConfig));
+      host.protocol(new LinesProtocol(host.config.lines));
     },
   });
 }

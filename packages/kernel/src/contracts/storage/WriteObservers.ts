@@ -1,0 +1,62 @@
+import type { InjectionToken } from 'tsyringe';
+import type { JsonObject } from '../../json/Json.js';
+import type { Request } from '../../request/Request.js';
+import type { CollectionName, MaybePromise } from './StorageEngine.js';
+
+/** One document that is about to be written, as `document.beforeWrite` sees it. */
+export interface PendingWrite extends CollectionName {
+  readonly id: string;
+  /** The stored content that the write replaces or deletes; null for a creation. */
+  readonly before: JsonObject | null;
+  /** The whole content to store, an update already merged in; null for a deletion. */
+  readonly after: JsonObject | null;
+  /** `controller.action` of the request: `document.create`, `document.mUpdate`, `bulk.import`, … */
+  readonly action: string;
+  readonly request: Request;
+}
+
+/** One document that has been written, as `document.afterWrite` sees it. `before` and `after` are never both null. */
+export interface CommittedWrite extends PendingWrite {
+  /** Of the document after the write; of the deleted one after a deletion. */
+  readonly version: number;
+}
+
+/** The documents of a collection were removed as a whole. */
+export interface Emptying {
+  readonly index: string;
+  /** Null where the whole index was deleted. */
+  readonly collection: string | null;
+  /** `controller.action` of the request: `collection.truncate`, `collection.delete`, `index.delete`, `index.mDelete`. */
+  readonly action: string;
+  readonly request: Request;
+}
+
+/**
+ * The plugins that observe documents, as the storage service sees them. The document before a write is read only where
+ * `isObserved` says so.
+ */
+export interface WriteObservers {
+  /** True where a pipe may change or refuse writes to the collection. */
+  isPiped(name: CollectionName): boolean;
+  /** True where a pipe or a hook sees writes to the collection. */
+  isObserved(name: CollectionName): boolean;
+  /** @returns the content to store; null for a deletion @throws the registered error by which a pipe refuses */
+  before(write: PendingWrite): MaybePromise<JsonObject | null>;
+  /** Returns at once, never throws. */
+  after(write: CommittedWrite): void;
+  /** Returns at once, never throws. */
+  emptied(emptying: Emptying): void;
+}
+
+/** The observers of this server: `NO_OBSERVERS` where nothing is registered. */
+export const WRITE_OBSERVERS: InjectionToken<WriteObservers> =
+  Symbol.for('millrace.WriteObservers');
+
+/** A storage without plugins. */
+export const NO_OBSERVERS: WriteObservers = {
+  isPiped: () => false,
+  isObserved: () => false,
+  before: ({ after }) => after,
+  after: () => undefined,
+  emptied: () => undefined,
+};

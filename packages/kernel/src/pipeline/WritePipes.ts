@@ -1,0 +1,96 @@
+import type { CollectionName, MaybePromise } from '../contracts/storage/StorageEngine.js';
+import type {
+  CommittedWrite,
+  Emptying,
+  PendingWrite,
+  WriteObservers,
+} from '../contracts/storage/WriteObservers.js';
+import type { Logger } from '../contracts/runtime/Logger.js';
+import type { Hooks } from '../events/Hooks.js';
+import { isJsonObject, type JsonObject } from '../json/Json.js';
+import { guardPipe, nonsenseOf } from './guardPipe.js';
+
+/**
+ * Changes or refuses writes of documents, whatever action makes them: create, createOrReplace, replace, update, delete,
+ * each document of the `m…` actions, each line of `bulk.import`, each deletion of `deleteByQuery`. Run by the storage
+ * service in order of registration, after rights and before validation specifications, which check what it returns. It
+ * runs again for the same write when another writer was faster, with the new `before`. A throw refuses that document
+ * alone: a registered error as it is, anything else as `core.plugin_failed`; its time limit is `server.pluginTimeoutMs`.
+ * Not run for `collection.truncate`, `collection.delete` and `index.delete` (see the event `collection.emptied`), for
+ * updates that change nothing, and for the server's internal data.
+ */
+export interface WritePipe {
+  readonly when: 'document.beforeWrite';
+  /** Which collections: `library/books`, `library/*` or `*`. Default `*`. */
+  readonly collections?: string;
+  /** @returns the content to store in place of `after` (a copy), or nothing to leave it; throws a registered error to refuse */
+  readonly run: (write: PendingWrite) => MaybePromise<JsonObject | void>;
+}
+
+interface RegisteredPipe {
+  readonly plugin: string;
+  readonly pipe: WritePipe;
+}
+
+/** All pipes and hooks of a server that see writes of documents. */
+export class WritePipes implements WriteObservers {
+  private readonly registered: RegisteredPipe[] = [];
+
+  constructor(
+    private readonly hooks: Hooks,
+    private readonly log: Logger,
+    private readonly limitMs: number,
+  ) {}
+
+  add(plugin: string, pipe: WritePipe): void {
+    this.registered.push({ plugin, pipe });
+  }
+
+  isPiped(name: CollectionName): boolean {
+    return this.registered.some(({ pipe }) => concerns(pipe, name));
+  }
+
+  isObserved(name: CollectionName): boolean {
+    return this.hooks.has('document.afterWrite') || this.isPiped(name);
+  }
+
+  async before(write: PendingWrite): Promise<JsonObject | null> {
+    const { limitMs } = this;
+    let current = write;
+    for (const { plugin, pipe } of this.registered) {
+      if (!concerns(pipe, write)) continue;
+      try {
+        const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(current));
+        if (changed === undefined || changed === null) continue;
+        if (current.after === null) throw nonsenseOf(plugin, 'nothing, for a deletion');
+        if (!isJsonObject(changed)) throw nonsenseOf(plugin, 'a JSON object');
+        current = { ...current, after: changed };
+      } catch (error) {
+        this.report(plugin, write, error);
+        throw error;
+      }
+    }
+    return current.after;
+  }
+
+  after(write: CommittedWrite): void {
+    this.hooks.emit('document.afterWrite', write);
+  }
+
+  emptied(emptying: Emptying): void {
+    this.hooks.emit('collection.emptied', emptying);
+  }
+
+  /** The failure of one document among many is no failure of its request, which the dispatcher would log. */
+  private report(plugin: string, { index, collection, id }: PendingWrite, error: unknown): void {
+    if ((error as { readonly status?: unknown }).status === 500) {
+      this.log.error({ plugin, index, collection, id, err: error }, 'pipe failed');
+    }
+  }
+}
+
+function concerns({ collections = '*' }: WritePipe, { index, collection }: CollectionName) {
+  return (
+    collections === '*' || collections === `${index}/*` || collections === `${index}/${collection}`
+  );
+}

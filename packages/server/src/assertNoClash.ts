@@ -1,0 +1,70 @@
+import { coreErrors, type ActionDefinition, type ActionTable, type Pipes } from '@millrace/kernel';
+import { spellingsOf } from '@millrace/entrypoint-http';
+import { didYouMean } from './didYouMean.js';
+
+const PLUGIN = /^plugin "(.+)"$/;
+
+/**
+ * Adds the server's own actions to those of plugins.
+ * @param service which service brings them, as messages name it
+ * @throws core.plugin_refused where a plugin has taken the name of one
+ */
+export function addOwnActions(
+  actions: ActionTable,
+  service: string,
+  own: readonly ActionDefinition[],
+): void {
+  const owner = `the core service "${service}"`;
+  for (const action of own) {
+    const { controller, action: name } = action;
+    const taken = actions.get(controller, name);
+    const [, plugin] = PLUGIN.exec(taken === undefined ? '' : actions.ownerOf(taken)) ?? [];
+    if (plugin !== undefined) {
+      const reason = `action ${controller}.${name} exists already: it belongs to ${owner}`;
+      throw coreErrors.plugin_refused({ plugin, reason });
+    }
+    actions.add(action, owner);
+  }
+}
+
+/**
+ * Holds what plugins registered against each other and the server, once all actions are known.
+ * @throws core.plugin_refused for a route that exists already, and for a pipe on actions that don't exist
+ */
+export function assertNoClash(actions: ActionTable, pipes: Pipes): void {
+  assertRoutes(actions);
+  const names = [...actions].map(({ controller, action }) => `${controller}.${action}`);
+  const controllers = [...actions].map(({ controller }) => `${controller}.*`);
+  const known = new Set(['*', ...controllers, ...names]);
+  for (const { plugin, actions: pattern } of pipes.patterns()) {
+    if (known.has(pattern)) continue;
+    const reason = `its pipe names ${JSON.stringify(pattern)}, which no action has${didYouMean(pattern, known)}`;
+    throw coreErrors.plugin_refused({ plugin, reason });
+  }
+}
+
+function assertRoutes(actions: ActionTable): void {
+  const takenBy = new Map<string, ActionDefinition>();
+  // The server's own first: the refusal names the plugin, whoever registered earlier.
+  const [own, ofPlugins] = [false, true].map((isPlugin) =>
+    [...actions].filter((action) => PLUGIN.test(actions.ownerOf(action)) === isPlugin),
+  ) as [ActionDefinition[], ActionDefinition[]];
+  for (const action of [...own, ...ofPlugins]) {
+    for (const { method, path } of action.routes) {
+      const keys = spellingsOf(path).map((spelling) => `${method} ${shapeOf(spelling)}`);
+      const other = keys.map((key) => takenBy.get(key)).find((each) => each !== undefined);
+      const [, plugin] = PLUGIN.exec(actions.ownerOf(action)) ?? [];
+      if (other !== undefined && plugin !== undefined) {
+        const name = `${other.controller}.${other.action}`;
+        const reason = `route ${method} ${path} of ${action.controller}.${action.action} exists already: it belongs to ${name} of ${actions.ownerOf(other)}`;
+        throw coreErrors.plugin_refused({ plugin, reason });
+      }
+      for (const key of keys) takenBy.set(key, action);
+    }
+  }
+}
+
+/** Two routes clash where they differ in the names of parameters alone. */
+function shapeOf(path: string): string {
+  return path.replace(/:[^/]+/g, ':');
+}

@@ -1,0 +1,179 @@
+/*
+ * One schedule on one node. Its state is a document that all nodes share; a run is claimed by changing that document on
+ * the condition of its version, so one node wins. While it runs, the winner changes the document every few seconds; a
+ * node that sees it unchanged for `LEASE_MS` by its own monotonic clock takes the run for interrupted and claims it
+ * again. So neither needs the clocks of the nodes to agree for anything but the hour at which a run is due.
+ */
+import {
+  documentErrors,
+  MillraceError,
+  type Clock,
+  type JsonObject,
+  type Logger,
+  type PluginStore,
+  type ScheduledFunction,
+} from '@millrace/kernel';
+import type { Timetable } from './Timetable.js';
+
+const LEASE_MS = 15_000;
+const RENEWAL_MS = 5_000;
+/** Of the waits between looks: timers have a limit, and a clock may be set. */
+const MAX_WAIT_MS = 60_000;
+const RETRY_MS = 5_000;
+
+/** What a schedule works with. */
+export interface ScheduleParts {
+  /** Unique within the server: `my-plugin/cleanup`. */
+  readonly id: string;
+  readonly timetable: Timetable;
+  readonly run: ScheduledFunction;
+  readonly store: PluginStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For how long a run may go unrenewed; shorter in tests. */
+  readonly leaseMs?: number;
+}
+
+interface State {
+  readonly version: number;
+  /** From when on the next run is counted. */
+  readonly lastMs: number;
+  /** When the run under way was due; null where none is. */
+  readonly dueAtMs: number | null;
+}
+
+/** Runs one function at its times, on this node or another. */
+export class Schedule {
+  private timer: NodeJS.Timeout | undefined;
+  private readonly abort = new AbortController();
+  private startedMs = 0;
+  private looking: Promise<void> = Promise.resolve();
+  /** The run of another node, as it was last seen, and since when. */
+  private seen: { readonly version: number; readonly sinceMs: number } | undefined;
+
+  constructor(private readonly parts: ScheduleParts) {}
+
+  start(): void {
+    this.startedMs = this.parts.clock.nowMs();
+    this.wait(0);
+  }
+
+  /** No further run begins, the one under way is asked to end. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.abort.abort();
+  }
+
+  /** Resolves once nothing runs. */
+  async stop(): Promise<void> {
+    this.end();
+    await this.looking;
+  }
+
+  private wait(ms: number): void {
+    if (this.abort.signal.aborted) return;
+    this.timer = setTimeout(
+      () => {
+        this.looking = this.look().then(
+          (next) => this.wait(next),
+          (error: unknown) => {
+            this.report(error);
+            this.wait(RETRY_MS);
+          },
+        );
+      },
+      Math.max(0, Math.min(ms, MAX_WAIT_MS)),
+    ).unref();
+  }
+
+  /** @returns how long to wait until the next look, in ms */
+  private async look(): Promise<number> {
+    const { clock, timetable, leaseMs = LEASE_MS } = this.parts;
+    const state = await this.read();
+    if (state.dueAtMs !== null && !this.isInterrupted(state)) return leaseMs / 3;
+    const dueAtMs = state.dueAtMs ?? timetable.nextMs(state.lastMs, this.startedMs);
+    const waitMs = dueAtMs - clock.nowMs();
+    if (waitMs > 0) return waitMs;
+    const version = await this.write({ lastMs: clock.nowMs(), dueAtMs }, state.version);
+    if (version !== undefined) await this.runOnce(dueAtMs, version);
+    return 0;
+  }
+
+  private async read(): Promise<State> {
+    const found = await this.parts.store.get(this.parts.id);
+    if (found !== null) {
+      const { lastMs, dueAtMs } = found.content as unknown as State;
+      return { version: found.version, lastMs, dueAtMs };
+    }
+    const first = { lastMs: this.parts.clock.nowMs(), dueAtMs: null };
+    const version = await this.write(first, 0);
+    return version === undefined ? this.read() : { version, ...first };
+  }
+
+  private isInterrupted({ version }: State): boolean {
+    const nowMs = this.parts.clock.monotonicMs();
+    if (this.seen?.version !== version) this.seen = { version, sinceMs: nowMs };
+    return nowMs - this.seen.sinceMs >= (this.parts.leaseMs ?? LEASE_MS);
+  }
+
+  /** @returns the new version; undefined where another node was faster */
+  private async write(
+    state: Omit<State, 'version'>,
+    ifVersion: number,
+  ): Promise<number | undefined> {
+    try {
+      const content = { ...state } as unknown as JsonObject;
+      return (await this.parts.store.put(this.parts.id, content, { ifVersion })).version;
+    } catch (error) {
+      if (isOvertaken(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private async runOnce(dueAtMs: number, claimed: number): Promise<void> {
+    const { clock, run, leaseMs = LEASE_MS } = this.parts;
+    const lastMs = clock.nowMs();
+    const lost = new AbortController();
+    const claim = { version: claimed, renewedMs: clock.monotonicMs() };
+    let renewing: Promise<void> = Promise.resolve();
+    const renew = async (): Promise<void> => {
+      const version = await this.write({ lastMs, dueAtMs }, claim.version).catch(() => null);
+      if (typeof version === 'number') {
+        claim.version = version;
+        claim.renewedMs = clock.monotonicMs();
+      } else if (version === undefined || clock.monotonicMs() - claim.renewedMs > leaseMs) {
+        lost.abort();
+      }
+    };
+    const timer = setInterval(
+      () => {
+        renewing = renewing.then(renew);
+      },
+      Math.min(RENEWAL_MS, leaseMs / 3),
+    ).unref();
+    try {
+      await run({ dueAtMs, signal: AbortSignal.any([this.abort.signal, lost.signal]) });
+    } catch (error) {
+      this.report(error);
+    } finally {
+      clearInterval(timer);
+      await renewing;
+    }
+    const countedMs = this.parts.timetable.countedFromMs(lastMs, clock.nowMs());
+    await this.write({ lastMs: countedMs, dueAtMs: null }, claim.version);
+  }
+
+  private report(error: unknown): void {
+    this.parts.log.error({ schedule: this.parts.id, err: error }, 'schedule failed');
+  }
+}
+
+function isOvertaken(error: unknown): boolean {
+  if (!(error instanceof MillraceError)) return false;
+  const { id } = error;
+  return (
+    id === documentErrors.version_conflict.id ||
+    id === documentErrors.already_exists.id ||
+    id === documentErrors.not_found.id
+  );
+}

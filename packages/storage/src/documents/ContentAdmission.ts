@@ -1,0 +1,36 @@
+import {
+  CONTENT_RULES,
+  WRITE_OBSERVERS,
+  type CollectionName,
+  type ContentRules,
+  type IncomingContent,
+  type JsonObject,
+  type WriteObservers,
+} from '@millrace/kernel';
+import { inject, injectable } from 'tsyringe';
+import { assertContent } from './assertContent.js';
+
+/** Admits content to the store: at once, or after the pipes of plugins where there are any. */
+@injectable()
+export class ContentAdmission {
+  constructor(
+    @inject(CONTENT_RULES) private readonly rules: ContentRules,
+    @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
+  ) {}
+
+  /** @returns what to store, or to give to the pipes @throws what content rules throw */
+  admit(content: IncomingContent): JsonObject {
+    return this.observers.isPiped(content.name) ? content.source : this.rules.admit(content);
+  }
+
+  /** What pipes made of content that `admit` let through. @throws document.reserved_key, what content rules throw */
+  admitPiped(content: IncomingContent): JsonObject {
+    assertContent(content.source);
+    return this.rules.admit(content);
+  }
+
+  /** What a write has to carry of an update, so that it can be admitted after the pipes. */
+  deferred(name: CollectionName, changes: JsonObject): { readonly changes?: JsonObject } {
+    return this.observers.isPiped(name) ? { changes } : {};
+  }
+}

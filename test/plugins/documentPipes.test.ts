@@ -1,0 +1,3 @@
+import { describeDocumentPipes } from './describeDocumentPipes.js';
+
+describeDocumentPipes({ index: 'piped' });
