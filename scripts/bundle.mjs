@@ -113,7 +113,7 @@ function libraryOptions(folder) {
   const hasLibraries = BUNDLED.some((name) => devDependencies?.[name] !== undefined);
   if (!hasLibraries) return { external };
   // CommonJS libraries require modules of Node.js.
-  const js = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+  const js = `import { createRequire as createBundledRequire } from 'node:module'; const require = createBundledRequire(import.meta.url);`;
   return { external, banner: { js } };
 }
 

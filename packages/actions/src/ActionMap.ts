@@ -192,7 +192,7 @@ export interface BulkActions {
       readonly collection?: string;
       /** A list of action and document lines. */
       readonly bulkData?: readonly FreeContent[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of action and document lines. */
@@ -206,6 +206,22 @@ export interface BulkActions {
 
 /** Actions of the controller `collection`. */
 export interface CollectionActions {
+  /** Gives the mapping of users' free properties; for administrators. */
+  readonly getUserMapping: {
+    readonly fields: Record<never, never>;
+    readonly result: {
+      readonly mapping: JsonObject;
+    };
+  };
+  /** Adds to the mapping of users' free properties; for administrators. */
+  readonly updateUserMapping: {
+    readonly fields: {
+      readonly body: {
+        readonly properties?: FreeContent;
+      };
+    };
+    readonly result: Acknowledged;
+  };
   /** Creates a collection, with a mapping if one is given; does nothing when it exists. */
   readonly create: {
     readonly fields: {
@@ -320,6 +336,12 @@ export interface CollectionActions {
     };
     readonly result: {
       readonly hits: readonly {
+        readonly _id: string;
+        readonly _source: {
+          readonly index: string;
+          readonly collection: string;
+          readonly validation: ValidationSpecification;
+        };
         readonly index: string;
         readonly collection: string;
         readonly validation: ValidationSpecification;
@@ -368,7 +390,7 @@ export interface DocumentActions {
       readonly index: string;
       readonly collection: string;
       readonly _id?: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body: DocumentContent & { readonly _id?: string };
     };
@@ -380,7 +402,7 @@ export interface DocumentActions {
       readonly index: string;
       readonly collection: string;
       readonly _id?: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body: DocumentContent & { readonly _id?: string };
     } & FieldOrBody<{ readonly _id: string }>;
@@ -392,7 +414,7 @@ export interface DocumentActions {
       readonly index: string;
       readonly collection: string;
       readonly _id: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       /** An integer of at least 0. */
       readonly ifVersion?: number;
@@ -406,7 +428,7 @@ export interface DocumentActions {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: QueryBody;
     };
@@ -414,6 +436,7 @@ export interface DocumentActions {
       readonly hits: readonly string[];
       readonly ids: readonly string[];
     };
+    readonly mayFailInPart: true;
   };
   /** Gives a document. */
   readonly get: {
@@ -430,7 +453,7 @@ export interface DocumentActions {
       readonly index: string;
       readonly collection: string;
       readonly _id?: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       /** An integer of at least 0. */
       readonly ifVersion?: number;
@@ -467,13 +490,49 @@ export interface DocumentActions {
       readonly index: string;
       readonly collection: string;
       readonly _id?: string;
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       /** An integer of at least 0. */
       readonly ifVersion?: number;
       readonly body: DocumentContent & { readonly _id?: string };
     } & FieldOrBody<{ readonly _id: string }>;
     readonly result: WrittenDocument;
+  };
+  /** Merges `doc` into every document that matches `query`. */
+  readonly updateByQuery: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      /** A JSON object. */
+      readonly doc?: FreeContent;
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
+      readonly silent?: boolean;
+      readonly body: QueryBody & {
+        /** A JSON object. */
+        readonly doc?: FreeContent;
+      };
+    } & FieldOrBody<{ readonly doc: FreeContent }>;
+    readonly result: {
+      readonly hits: readonly string[];
+      readonly errors: readonly {
+        readonly _id: string;
+        readonly status: number;
+        readonly reason: string;
+      }[];
+    };
+    readonly mayFailInPart: true;
+  };
+  /** Merges `doc` into a document, or creates `default` with `doc` merged into it. */
+  readonly upsert: {
+    readonly fields: {
+      readonly index: string;
+      readonly collection: string;
+      readonly _id: string;
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
+      readonly silent?: boolean;
+      readonly body: UpsertBody;
+    };
+    readonly result: CreatedOrReplacedDocument;
   };
   /** Checks a document without storing it. */
   readonly validate: {
@@ -509,7 +568,7 @@ export interface DocumentActions {
         readonly body: FreeContent;
         readonly _id?: string;
       }[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of {"_id", "body"} objects. */
@@ -537,7 +596,7 @@ export interface DocumentActions {
         readonly body: FreeContent;
         readonly _id?: string;
       }[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of {"_id", "body"} objects. */
@@ -565,7 +624,7 @@ export interface DocumentActions {
         readonly body: FreeContent;
         readonly _id?: string;
       }[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of {"_id", "body"} objects. */
@@ -593,7 +652,7 @@ export interface DocumentActions {
         readonly body: FreeContent;
         readonly _id?: string;
       }[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of {"_id", "body"} objects. */
@@ -618,7 +677,7 @@ export interface DocumentActions {
       readonly collection: string;
       /** A list of texts. */
       readonly ids?: readonly string[];
-      readonly refresh?: 'wait_for';
+      readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
         /** A list of texts. */
@@ -714,6 +773,11 @@ export interface IndexActions {
         readonly failed: number;
       };
     };
+  };
+  /** Makes users, profiles and roles visible to search at once; for administrators. */
+  readonly refreshInternal: {
+    readonly fields: Record<never, never>;
+    readonly result: Acknowledged;
   };
 }
 
@@ -3158,6 +3222,8 @@ export interface SecurityActions {
       readonly _version: number;
       readonly _source: Role2;
       readonly created?: boolean;
+      /** Absent where there are none. */
+      readonly warnings?: readonly string[];
     };
   };
   /** Creates or replaces a role. */
@@ -3173,6 +3239,8 @@ export interface SecurityActions {
       readonly _version: number;
       readonly _source: Role2;
       readonly created?: boolean;
+      /** Absent where there are none. */
+      readonly warnings?: readonly string[];
     };
   };
   /** Merges a change into a role. */
@@ -3190,6 +3258,8 @@ export interface SecurityActions {
       readonly _type: string;
       readonly _version: number;
       readonly _source: Role2;
+      /** Absent where there are none. */
+      readonly warnings?: readonly string[];
     };
   };
   /** Deletes a role that no profile uses. */
@@ -3576,27 +3646,21 @@ export interface SecurityActions {
       }[];
     };
   };
-  /** Gives the mapping of users' properties; for administrators. */
+  /** Gives the mapping of users' free properties; for administrators. */
   readonly getUserMapping: {
     readonly fields: Record<never, never>;
     readonly result: {
-      readonly [key: string]: {
-        readonly mappings: {
-          readonly [key: string]: {
-            readonly properties: JsonObject;
-          };
-        };
-      };
+      readonly mapping: JsonObject;
     };
   };
-  /** Adds to the mapping of users' properties; for administrators. */
+  /** Adds to the mapping of users' free properties; for administrators. */
   readonly updateUserMapping: {
     readonly fields: {
       readonly body: {
         readonly properties?: FreeContent;
       };
     };
-    readonly result: Record<never, never>;
+    readonly result: Acknowledged;
   };
 }
 
@@ -4037,9 +4101,9 @@ export type ServerInformation = {
             readonly routes: {
               readonly [key: string]: {
                 readonly [key: string]: {
-                  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
                   readonly name: string;
-                  readonly route: string;
+                  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+                  readonly route?: string;
                   readonly routes?: readonly {
                     readonly method: string;
                     readonly route: string;
@@ -4103,11 +4167,17 @@ export type Subscription = {
   readonly timestamp: number;
 };
 
+/** `doc` is merged into the document; where there is none, into `default`, which is then created. */
+export type UpsertBody = {
+  readonly doc: FreeContent;
+  readonly default?: FreeContent;
+};
+
 /** Free properties beside profiles; never anything secret. */
 export type User = {
   readonly profileIds: readonly string[];
   readonly profileId: string;
-  readonly suid: string;
+  readonly suid?: string;
 } & JsonObject;
 
 export type ValidationSpecification = {
