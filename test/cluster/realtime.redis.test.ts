@@ -46,6 +46,7 @@ describe.skipIf(!hasRedis())('realtime over several nodes (design.md section 5)'
       { roomId, action: 'delete', result: { _id: 'meta', _version: 1, _meta } },
     ]);
     expect(_meta).toMatchObject({ createdAt: expect.any(Number) as number, updatedAt: null });
+    client.close();
   });
 
   it('tells subscribers of one node what another writes, in order, with scope by effect', async () => {

@@ -9,7 +9,7 @@ export type Precondition =
   | { readonly kind: 'present' }
   | { readonly kind: 'absent' };
 
-const VERSION = /^"([1-9]\d{0,15})"$/;
+const STRONG_TAG = /^"([1-9]\d{0,15})"$/;
 
 /**
  * The precondition in the headers of a request (decisions.md section 2, Preconditions over HTTP); null where there is none.
@@ -42,7 +42,7 @@ export function readPrecondition(
 
 function readMatch(value: unknown): Precondition | undefined {
   if (value === '*') return { kind: 'present' };
-  const version = typeof value === 'string' ? VERSION.exec(value)?.[1] : undefined;
+  const version = typeof value === 'string' ? STRONG_TAG.exec(value)?.[1] : undefined;
   return version === undefined ? undefined : { kind: 'version', version: Number(version) };
 }
 

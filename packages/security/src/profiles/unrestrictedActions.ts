@@ -21,11 +21,13 @@ export function unrestrictedActions(
   const rights = compileRights([{ role, restrictedTo }], '');
   const byController = new Map<string, { granted: string[]; count: number }>();
   for (const { controller, action, args, authorizesItself } of actions) {
-    const isRestricted = 'index' in args || authorizesItself === true;
-    if (isRestricted || controller === 'auth' || PUBLIC.has(`${controller}.${action}`)) continue;
+    if (authorizesItself === true || controller === 'auth') continue;
+    if (PUBLIC.has(`${controller}.${action}`)) continue;
     const known = byController.get(controller) ?? { granted: [], count: 0 };
     known.count++;
-    if (rights.decide(controller, action, null, null) !== false) known.granted.push(action);
+    const isRestricted = 'index' in args;
+    if (!isRestricted && rights.decide(controller, action, null, null) !== false)
+      known.granted.push(action);
     byController.set(controller, known);
   }
   return [...byController].flatMap(([controller, { granted, count }]) =>

@@ -50,7 +50,7 @@ describe('an upgrade that is killed', () => {
     ['before', 1],
     ['after', 2],
   ])('%s it is committed leaves format %i, and the next start ends it', async (moment, format) => {
-    const child = join(import.meta.dirname, '../../dist/schema/interruptedUpgrade.test.child.js');
+    const child = join(import.meta.dirname, '../../dist/interruptedUpgrade.test.child.js');
     expect(spawnSync(process.execPath, [child, file, moment]).signal).toBe('SIGKILL');
     expect(readFormat()).toBe(format);
     const engine = createSqliteEngine({ dataDir });

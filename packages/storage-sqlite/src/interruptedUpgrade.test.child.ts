@@ -1,6 +1,6 @@
-import { openDatabase } from '../openDatabase.js';
-import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { prepareCatalog } from './catalogTables.js';
+import { openDatabase } from './openDatabase.js';
+import type { SqliteDatabase } from './SqliteDatabase.js';
+import { prepareCatalog } from './schema/catalogTables.js';
 
 // The process that interruptedUpgrade.test.ts has kill itself: right before or after the upgrade of a file is committed.
 const [file = '', moment] = process.argv.slice(2);
