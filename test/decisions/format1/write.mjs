@@ -17,11 +17,11 @@ const config = { http: { port: 0 }, server: { dataDir }, log: { level: 'error' }
 const kernel = new Kernel({ config, plugins: [localAuth()] });
 const [{ url }] = await kernel.start();
 
-let jwt;
+const session = {};
 const ask = async (method, path, body) => {
   const headers = {
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(jwt !== undefined && { authorization: `Bearer ${jwt}` }),
+    ...(session.jwt !== undefined && { authorization: `Bearer ${session.jwt}` }),
   };
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(`${url}${path}`, { method, headers, body: sent });
@@ -31,7 +31,8 @@ const ask = async (method, path, body) => {
 };
 
 await ask('POST', '/users/root/_createFirstAdmin', { password: 'river-mill-1' });
-({ jwt } = await ask('POST', '/_login/local', { username: 'root', password: 'river-mill-1' }));
+const { jwt } = await ask('POST', '/_login/local', { username: 'root', password: 'river-mill-1' });
+session.jwt = jwt;
 await ask('PUT', '/city/stations', {
   properties: {
     name: { type: 'text', fields: { raw: { type: 'keyword' } } },
