@@ -30,10 +30,10 @@ describe('what a plugin registers wrongly is refused at start', () => {
     ['an engine of the server', plugin('doors', (host) => host.engine('storage', 'sqlite', () => ({}) as never)), /storage engine "sqlite" exists already: it belongs to the server/],
     ['a section of the server', plugin('doors', () => undefined, { config: { http: { port: { doc: '', format: 'port', default: 1 } } } }), /configuration section "http" exists already: it belongs to the server/],
     ['a section of another plugin', plugin('doors', () => undefined, { config: { shared: { b: { doc: '', format: 'nat', default: 1 } } } }), /configuration section "shared" exists already: it belongs to plugin "first"/],
-    ['a pipe on a misspelt action', pipes('documnet.create'), /its pipe names "documnet\.create", which no action has: did you mean "document\.create"\?/],
-    ['a pipe on a misspelt controller', pipes('documents.*'), /did you mean "document\.\*"\?/],
+    ['a pipe on a misspelt action', pipes('documnet.create'), /its pipe names "documnet\.create", which no action has; did you mean document\.create\?/],
+    ['a pipe on a misspelt controller', pipes('documents.*'), /did you mean document\.\*\?/],
     ['a pipe on an action that is nowhere', pipes('castles.storm'), /its pipe names "castles\.storm", which no action has$/],
-    ['a misspelt event', plugin('doors', (host) => host.hook('request.endde' as never, () => undefined)), /there is no event "request\.endde": did you mean "request\.ended"\?/],
+    ['a misspelt event', plugin('doors', (host) => host.hook('request.endde' as never, () => undefined)), /there is no event "request\.endde"; did you mean request\.ended\?/],
     ['a pipe of writes on a malformed place', plugin('doors', (host) => host.pipe({ when: 'document.beforeWrite', collections: 'library', run: () => undefined })), /the "collections" of a pipe must be "index\/collection", "index\/\*" or "\*"/],
   ])('%s', async (_, wrong, reason) => {
     const start = startKernel({ plugins: [first, wrong] });

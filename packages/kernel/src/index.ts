@@ -192,7 +192,6 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
-export { closestName } from './names/closestName.js';
 export { assertDocumentId } from './names/assertDocumentId.js';
 export { assertIndexName, assertNewIndexName } from './names/assertIndexName.js';
 export { toCollectionName, toNewCollectionName } from './names/toCollectionName.js';

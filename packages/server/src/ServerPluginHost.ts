@@ -1,6 +1,7 @@
 import type { DependencyContainer, InjectionToken } from 'tsyringe';
 import {
   coreErrors,
+  didYouMean,
   EVENT_NAMES,
   INTERNAL_INDEX,
   LinkedTickets,
@@ -29,7 +30,6 @@ import {
   type User,
 } from '@millrace/kernel';
 import type { PluginContributions } from './PluginContributions.js';
-import { didYouMean } from './didYouMean.js';
 import { EnginePluginStore } from './plugins/EnginePluginStore.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
 import { Schedule } from './schedules/Schedule.js';

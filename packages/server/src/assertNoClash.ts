@@ -1,6 +1,11 @@
-import { coreErrors, type ActionDefinition, type ActionTable, type Pipes } from '@millrace/kernel';
+import {
+  coreErrors,
+  didYouMean,
+  type ActionDefinition,
+  type ActionTable,
+  type Pipes,
+} from '@millrace/kernel';
 import { spellingsOf } from '@millrace/entrypoint-http';
-import { didYouMean } from './didYouMean.js';
 
 const PLUGIN = /^plugin "(.+)"$/;
 

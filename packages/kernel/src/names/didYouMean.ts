@@ -4,9 +4,9 @@ const MAX_EDITS = 2;
 const SHORT_LENGTH = 3;
 
 /**
- * The end of a message that refuses an unknown name: `; did you mean get?`, where a known name is at most two letters away
- * (one for names of up to three letters): a letter too many, missing, changed, or swapped with its neighbour. Case counts
- * for nothing. Empty where no known name is that near.
+ * The end of a message that refuses an unknown name, such as `; did you mean get?`: the nearest known name within two
+ * edits (one for names of up to three letters). An edit inserts, removes or replaces a letter, or swaps two neighbours;
+ * case is ignored. Empty where no known name is that near.
  */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
