@@ -48,14 +48,14 @@ export async function actionTypes(actions, file) {
 /** packages/actions/src/Notification.ts: what subscribers receive. */
 export async function notificationTypes(kinds, file) {
   const types = new SchemaTypes();
-  const parts = kinds.map(({ name, summary, controller, action, state, scope, result }) => {
+  const parts = kinds.map(({ name, summary, controller, action, state, scope, user, result }) => {
     const literal = (value) => (value === null ? 'null' : JSON.stringify(value));
     return `/** ${summary} */
 export interface ${name} extends NotificationEnvelope {
   readonly controller: ${literal(controller)};
   readonly action: ${literal(action)};
   readonly state: ${literal(state)};
-  readonly scope: ${literal(scope)};
+  readonly scope: ${literal(scope)};${user === undefined ? '' : `\n  readonly user: ${literal(user)};`}
   readonly result: ${types.ofResult(result)};
 }
 `;
@@ -72,6 +72,8 @@ export interface NotificationEnvelope {
   readonly metadata: JsonObject;
   /** UTC milliseconds. */
   readonly timestamp: number;
+  /** Absent where the notification belongs to no room (\`TokenExpired\`). */
+  readonly roomId?: string;
 }
 
 /** A notification to a subscriber; \`controller\`, \`action\` and \`scope\` tell the kinds apart. */

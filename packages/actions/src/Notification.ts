@@ -14,6 +14,8 @@ export interface NotificationEnvelope {
   readonly metadata: JsonObject;
   /** UTC milliseconds. */
   readonly timestamp: number;
+  /** Absent where the notification belongs to no room (`TokenExpired`). */
+  readonly roomId?: string;
 }
 
 /** A notification to a subscriber; `controller`, `action` and `scope` tell the kinds apart. */
@@ -125,6 +127,7 @@ export interface UserJoined extends NotificationEnvelope {
   readonly action: 'subscribe';
   readonly state: 'done';
   readonly scope: 'in';
+  readonly user: 'in';
   readonly result: {
     readonly roomId: string;
     readonly count: number;
@@ -137,6 +140,7 @@ export interface UserLeft extends NotificationEnvelope {
   readonly action: 'unsubscribe';
   readonly state: 'done';
   readonly scope: 'out';
+  readonly user: 'out';
   readonly result: {
     readonly roomId: string;
     readonly count: number;

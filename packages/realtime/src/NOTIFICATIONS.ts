@@ -10,6 +10,8 @@ export interface NotificationKind {
   readonly action: string;
   readonly state: 'pending' | 'done';
   readonly scope: 'in' | 'out' | null;
+  /** Of users' events. */
+  readonly user?: 'in' | 'out';
   /** JSON Schema of `result`. */
   readonly result: JsonObject;
 }
@@ -34,8 +36,8 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...pending, name: 'DocumentCreationPending', action: 'create', summary: 'A document that matches is about to be created (option state).' },
   { ...pending, name: 'DocumentDeletionPending', action: 'delete', summary: 'A document that matches is about to be deleted (option state).' },
   { ...realtime, name: 'MessagePublished', action: 'publish', scope: 'in', result: object({ _source: source }, { _id: text }), summary: 'A message that matches was published.' },
-  { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', result: count, summary: 'Another connection came into the room (option users).' },
-  { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', result: count, summary: 'Another connection left the room (option users).' },
+  { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', user: 'in', result: count, summary: 'Another connection came into the room (option users).' },
+  { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', user: 'out', result: count, summary: 'Another connection left the room (option users).' },
   { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token or right that the subscription rested on has gone.' },
   { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: ended, summary: 'Notifications of the room may have been missed: read anew what matters.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
