@@ -188,7 +188,7 @@ describe('packages from npm', () => {
     needsNpm(context);
     const { commands } = await walk('docs/guide/plugin-author.md', 'plugin');
     expect(commands.filter((command) => command.startsWith('npm create'))).toHaveLength(2);
-    expect(commands).toContain('npm start &');
+    expect(commands).toContain('npm run dev &');
   }, LONG_MS); // prettier-ignore
 
   it('every template, in both languages: its own test passes', async (context) => {
