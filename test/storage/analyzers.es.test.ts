@@ -124,7 +124,9 @@ const BODY = {
 
 describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
   const config = testConfig();
-  const fields = compileMapping(parseMapping(BODY)).fields;
+  const { fields } = compileMapping(parseMapping(BODY));
+  // Without those of metadata, which no document has as content.
+  const names = [...fields.keys()].filter((name) => !name.startsWith('_'));
   let server: StorageEngine;
   let embedded: StorageEngine;
   let dataDir: string;
@@ -217,7 +219,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
     const texts = [...TEXTS, ...LANGUAGES.flatMap((language) => ROOTS[language] ?? '')];
     const documents = texts.map((text, i) => ({
       id: `d${i}`,
-      source: Object.fromEntries([...fields.keys()].map((name) => [name, text])),
+      source: Object.fromEntries(names.map((name) => [name, text])),
     }));
     for (const engine of [server, embedded]) {
       await engine.write(
@@ -241,7 +243,7 @@ describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
       'fox, Quick',
     ];
     let foundCount = 0;
-    for (const field of fields.keys()) {
+    for (const field of names) {
       for (const text of asked) {
         const queries: JsonObject[] = [
           { match: { [field]: text } },
