@@ -27,7 +27,10 @@ export function runIntegrityCheck(databaseFile: string, ks: readonly number[]): 
   // A check must not hold a process open.
   worker.unref();
   const found = new Promise<readonly TableDamage[]>((resolve, reject) => {
-    worker.on('message', resolve);
+    // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
+    worker.on('message', (message: unknown) => {
+      if (Array.isArray(message)) resolve(message as readonly TableDamage[]);
+    });
     worker.on('error', reject);
     worker.on('exit', () => {
       reject(new Error('the check ended without a result'));

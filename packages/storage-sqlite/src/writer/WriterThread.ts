@@ -246,7 +246,8 @@ export class WriterThread {
           this.becomeUnusable(message.reason);
           reject(this.unavailable());
         } else if (message.type === 'closed') this.onClosed?.();
-        else {
+        // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
+        else if (message.type === 'answers') {
           this.failure = message.failure;
           this.takeAnswers(message.answers, message.marks);
         }
