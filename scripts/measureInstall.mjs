@@ -14,7 +14,8 @@ const MEGABYTE = 1_000_000;
 const names = process.argv.length > 2 ? process.argv.slice(2) : ['@millrace/server', 'millrace'];
 
 const folder = await mkdtemp(join(tmpdir(), 'millrace-install-'));
-const registry = new LocalRegistry('https://registry.npmjs.org/');
+const upstream = (await promisify(execFile)('npm', ['config', 'get', 'registry'])).stdout.trim();
+const registry = new LocalRegistry(`${upstream.replace(/\/$/, '')}/`);
 try {
   for (const tarball of await packPackages(join(folder, 'packed'))) await registry.add(tarball);
   const url = await registry.start();
