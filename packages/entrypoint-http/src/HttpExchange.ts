@@ -221,12 +221,14 @@ export class HttpExchange {
   }
 
   private readHeaders(): void {
-    const { 'x-request-id': requestId } = this.request.headers;
-    const passed = PASSED_HEADERS.flatMap((name): [string, string][] => {
-      const value = this.request.headers[name];
-      return value === undefined ? [] : [[name, value]];
-    });
-    if (passed.length > 0) this.fields.headers = Object.fromEntries(passed);
+    const { headers } = this.request;
+    let passed: Record<string, string> | undefined;
+    for (const name of PASSED_HEADERS) {
+      const value = headers[name];
+      if (value !== undefined) (passed ??= {})[name] = value;
+    }
+    if (passed !== undefined) this.fields.headers = passed;
+    const requestId = headers['x-request-id'];
     if (requestId !== undefined) this.fields.requestId = requestId;
   }
 

@@ -1,14 +1,16 @@
+import type { JsonValue } from '../json/Json.js';
 import { custom, type Argument } from './Argument.js';
 
-const VALUES: readonly unknown[] = ['wait_for', 'true', 'false', '', true, false];
+const VALUES: JsonValue[] = ['wait_for', 'true', 'false', '', true, false];
 
 /**
  * `refresh` of actions that write: true for `wait_for` and `true`, which mean the same; false for `false` and an empty
  * string, which count as absent (decisions.md section 6).
  */
 export function refreshArgument(): Argument<boolean> {
-  const schema = { enum: ['wait_for', 'true', 'false', '', true, false] };
-  return custom('"wait_for", "true" or "false"', schema, (value) =>
-    VALUES.includes(value) ? value === 'wait_for' || value === 'true' || value === true : undefined,
+  return custom('"wait_for", "true" or "false"', { enum: VALUES }, (value) =>
+    VALUES.includes(value as JsonValue)
+      ? value === 'wait_for' || value === 'true' || value === true
+      : undefined,
   );
 }

@@ -76,13 +76,15 @@ export class DocumentCommits {
     const isObserved =
       request !== null && targets.some(({ name }) => this.observers.isObserved(name));
     // What a pipe refuses leaves no collection behind.
-    if (!isObserved) await this.createAbsent(targets);
+    const creating = isObserved ? undefined : this.createAbsent(targets, 0);
+    if (isThenable(creating)) await creating;
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
     const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId: authorOf(request) };
     const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
     const observer = isObserved ? request : null;
-    const prepare = (these: readonly PlannedWrite[]) => this.createAbsent(targetsOf(these));
+    const prepare = async (these: readonly PlannedWrite[]) =>
+      this.createAbsent(targetsOf(these), 0);
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
       isHeard || isObserved
         ? this.heard.write(these, { origin, observer, refresh, isAnnounced, prepare, stamp })
@@ -93,12 +95,12 @@ export class DocumentCommits {
       : outcomes;
   }
 
-  /** Creates the collections that a write may bring into being. */
-  private async createAbsent(targets: readonly WriteTarget[]): Promise<void> {
-    for (const target of targets) {
-      if (!target.isCreated) continue;
-      const created = this.createIfAbsent(target.name);
-      if (isThenable(created)) await created;
+  /** Creates the collections that a write may bring into being; at once where all of them are known to exist. */
+  private createAbsent(targets: readonly WriteTarget[], from: number): MaybePromise<void> {
+    for (let i = from; i < targets.length; i++) {
+      const { name, isCreated } = targets[i] as WriteTarget;
+      const created = isCreated ? this.createIfAbsent(name) : undefined;
+      if (isThenable(created)) return created.then(() => this.createAbsent(targets, i + 1));
     }
   }
 
