@@ -280,7 +280,7 @@ export class SearchTasks {
     return withinTime(
       measureQueryWork(query, mapping),
       scope.deadline,
-      (deadline) => matchQuery(query, { ...scope, deadline }, 'documents').slots,
+      (deadline) => matchQuery(query, { ...scope, deadline }, false).slots,
       () => {
         throw new Refusal('The query takes longer than the time limit of a search permits');
       },

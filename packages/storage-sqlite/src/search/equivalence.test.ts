@@ -65,15 +65,12 @@ function matches(query: JsonObject, document: Row): boolean {
         minimum_should_match,
       } = body as Record<string, JsonObject[]> & { minimum_should_match?: number };
       if (must.length + filter.length + should.length + must_not.length === 0) return true;
-      // Negations alone have no minimum, whatever is asked for.
-      const isPureNegation = must.length + filter.length + should.length === 0;
-      const wanted = isPureNegation
-        ? 0
-        : (minimum_should_match ?? (must.length + filter.length === 0 ? 1 : 0));
+      const isShouldAlone = must.length + filter.length === 0 && should.length > 0;
+      const minimum = minimum_should_match ?? (isShouldAlone ? 1 : 0);
       return (
         [...must, ...filter].every((inner) => matches(inner, document)) &&
         !must_not.some((inner) => matches(inner, document)) &&
-        should.filter((inner) => matches(inner, document)).length >= wanted
+        should.filter((inner) => matches(inner, document)).length >= minimum
       );
     }
   }

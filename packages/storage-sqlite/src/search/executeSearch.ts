@@ -53,7 +53,7 @@ export function executeSearch<T>(
   { rows, limit }: { readonly rows: CollectionRows; readonly limit: number },
   finish: (search: ExecutedSearch, deadline: Deadline) => T,
 ): T {
-  // Whatever there is to find: a request that does not fit the mapping is refused, as on a server.
+  // A request that doesn't fit the mapping is refused whatever there is to find.
   checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
   const excess = measureWork(request, scope.index.mapping);
   return withinTime(
@@ -87,14 +87,14 @@ function run(
     aggregations.some(ranksByScore) ||
     minScore !== undefined ||
     (request.size > 0 && needsScores(request));
-  let matches = matchQuery(request.query, scope, isScored ? 'scores' : 'documents');
+  let matches = matchQuery(request.query, scope, isScored);
   if (minScore !== undefined) matches = atLeast(matches, minScore);
   const computed =
     aggregations.length === 0
       ? undefined
       : computeAggregations(aggregations, request.query, matches, scope, rows);
   if (postFilter !== undefined) {
-    matches = restrict(matches, matchQuery(postFilter, scope, 'unstripped documents').slots);
+    matches = restrict(matches, matchQuery(postFilter, scope, false).slots);
   }
   return {
     ranking: new Ranking(matches, request, scope, limit),

@@ -411,20 +411,6 @@ describe('highlight (query-language.md section 1)', () => {
     one.close();
   });
 
-  it('marks a loose phrase where it is narrowest', () => {
-    const one = new TestCollection({ properties: { w: { type: 'text' } } });
-    one.put({ a: { w: 'rivers of rivers mill weir' } });
-    const marked = (query: string, slop: number) =>
-      one.search({
-        query: { match_phrase: { w: { query, slop } } },
-        highlight: { number_of_fragments: 0, fields: { w: {} } },
-      }).hits[0]?.highlight?.['w'];
-    expect(marked('rivers mill', 2)).toEqual(['rivers of <em>rivers mill</em> weir']);
-    expect(marked('mill rivers', 2)).toEqual(['rivers of <em>rivers mill</em> weir']);
-    expect(marked('rivers rivers mill', 2)).toEqual(['<em>rivers of rivers mill</em> weir']);
-    one.close();
-  });
-
   it('marks the words of a phrase each for itself where any field may have been asked', () => {
     const one = new TestCollection({ properties: { w: { type: 'text' }, v: { type: 'text' } } });
     one.put({ a: { w: 'generously', v: ['mill x lane', 'mill y', 'lane'] } });

@@ -341,11 +341,6 @@ describe('answers as Elasticsearch gives them', () => {
   it('lower-cases keywords one letter to one', () => {
     expect(ids({ term: { k: 'ix' } })).toEqual(['a']);
   });
-  it('hands the boost of a bool down to the query of a function_score, not to its functions', () => {
-    const inner = { function_score: { query: { match_all: {} }, weight: 1, boost_mode: 'min' } };
-    const found = things.search({ query: { bool: { should: [inner], boost: 2 } } });
-    expect(found.maxScore).toBe(1);
-  });
   it('refuses what does not fit the mapping even where nothing is found', () => {
     expect(() =>
       things.search({ query: { match_none: {} }, aggs: { a: { sum: { field: 't' } } } }),
@@ -427,24 +422,6 @@ describe('answers as Elasticsearch gives them', () => {
       score({ functions: [{ weight: 0, filter: { term: { n: 6 } } }, none], score_mode: 'sum' }),
     ).toBe(1);
     expect(score({ boost_mode: 'replace', boost: 3 })).toBe(3);
-  });
-  it('takes a boost off a minimum of the score where nobody looks at scores, top_hits in an order of its own neither', () => {
-    const query: JsonObject = {
-      function_score: { query: { match_all: {} }, min_score: 2, boost: 2 },
-    };
-    const counted = (top: JsonObject) => {
-      const aggs = { all: { value_count: { field: 'n' } }, top: { top_hits: { size: 1, ...top } } };
-      const found = things.search({ size: 0, query, aggs });
-      return found.aggregations?.['all'];
-    };
-    expect(things.search({ query }).total).toBeGreaterThan(0);
-    expect(counted({ sort: ['n'] })).toEqual({ value: 0 });
-    for (const top of [{}, { sort: ['n', '_score'] }])
-      expect(counted(top)).not.toEqual({ value: 0 });
-  });
-  it('scores a query of boost 0 by 0, whatever its functions give', () => {
-    const inner = { function_score: { weight: 4, boost_mode: 'max' } };
-    expect(things.search({ query: { bool: { must: [inner], boost: 0 } } }).maxScore).toBe(0);
   });
   it('scores keywords with norms by how many terms there are', () => {
     const { hits } = things.search({ query: { term: { norms: 'abd' } } });

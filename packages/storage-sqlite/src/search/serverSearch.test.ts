@@ -133,48 +133,6 @@ describe('answers as Elasticsearch gives them', () => {
     expect(several.search({ sort }).hits[0]?.sort?.[0]).toBeCloseTo(111.19249, 3);
   });
 
-  it('sums what several fuzzy words give for one term, as frequent as to the first of them', () => {
-    const things = collection(
-      { t: { type: 'text' } },
-      { a: { t: 'old river race' }, b: { t: 'race ran generously' } },
-    );
-    const scores = (query: string) =>
-      things
-        .search({ query: { match: { t: { query, fuzziness: 'AUTO:2,4' } } } })
-        .hits.map(({ id, score }) => [id, Number(score).toFixed(6)]);
-    expect(scores('run mill race')).toEqual([
-      ['b', '0.875469'],
-      ['a', '0.182322'],
-    ]);
-    expect(scores('race mill run')).toEqual([
-      ['b', '0.364643'],
-      ['a', '0.182322'],
-    ]);
-    const should: JsonObject[] = ['run', 'race'].map((query) => ({
-      match: { t: { query, fuzziness: 'AUTO:2,4' } },
-    }));
-    const [best] = things.search({ query: { bool: { should } } }).hits;
-    expect(best?.score).toBeCloseTo(0.875469, 5);
-  });
-
-  it('scores loose phrases to the last digit, of which little is left after the rounding', () => {
-    const texts = Array.from({ length: 40 }, (_, i) => {
-      const text = i % 8 === 1 ? `a ${'x '.repeat(3 * i)}b` : 'x '.repeat(i + 1);
-      return [`d${i}`, { t: text, n: text }] as const;
-    });
-    const things = collection(
-      { t: { type: 'text' }, n: { type: 'text', norms: false } },
-      Object.fromEntries(texts),
-    );
-    const scores = (field: string, boost: number) =>
-      things
-        .search({ query: { match_phrase: { [field]: { query: 'a b', slop: 200, boost } } } })
-        .hits.map(({ score }) => score);
-    expect(scores('t', 1)).toEqual([3.0232487, 0.22792912, 0.07723999, 0.037970543, 0.02336216]);
-    expect(scores('t', 3)).toEqual([9.069746, 0.6837864, 0.23171997, 0.11391258, 0.07008743]);
-    expect(scores('n', 1)).toEqual([3.7696667, 0.84882116, 0.47825527, 0.3329153, 0.25532436]);
-  });
-
   it('counts a mapped text without terms as no condition among nested objects too', () => {
     const things = collection(
       {

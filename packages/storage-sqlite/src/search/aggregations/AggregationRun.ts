@@ -90,7 +90,7 @@ export class AggregationRun {
   filtered(query: Query): Int32Array {
     let slots = this.filters.get(query);
     if (slots === undefined) {
-      slots = matchQuery(query, this.scope, 'documents').slots;
+      slots = matchQuery(query, this.scope, false).slots;
       this.filters.set(query, slots);
     }
     return slots;

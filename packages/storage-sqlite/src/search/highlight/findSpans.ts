@@ -1,5 +1,5 @@
 import type { PlacedTokenList } from '../analysis/PlacedTokenList.js';
-import { sloppyOccurrences, type PlacedPart } from '../queries/phraseFrequency.js';
+import { forEachWindow } from '../queries/phraseFrequency.js';
 import { findNear } from './findNear.js';
 import type { TermTest, Wanted } from './Wanted.js';
 
@@ -29,7 +29,7 @@ export function findSpans(
       for (const { accepts } of places) addTerms(tokens, accepts, spans);
     else if (places.length === 1) addTerms(tokens, first.accepts, spans);
     else if (!marksWholePhrases) addNearTokens(tokens, { places, slop }, spans);
-    else if (slop > 0) addSloppyPhrases(tokens, { places, slop, endsInPrefix }, spans);
+    else if (slop > 0) addSloppyPhrases(tokens, { places, slop }, spans);
     else addPhrases(tokens, places, spans);
   }
   return merge(spans);
@@ -48,11 +48,7 @@ function addTerms(
 /** From the first to the last token of each occurrence. */
 function addSloppyPhrases(
   { terms, positions, starts, ends }: PlacedTokenList,
-  {
-    places,
-    slop,
-    endsInPrefix: isPrefix = false,
-  }: Pick<Wanted, 'places' | 'slop'> & { readonly endsInPrefix: boolean | undefined },
+  { places, slop }: Pick<Wanted, 'places' | 'slop'>,
   spans: Span[],
 ): void {
   const candidates = places.map(({ accepts }) =>
@@ -65,15 +61,12 @@ function addSloppyPhrases(
     group: candidates.findIndex((other) =>
       other.some((token) => (candidates[i] as number[]).includes(token)),
     ),
-    isChoice: isPrefix && i === places.length - 1,
   }));
-  const tokenOf = ({ part, token }: PlacedPart) => candidates[part]?.[token] as number;
-  sloppyOccurrences(parts, slop, (lead, placed) => {
-    const first = [lead, ...placed].map((each) => starts[tokenOf(each)] as number);
-    const last = [lead, ...placed.filter(({ part }) => part !== lead.part)];
+  forEachWindow(parts, slop, (_, cursors) => {
+    const found = candidates.map((tokensOfPart, i) => tokensOfPart[cursors[i] as number] as number);
     spans.push({
-      start: Math.min(...first),
-      end: Math.max(...last.map((each) => ends[tokenOf(each)] as number)),
+      start: Math.min(...found.map((token) => starts[token] as number)),
+      end: Math.max(...found.map((token) => ends[token] as number)),
     });
   });
 }

@@ -145,7 +145,7 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
     spec,
     nestedPath: query.nestedPath,
     scope: inside,
-    matches: inside === undefined ? noMatches() : matchQuery(inner, inside, 'scores'),
+    matches: inside === undefined ? noMatches() : matchQuery(inner, inside, true),
     selection: new SourceSelection(spec.source),
     highlighter: spec.highlight && new Highlighter(spec.highlight, inner, inside ?? scope),
     inner: inside && InnerHitsWriter.create([inner], inside),

@@ -32,13 +32,6 @@ export class BoolNode implements QueryNode {
     private readonly deadline: Deadline,
   ) {}
 
-  /** The clauses of one that is nothing but a choice between them, else undefined. */
-  get choices(): readonly QueryNode[] | undefined {
-    const { must, filter, should, mustNot, minimumShouldMatch, boost } = this.clauses;
-    const isChoice = must.length + filter.length + mustNot.length === 0 && minimumShouldMatch <= 1;
-    return isChoice && boost === 1 ? should : undefined;
-  }
-
   estimate(): number {
     const { must, filter, should, minimumShouldMatch } = this.clauses;
     let least = this.index.livingCount;

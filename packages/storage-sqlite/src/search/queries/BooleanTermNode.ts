@@ -13,8 +13,6 @@ export class BooleanTermNode implements QueryNode {
     private readonly field: NumberField,
     value: boolean,
     private readonly boost: number,
-    /** How many documents count as having the value; undefined: those that have it. */
-    private readonly matchCount?: number,
   ) {
     const number = value ? 1 : 0;
     this.scan = new NumberRangeNode(field.column, number, number, 0);
@@ -36,13 +34,13 @@ export class BooleanTermNode implements QueryNode {
 
   private scoreFor(matchCount: number): number {
     const statistics = booleanStatistics(this.field);
-    const weight = termWeight(statistics, this.matchCount ?? matchCount, this.boost);
+    const weight = termWeight(statistics, matchCount, this.boost);
     return weight / (1 + lengthFactor(statistics, 1));
   }
 }
 
-/** Of a boolean field as one with the terms true and false. */
-export function booleanStatistics({ column }: NumberField): FieldStatistics {
+/** Statistics of a boolean field as one with the terms true and false. */
+function booleanStatistics({ column }: NumberField): FieldStatistics {
   let documentCount = 0;
   for (let slot = 0; slot < column.length; slot += 1) {
     if (!Number.isNaN(column.values[slot])) documentCount += 1;

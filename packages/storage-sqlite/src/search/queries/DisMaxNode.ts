@@ -13,11 +13,6 @@ export class DisMaxNode implements QueryNode {
     private readonly boost: number,
   ) {}
 
-  /** The queries of one that counts all of them in full, as a choice between clauses does, else undefined. */
-  get choices(): readonly QueryNode[] | undefined {
-    return this.tieBreaker === 1 && this.boost === 1 ? this.queries : undefined;
-  }
-
   estimate(): number {
     return this.queries.reduce((sum, query) => sum + query.estimate(), 0);
   }

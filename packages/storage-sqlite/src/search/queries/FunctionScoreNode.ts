@@ -19,10 +19,13 @@ export interface WeightedFunction {
 
 type Options = Pick<
   FunctionScoreQuery,
-  'scoreMode' | 'boostMode' | 'maxBoost' | 'minScore' | 'path'
+  'scoreMode' | 'boostMode' | 'boost' | 'maxBoost' | 'minScore' | 'path'
 >;
 
-/** The documents of a query, boosted by `pushBoosts`, their scores changed by functions; those below a minimum are left out. */
+/**
+ * The documents of a query, their scores changed by functions; those below the minimum are left out. The boost applies to
+ * the query's scores, not to the functions.
+ */
 export class FunctionScoreNode implements QueryNode {
   constructor(
     private readonly index: CollectionIndex,
@@ -37,11 +40,11 @@ export class FunctionScoreNode implements QueryNode {
   }
 
   match(isScored: boolean): Matches {
-    const { boostMode, minScore } = this.options;
+    const { boost, boostMode, minScore } = this.options;
     if (!isScored && minScore === undefined) return this.inner.match(false);
     const { dead } = this.index;
     const all = this.inner.match(boostMode !== 'replace' || this.functions.length === 0);
-    // The dead have no say: a value that they lack is no mistake.
+    // A deleted document without a value is no error.
     const matches =
       this.index.deadCount === 0 ? all : filterMatches(all, (slot) => dead[slot] === 0);
     const { slots } = matches;
@@ -50,7 +53,7 @@ export class FunctionScoreNode implements QueryNode {
     const scores = new Float64Array(slots.length);
     let count = 0;
     for (let i = 0; i < slots.length; i += 1) {
-      const score = this.combine(scoreAt(matches, i), factors[i] as number);
+      const score = this.combine(scoreAt(matches, i) * boost, factors[i] as number);
       if (!(score >= 0)) this.refuse(score);
       if (minScore !== undefined && Math.fround(score) < Math.fround(minScore)) continue;
       scores[count] = score;
@@ -86,7 +89,7 @@ export class FunctionScoreNode implements QueryNode {
     }
     const isSum = scoreMode === 'avg' || scoreMode === 'sum';
     for (let i = 0; i < slots.length; i += 1) {
-      // Functions whose weights come to nothing say as little as none at all.
+      // Weights that sum to 0 count as no function at all.
       if (isTouched[i] === 0 || (isSum && weights[i] === 0)) totals[i] = 1;
       else if (scoreMode === 'avg') totals[i] = (totals[i] as number) / (weights[i] as number);
     }

@@ -12,22 +12,17 @@ export class KeywordTermNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
   constructor(
-    readonly index: TermField,
-    readonly code: number,
-    readonly boost: number,
-    /** How many documents count as having the term; undefined: those that have it. */
-    readonly matchCount?: number,
+    private readonly index: TermField,
+    private readonly code: number,
+    private readonly boost: number,
+    /** How many documents count as having the term; by default those that have it. */
+    private readonly matchCount?: number,
   ) {
     const { column } = index;
     this.test = (slot) => {
       const found = column.codeAt(slot);
       return found === code || (found < -1 && (column.more.get(slot) as Int32Array).includes(code));
     };
-  }
-
-  /** The same term, worth more by so much. */
-  withMoreBoost(boost: number): KeywordTermNode {
-    return new KeywordTermNode(this.index, this.code, this.boost + boost, this.matchCount);
   }
 
   get constantScore(): number | undefined {

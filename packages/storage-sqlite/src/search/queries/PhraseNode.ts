@@ -1,8 +1,7 @@
 import type { Deadline } from '../Deadline.js';
-import { encodeLength } from '../fields/lengthByte.js';
 import type { TextField } from '../fields/TextField.js';
 import { SAME_POSITION, type TokenStream } from '../fields/TokenStream.js';
-import { lengthFactors, lengthFactor, roundedScorer, termWeight } from './bm25.js';
+import { lengthFactors, lengthFactor, termWeight } from './bm25.js';
 import { constantMatches, type Matches } from './Matches.js';
 import { exactFrequency, sloppyFrequency, type PhrasePart } from './phraseFrequency.js';
 import type { QueryNode } from './QueryNode.js';
@@ -116,10 +115,9 @@ export class PhraseNode implements QueryNode {
   }
 
   private countAnywhere(slot: number): number {
-    const parts = this.places.map(({ offset, codes }, i): PhrasePart & { positions: number[] } => ({
+    const parts = this.places.map(({ offset }, i): PhrasePart & { positions: number[] } => ({
       offset,
       positions: [],
-      isChoice: codes.length > 1,
       group: this.groups[i] as number,
     }));
     const entries = this.stream.of(slot);
@@ -144,28 +142,17 @@ export class PhraseNode implements QueryNode {
   /** BM25 with the phrase's frequency, and the summed rarity of all its terms. */
   private scorer(): (slot: number, frequency: number) => number {
     const { text } = this;
-    if (this.options.slop > 0) {
-      const counts = this.places.flatMap(({ codes }) =>
-        codes.map((code) => text.postings.count(code)),
-      );
-      const scoreOf = roundedScorer(text, counts, this.options.boost);
-      const { hasNorms } = text.field;
-      return (slot, frequency) =>
-        scoreOf(frequency, hasNorms ? (text.lengths[slot] as number) : LENGTH_BYTE_1);
-    }
     let weight = 0;
     for (const { codes } of this.places)
       for (const code of codes)
         weight += termWeight(text, text.postings.count(code), this.options.boost);
     const factors = text.field.hasNorms ? lengthFactors(text) : undefined;
+    // Texts of fields without norms count as one token long.
     const plain = lengthFactor(text, 1);
     return (slot, frequency) =>
       (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
   }
 }
-
-/** Of fields without norms every text counts as one token long. */
-const LENGTH_BYTE_1 = encodeLength(1);
 
 /** One number for places that share a term, at once or through others. */
 function groupsOf(places: readonly PhrasePlace[]): number[] {

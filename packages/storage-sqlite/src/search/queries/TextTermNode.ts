@@ -12,21 +12,16 @@ const ROUNDING = 1 + 1e-12;
 /** Documents whose text has one term, scored by BM25. */
 export class TextTermNode implements QueryNode {
   /** Undefined where no document has the term. */
-  readonly code: number | undefined;
+  private readonly code: number | undefined;
 
   constructor(
-    readonly index: TextField,
-    private readonly term: string,
-    readonly boost: number,
-    /** How many documents count as having the term; undefined: those that have it. */
-    readonly matchCount?: number,
+    private readonly index: TextField,
+    term: string,
+    private readonly boost: number,
+    /** How many documents count as having the term; by default those that have it. */
+    private readonly matchCount?: number,
   ) {
     this.code = index.dictionary.find(term);
-  }
-
-  /** The same term, worth more by so much. */
-  withMoreBoost(boost: number): TextTermNode {
-    return new TextTermNode(this.index, this.term, this.boost + boost, this.matchCount);
   }
 
   estimate(): number {

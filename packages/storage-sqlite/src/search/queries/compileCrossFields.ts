@@ -10,8 +10,6 @@ import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
 import { anyOf } from './anyOf.js';
 import { byPosition } from './byPosition.js';
-import type { FieldStatistics } from './bm25.js';
-import { BooleanTermNode, booleanStatistics } from './BooleanTermNode.js';
 import { combineTokens, lenientValueNode } from './compileMatch.js';
 import { DisMaxNode } from './DisMaxNode.js';
 import { KeywordTermNode } from './KeywordTermNode.js';
@@ -36,19 +34,19 @@ interface Weighted {
   readonly boost: number;
 }
 
-/** A term of one field, which may count as more frequent than it is. */
+/** A term of one field, whose score is computed as if more documents had it. */
 interface BlendedTerm {
-  readonly statistics: FieldStatistics;
-  /** Documents that have it. */
+  /** Documents that have the field. */
+  readonly documentCount: number;
+  /** Documents that have the term. */
   readonly matchCount: number;
   readonly nodeFor: (matchCount: number) => QueryNode;
 }
 
 /*
- * One text over several fields as if they were one. The fields that analyse alike are a group; in a group each term may
- * stand in any field, the best field counts, and all fields count the term about as frequent as it is in the field where
- * it is most frequent, so that a field where a word happens to be rare does not win by that (Elasticsearch's
- * BlendedTermQuery). Values that are no terms, such as numbers, stand beside the blended ones.
+ * One text over several fields as if they were one. The fields with the same analyzer are a group; in a group each term may
+ * be in any field and the best field counts. All fields count the term as frequent as it is in the field where it is most
+ * frequent, so a field where a word happens to be rare doesn't win by that.
  */
 export function compileCrossFields(query: CrossFieldsQuery, scope: SearchScope): QueryNode {
   const groups = new Map<string, Weighted[]>();
@@ -67,7 +65,7 @@ export function compileCrossFields(query: CrossFieldsQuery, scope: SearchScope):
 
 const LOWER_CASED = 'lowercase';
 
-/** What a server knows the analysis of a field by. */
+/** Fields with the same name form a group. */
 function analyzerNameOf({ type, isLowerCased, searchAnalyzer }: CompiledField): string {
   if (type === 'text') return searchAnalyzer;
   return isLowerCased ? LOWER_CASED : 'keyword';
@@ -86,9 +84,7 @@ function groupNode(
       ? [[lowerCase(scalarText(query.query))]]
       : byPosition(analyse(first.field, query.query, analyzer)).map((group) => group.terms);
   if (words.length === 0) {
-    // A field for itself brings its weight.
-    const boost = group.length === 1 ? first.boost : query.boost;
-    return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
+    return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();
   }
   const nodes = words.map((terms) =>
     anyOf(
@@ -114,10 +110,10 @@ function termNode(
     if (found === undefined) others.push(lenientValueNode(field, term, options, scope));
     else if (found.matchCount > 0) blended.push(found);
   }
-  return bestOf([...others, bestOf(blend(blended), query, scope)], query, scope);
+  return bestOf([...others, ...blend(blended)], query, scope);
 }
 
-/** Undefined for what is no term of the index, or can't be one. */
+/** Undefined for values that aren't terms, such as numbers. */
 function blendedTerm(
   field: CompiledField,
   term: string,
@@ -128,7 +124,7 @@ function blendedTerm(
   if (index?.kind === 'text') {
     const code = index.dictionary.find(term);
     return {
-      statistics: index,
+      documentCount: index.documentCount,
       matchCount: code === undefined ? 0 : index.postings.count(code),
       nodeFor: (matchCount) => new TextTermNode(index, term, boost, matchCount),
     };
@@ -138,31 +134,17 @@ function blendedTerm(
     const code = coerced.kind === 'text' ? index.column.dictionary.find(coerced.value) : undefined;
     if (code === undefined) return undefined;
     return {
-      statistics: index.column,
+      documentCount: index.column.documentCount,
       matchCount: index.postings.count(code),
       nodeFor: (matchCount) => new KeywordTermNode(index, code, boost, matchCount),
-    };
-  }
-  if (index?.kind === 'number' && field.type === 'boolean' && /^(true|false)$/.test(term)) {
-    const isTrue = term === 'true';
-    return {
-      statistics: booleanStatistics(index),
-      matchCount: new BooleanTermNode(index, isTrue, boost).match(false).slots.length,
-      nodeFor: (matchCount) => new BooleanTermNode(index, isTrue, boost, matchCount),
     };
   }
   return undefined;
 }
 
-/** The fields with fewer matches count a little rarer than they would otherwise, which tells them apart. */
 function blend(terms: readonly BlendedTerm[]): readonly QueryNode[] {
-  const ordered = [...terms].sort((a, b) => b.matchCount - a.matchCount);
-  const fewestTokens = Math.min(...ordered.map(({ statistics }) => statistics.tokenCount));
-  let blended = Math.min(fewestTokens, ordered[0]?.matchCount ?? 0);
-  return ordered.map(({ matchCount, statistics, nodeFor }, i) => {
-    if ((ordered[i - 1]?.matchCount ?? 0) > matchCount) blended += 1;
-    return nodeFor(Math.min(blended, statistics.documentCount, fewestTokens));
-  });
+  const highest = Math.max(...terms.map(({ matchCount }) => matchCount));
+  return terms.map(({ documentCount, nodeFor }) => nodeFor(Math.min(highest, documentCount)));
 }
 
 function bestOf(

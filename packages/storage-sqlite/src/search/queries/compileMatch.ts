@@ -15,7 +15,6 @@ import { allOf, anyOf } from './anyOf.js';
 import { byPosition } from './byPosition.js';
 import { valueNode } from './compileTerm.js';
 import { fuzzyNode } from './fuzzy.js';
-import { mergeTerms } from './mergeTerms.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
@@ -85,7 +84,7 @@ export function wordsNode(
   if (only !== undefined && terms.length === 1) return wordNode(field, only, query, scope);
   const { fuzziness: _, ...exact } = query;
   const nodes = terms.map((term) => wordNode(field, term, exact, scope));
-  return anyOf(mergeTerms(nodes), scope);
+  return anyOf(nodes, scope);
 }
 
 /** One token on a field of any type. @throws Refusal, QueryError where it can't be a value of the field, unless lenient */
@@ -155,5 +154,5 @@ export function combineTokens(
       : resolveMinimumShouldMatch(minimumShouldMatch, optionalCount);
   if (minimum > optionalCount) return new NoneNode();
   if (operator === 'and') return allOf(nodes, scope);
-  return minimum > 1 ? anyOf(nodes, scope, minimum) : anyOf(mergeTerms(nodes), scope);
+  return anyOf(nodes, scope, Math.max(minimum, 1));
 }

@@ -1,4 +1,4 @@
-import type { BoolQuery, ExpandedQuery, Query } from '@millrace/query';
+import type { ExpandedQuery, Query } from '@millrace/query';
 import { unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
@@ -26,7 +26,6 @@ import { compileTerm, compileTerms } from './compileTerm.js';
 import { ConstantScoreNode } from './ConstantScoreNode.js';
 import { DisMaxNode } from './DisMaxNode.js';
 import { FunctionScoreNode } from './FunctionScoreNode.js';
-import { mergeTerms } from './mergeTerms.js';
 import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { compileScoreFunction } from './scoreFunctions.js';
@@ -82,10 +81,9 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
       const clauses = {
         must: all(query.must),
         filter: all(query.filter),
-        should: shouldNodes(query, scope),
+        should: all(query.should),
         mustNot: all(query.mustNot),
-        // Elasticsearch forgets the minimum where it turns a query of negations alone into one it can run.
-        minimumShouldMatch: isPureNegation(query) ? 0 : query.minimumShouldMatch,
+        minimumShouldMatch: query.minimumShouldMatch,
         boost: query.boost,
       };
       const isEmpty = [query.must, query.filter, query.should, query.mustNot].every(
@@ -134,21 +132,7 @@ function compile(query: ExpandedQuery, scope: SearchScope): QueryNode {
   }
 }
 
-/** Clauses with a boost of their own stay as they are. */
-function shouldNodes(
-  { should, minimumShouldMatch }: BoolQuery,
-  scope: SearchScope,
-): readonly QueryNode[] {
-  const nodes = should.map((clause) => compileQuery(clause, scope));
-  const isPlain = minimumShouldMatch <= 1 && should.every(({ boost }) => boost === 1);
-  return isPlain ? mergeTerms(nodes) : nodes;
-}
-
 function refuseUnexpanded(query: never): never {
   const { kind, path } = query as Query;
   throw unsupported(`The query "${kind}"`, path);
-}
-
-function isPureNegation({ must, filter, should, mustNot }: BoolQuery): boolean {
-  return mustNot.length > 0 && must.length + filter.length + should.length === 0;
 }

@@ -1,21 +1,16 @@
 /*
- * How often a phrase occurs in a document, as Lucene counts it. A part of the phrase has a place in it (`offset`); the
- * positions of its terms in the document, less that offset, are equal for all parts where the phrase stands as it is.
- * Without slop: count the positions that all parts share. With slop: move the part that is furthest behind, and take note
- * of the spread each time it overtakes another; a spread of s within the slop counts 1 / (1 + s). Parts with the same term
- * must not use the same token, so one of two that meet is moved on: see `SloppyWalk`.
+ * How often a phrase occurs in a document. Each part of the phrase has an offset in it; a token's position less that
+ * offset is its place. Where the phrase stands word for word all parts have the same place; with slop, the spread between
+ * the least and the greatest place may be as large as the slop, and an occurrence with spread s counts 1 / (1 + s).
  */
-import { SloppyWalk } from './SloppyWalk.js';
 
 /** One part of a phrase in one document. */
 export interface PhrasePart {
   readonly offset: number;
   /** Ascending positions in the document. */
   readonly positions: readonly number[];
-  /** Equal for parts with the same terms. */
+  /** Equal for parts that share a term. */
   readonly group: number;
-  /** Whether several terms may stand there. */
-  readonly isChoice: boolean;
 }
 
 /** Every occurrence of the exact phrase counts 1. */
@@ -40,35 +35,39 @@ export function exactFrequency(parts: readonly PhrasePart[]): number {
 
 /** Occurrences of the phrase with at most `slop` moves. */
 export function sloppyFrequency(parts: readonly PhrasePart[], slop: number): number {
-  const walk = new SloppyWalk(parts);
-  if (!walk.isReady) return 0;
   let frequency = 0;
-  for (;;) {
-    const spread = walk.nextSpread();
-    if (spread <= slop) frequency = Math.fround(frequency + Math.fround(1 / (1 + spread)));
-    if (walk.isOver) return frequency;
-  }
-}
-
-/** Where a part of a phrase stands: the token of its list. */
-export interface PlacedPart {
-  readonly part: number;
-  readonly token: number;
+  forEachWindow(parts, slop, (spread) => (frequency += 1 / (1 + spread)));
+  return frequency;
 }
 
 /**
- * Finds the occurrences of a phrase with at most `slop` moves, each as narrow as it gets.
- * @param onMatch called with the tokens that mark the ends of an occurrence: those of all parts, and the one that stood
- * furthest behind before it was moved on
+ * Moves the part with the least place on by one token until a part has none left. Parts that share a term use different
+ * tokens, in the order of the phrase: any other order has a greater spread.
+ * @param onWindow called where the spread is within the slop. @param cursors by part: an index into its positions
  */
-export function sloppyOccurrences(
+export function forEachWindow(
   parts: readonly PhrasePart[],
   slop: number,
-  onMatch: (lead: PlacedPart, others: readonly PlacedPart[]) => void,
+  onWindow: (spread: number, cursors: Int32Array) => void,
 ): void {
-  const walk = new SloppyWalk(parts);
-  if (!walk.isReady) return;
-  do {
-    if (walk.nextSpread() <= slop) onMatch(walk.lead, walk.places());
-  } while (!walk.isOver);
+  const cursors = new Int32Array(parts.length);
+  const lastOfGroup = new Int32Array(parts.length);
+  for (;;) {
+    lastOfGroup.fill(-1);
+    let [lead, least, greatest] = [0, Infinity, -Infinity];
+    for (let i = 0; i < parts.length; i += 1) {
+      const { positions, offset, group } = parts[i] as PhrasePart;
+      let at = cursors[i] as number;
+      while (at < positions.length && (positions[at] as number) <= (lastOfGroup[group] as number))
+        at += 1;
+      if (at >= positions.length) return;
+      cursors[i] = at;
+      const position = positions[at] as number;
+      lastOfGroup[group] = position;
+      if (position - offset < least) [lead, least] = [i, position - offset];
+      greatest = Math.max(greatest, position - offset);
+    }
+    if (greatest - least <= slop) onWindow(greatest - least, cursors);
+    cursors[lead] = (cursors[lead] as number) + 1;
+  }
 }

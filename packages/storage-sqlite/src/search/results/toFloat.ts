@@ -1,12 +1,12 @@
-const MAX_SCORE = 3.402_823_5e38;
+const MAX_FLOAT = 3.402_823_5e38;
 
 /**
- * A score as Elasticsearch writes it: the shortest decimal number that stands for the same 32-bit float. What is larger
- * than any is the largest one, as JSON has no infinite numbers.
+ * The shortest decimal number that rounds to the same 32-bit float. Scores and values of `float` fields have 32 bits: so 0.1
+ * isn't written as 0.10000000149011612. JSON has no infinite numbers, so an overflow gives the largest float.
  */
-export function toFloat(score: number): number {
-  const float = Math.fround(score);
-  if (float === Infinity) return MAX_SCORE;
+export function toFloat(value: number): number {
+  const float = Math.fround(value);
+  if (float === Infinity) return MAX_FLOAT;
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(float.toPrecision(digits));
     if (Math.fround(short) === float) return short;

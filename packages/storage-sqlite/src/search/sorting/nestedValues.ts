@@ -60,10 +60,7 @@ function chosenObjects(
 function filtered(filter: Query | undefined, scope: NestedScope): Int32Array {
   const living = scope.index.living();
   if (filter === undefined) return living;
-  return restrict(
-    constantMatches(living, 0),
-    matchQuery(filter, scope, 'unstripped documents').slots,
-  ).slots;
+  return restrict(constantMatches(living, 0), matchQuery(filter, scope, false).slots).slots;
 }
 
 function gather(
