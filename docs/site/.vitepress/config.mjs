@@ -47,6 +47,14 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
+          page('Protocols', '/reference/protocols'),
+          page('Documents', '/reference/documents'),
+          page('Document metadata', '/reference/document-metadata'),
+          page('Search language', '/reference/search'),
+          page('Filter language', '/reference/filters'),
+          page('Validation', '/reference/validation'),
+          page('Memory store', '/reference/memory-store'),
+          page('Users, rights, tokens', '/reference/security'),
           page('Actions', '/reference/actions'),
           page('Routes', '/reference/routes'),
           page('Errors', '/reference/errors'),
@@ -60,6 +68,7 @@ export default defineConfig({
       {
         text: 'More',
         items: [
+          page('Architecture', '/architecture'),
           page('Benchmarks', '/benchmarks'),
           page('Glossary', '/glossary'),
           page('Decisions', '/decisions/'),
