@@ -49,6 +49,36 @@ onEveryEngine('collections (decisions.md section 6)', (server) => {
     expect((await http('GET', `/${index}/none/_mapping`)).status).toBe(404);
   });
 
+  it('aggregates an absent collection as an empty one, under a scroll too', async () => {
+    const { http, newIndex } = server();
+    const index = newIndex();
+    await http('PUT', `/${index}`);
+    await http('PUT', `/${index}/empty`);
+    const aggs = {
+      lowest: { min: { field: 'n' } },
+      tags: { terms: { field: 'tag' }, meta: { why: 'test' } },
+      ranges: { range: { field: 'n', ranges: [{ to: 5 }, { from: 5, key: 'high' }] } },
+      all: { global: {}, aggs: { parts: { nested: { path: 'parts' } } } },
+      kinds: { filters: { filters: { x: { term: { n: 1 } } }, other_bucket: true } },
+      first: { top_hits: { size: 1 } },
+    };
+    const sort = [{ n: 'asc' }];
+    for (const scroll of ['', '&scroll=1m']) {
+      const search = (collection: string, body: JsonObject) =>
+        http('POST', `/${index}/${collection}/_search?size=2${scroll}`, body);
+      const absent = await search('none', { aggs, sort });
+      const empty = await search('empty', { aggs });
+      expect([absent.status, empty.status]).toEqual([200, 200]);
+      const { aggregations, hits, total } = absent.body.result as JsonObject;
+      expect({ hits, total }).toEqual({ hits: [], total: 0 });
+      expect(aggregations).toMatchObject({ lowest: { value: null }, all: { doc_count: 0 } });
+      expect(aggregations).toEqual((empty.body.result as JsonObject)['aggregations']);
+    }
+    expect((await http('GET', `/${index}/_list`)).body.result).toMatchObject({
+      collections: [{ name: 'empty' }],
+    });
+  });
+
   it('searchSpecifications gives the pairs as hits', async () => {
     const { http, newIndex } = server();
     const index = newIndex();

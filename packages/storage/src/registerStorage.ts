@@ -29,6 +29,7 @@ import { HeardWrites } from './documents/HeardWrites.js';
 import { RANDOM_BYTES } from './documents/RANDOM_BYTES.js';
 import { WriteReview } from './documents/WriteReview.js';
 import { DocumentSearch } from './search/DocumentSearch.js';
+import { EmptyCollection } from './search/EmptyCollection.js';
 import { QueryDeletion } from './search/QueryDeletion.js';
 import { QueryUpdates } from './search/QueryUpdates.js';
 import { ScrollSharing } from './search/ScrollSharing.js';
@@ -75,6 +76,7 @@ export function registerStorage(container: DependencyContainer): void {
     .registerSingleton(MultiDocuments)
     .registerSingleton(ScrollTable)
     .registerSingleton(DocumentSearch)
+    .registerSingleton(EmptyCollection)
     .registerSingleton(QueryDeletion)
     .registerSingleton(QueryUpdates);
 }

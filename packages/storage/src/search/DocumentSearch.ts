@@ -18,7 +18,7 @@ import {
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
 import { inject, injectable } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
-import { emptyAggregations } from './emptyAggregations.js';
+import { EmptyCollection } from './EmptyCollection.js';
 import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
 import { toSearchResult } from './toSearchResult.js';
@@ -39,6 +39,7 @@ export class DocumentSearch {
     @inject(ScrollSharing) private readonly sharing: ScrollSharing,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(SECURITY) private readonly security: Security,
+    @inject(EmptyCollection) private readonly empty: EmptyCollection,
   ) {}
 
   /**
@@ -92,7 +93,7 @@ export class DocumentSearch {
   /** @throws query.* (400), storage.index_not_found (404) */
   async count(name: CollectionName, body: JsonObject, signal?: AbortSignal): Promise<number> {
     const query = parsed(() => parseCount(body));
-    return orWhenAbsent(() => this.engine.count(name, query, { signal }), 0);
+    return orWhenAbsent(() => this.engine.count(name, query, { signal }), () => 0); // prettier-ignore
   }
 
   private searchOnce(
@@ -100,7 +101,10 @@ export class DocumentSearch {
     request: SearchRequest,
     options: SearchOptions,
   ): Promise<SearchOutcome> {
-    return orWhenAbsent(() => this.engine.search(name, request, options), nothingFound(request));
+    return orWhenAbsent(
+      () => this.engine.search(name, request, options),
+      () => this.empty.search(request, options),
+    );
   }
 
   private async openScroll(
@@ -112,7 +116,10 @@ export class DocumentSearch {
     const options = optionsOf(caller);
     let isAbsent = false;
     const openCursor = async () => {
-      const cursor = await orWhenAbsent(() => this.engine.openCursor(name, request, options), null);
+      const cursor = await orWhenAbsent(
+        () => this.engine.openCursor(name, request, options),
+        () => null,
+      );
       isAbsent = cursor === null;
       return cursor;
     };
@@ -120,7 +127,7 @@ export class DocumentSearch {
     const owner = caller.user._id;
     const opening = { owner, name, spanMs, pageSize, showsVersion, openCursor };
     const page = await this.scrolls.open(opening, options);
-    return isAbsent ? { ...page, outcome: nothingFound(request) } : page;
+    return isAbsent ? { ...page, outcome: await this.empty.search(request, options) } : page;
   }
 }
 
@@ -129,20 +136,17 @@ function optionsOf({ signal }: Request): SearchOptions {
   return { signal, prefersText: true };
 }
 
-/** What the engine answers, or `instead` where the collection, but not its index, is absent. */
-async function orWhenAbsent<T>(ask: () => Promise<T>, instead: T): Promise<T> {
+/** Asks the engine, or `whenAbsent` where the collection, but not its index, is absent. */
+async function orWhenAbsent<T>(
+  ask: () => Promise<T>,
+  whenAbsent: () => T | Promise<T>,
+): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const isAbsent =
       error instanceof MillraceError && error.id === storageErrors.collection_not_found.id;
-    if (isAbsent) return instead;
+    if (isAbsent) return whenAbsent();
     throw toRegisteredError(error);
   }
-}
-
-function nothingFound({ aggregations }: SearchRequest): SearchOutcome {
-  const outcome = { hits: [], total: 0, maxScore: null, timedOut: false };
-  if (aggregations.length === 0) return outcome;
-  return { ...outcome, aggregations: emptyAggregations(aggregations) };
 }

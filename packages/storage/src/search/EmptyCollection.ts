@@ -1,0 +1,36 @@
+import {
+  INTERNAL_INDEX,
+  STORAGE_ENGINE,
+  type CollectionName,
+  type SearchOptions,
+  type SearchOutcome,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { parseMapping, parseSearch, type SearchRequest } from '@millrace/query';
+import { inject, injectable } from 'tsyringe';
+
+const MAPPING = parseMapping({ dynamic: 'strict', properties: {} });
+const NOTHING = parseSearch({ query: { match_none: {} }, size: 0 });
+
+/**
+ * Answers searches of absent collections. Aggregations have a result without documents too, which the engine computes on
+ * a collection of the internal index that is always empty and is created when it is first needed.
+ */
+@injectable()
+export class EmptyCollection {
+  private readonly name: CollectionName;
+
+  constructor(
+    @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
+    @inject(INTERNAL_INDEX) index: string,
+  ) {
+    this.name = { index, collection: 'absentCollection' };
+  }
+
+  /** @throws query.invalid (400) where the aggregations don't fit a collection without fields */
+  async search({ aggregations }: SearchRequest, options: SearchOptions): Promise<SearchOutcome> {
+    if (aggregations.length === 0) return { hits: [], total: 0, maxScore: null, timedOut: false };
+    await this.engine.createCollection(this.name, MAPPING);
+    return this.engine.search(this.name, { ...NOTHING, aggregations }, options);
+  }
+}
