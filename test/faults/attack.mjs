@@ -13,6 +13,7 @@ const NAMES = [
   'quiet',
   'anonymousBodies',
   'halfSentBodies',
+  'halfSentCrowd',
   'abandonedSearches',
   'loginCrowd',
   'largeSubscriptions',

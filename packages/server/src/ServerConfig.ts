@@ -8,7 +8,7 @@ export interface ServerConfig {
   readonly publicInfo: boolean;
   readonly maxRunningRequests: number;
   readonly maxWaitingRequests: number;
-  /** Bytes; 0: 256 MiB, at most a fifth of the heap limit. */
+  /** Bytes; 0: 256 MiB, at most an eighth of the heap limit. */
   readonly maxBytesInFlight: number;
   readonly pluginTimeoutMs: number;
   readonly startTimeoutMs: number;

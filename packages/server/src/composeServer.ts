@@ -227,7 +227,7 @@ export async function composeServer(
 /** Where nothing is configured, at most a quarter of the heap: what is counted is not all that a request makes. */
 function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
   if (configured > 0) return configured;
-  return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 5);
+  return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 8);
 }
 
 function ownContributions(config: Config, server: ServerConfig, log: Logger): PluginContributions {

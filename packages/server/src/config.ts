@@ -66,7 +66,7 @@ export const serverConfig: ConfigSchema = {
       default: 50_000,
     },
     maxBytesInFlight: {
-      doc: 'Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most a fifth of the heap limit',
+      doc: 'Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most an eighth of the heap limit',
       format: 'nat',
       default: 0,
     },
