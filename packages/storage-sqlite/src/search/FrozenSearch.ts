@@ -1,9 +1,12 @@
 import type { Excess, SearchRequest } from '@millrace/query';
-import type { ExecutedSearch } from './executeSearch.js';
+import {
+  HitWriter,
+  writeOutcome,
+  type ExecutedSearch,
+  type PageLimits,
+  type WrittenOutcome,
+} from '@millrace/search';
 import type { CollectionRows } from './index/CollectionRows.js';
-import { HitWriter } from './results/HitWriter.js';
-import { writeOutcome, type PageLimits } from './results/writeOutcome.js';
-import type { TaskResult } from './SearchMessages.js';
 
 /** Longer pages are not made ahead: other searches would wait for them. */
 const MAX_AHEAD = 1_000;
@@ -11,7 +14,7 @@ const MAX_AHEAD = 1_000;
 /** An open cursor: the result of a search, given out page by page. Its first page carries the aggregations. */
 export class FrozenSearch {
   private given = 0;
-  private ahead: { readonly result: TaskResult; readonly count: number } | undefined;
+  private ahead: { readonly result: WrittenOutcome; readonly count: number } | undefined;
   private readonly writer: HitWriter;
 
   constructor(
@@ -29,7 +32,7 @@ export class FrozenSearch {
   }
 
   /** The next page. To be called inside a read transaction. @throws as `writeOutcome`; the same page can be asked for again */
-  nextPage(limits: PageLimits): TaskResult {
+  nextPage(limits: PageLimits): WrittenOutcome {
     const { result, count } = this.ahead ?? this.writePage(limits);
     this.ahead = undefined;
     // Only now: a page that could not be read can be asked for again.
@@ -48,7 +51,7 @@ export class FrozenSearch {
   }
 
   private writePage(limits: PageLimits): {
-    readonly result: TaskResult;
+    readonly result: WrittenOutcome;
     readonly count: number;
   } {
     const { search } = this;

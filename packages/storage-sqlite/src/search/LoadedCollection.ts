@@ -1,10 +1,13 @@
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { Cancelled, type Deadline } from './Deadline.js';
+import {
+  Cancelled,
+  type CollectionIndex,
+  type Deadline,
+  type ResultBytes,
+  type SearchScope,
+} from '@millrace/search';
 import { CollectionRows } from './index/CollectionRows.js';
 import { IndexLoader } from './index/IndexLoader.js';
-import type { ResultBytes } from './results/ResultBytes.js';
-import type { SearchScope } from './SearchScope.js';
-import type { CollectionIndex } from './index/CollectionIndex.js';
 import type { IndexStoring } from './stored/IndexStoring.js';
 import type { StoredIndexes } from './stored/StoredIndexes.js';
 

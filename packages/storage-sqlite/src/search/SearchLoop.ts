@@ -1,11 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { QueryError } from '@millrace/query';
 import { CancelFlags } from './CancelFlags.js';
-import { Cancelled } from './Deadline.js';
+import { Cancelled, Refusal, ResultTooLarge } from '@millrace/search';
 import { reasonOf } from '../sqliteFailure.js';
 import { DamagedRow } from './index/CollectionRows.js';
-import { Refusal } from './Refusal.js';
-import { ResultTooLarge } from './results/ResultBytes.js';
 import type {
   FromSearchWorker,
   SearchFailure,

@@ -1,5 +1,5 @@
 import type { Query, SearchRequest } from '@millrace/query';
-import type { PackedTexts } from './results/packTexts.js';
+import type { WrittenOutcome } from '@millrace/search';
 import type { IndexFileRecord } from './stored/IndexStoring.js';
 
 /** What the search worker is asked for. */
@@ -15,14 +15,6 @@ export type SearchTask =
   | { readonly type: 'nextPage'; readonly cursor: number }
   | { readonly type: 'openScan'; readonly k: number; readonly scan: number; readonly query: Query }
   | { readonly type: 'nextBatch'; readonly scan: number };
-
-/** What a task gives. */
-export interface TaskResult {
-  /** As JSON text: of a search or a page its `SearchOutcome`, without the sources of its hits. */
-  readonly json: string;
-  /** The sources of the hits as they are stored, so that documents are parsed once, where they are used, or not at all. */
-  readonly sources?: readonly string[] | PackedTexts;
-}
 
 /** To the worker. A task in a slot is answered under it; the others are not answered. */
 export type ToSearchWorker =
@@ -55,7 +47,7 @@ export type SearchFailure =
 /** From the worker. */
 export type FromSearchWorker =
   | { readonly type: 'ready' }
-  | { readonly type: 'result'; readonly slot: number; readonly result: TaskResult }
+  | { readonly type: 'result'; readonly slot: number; readonly result: WrittenOutcome }
   | { readonly type: 'failed'; readonly slot: number; readonly failure: SearchFailure }
   /** Bytes of its heap and its buffers, from time to time. */
   | { readonly type: 'memory'; readonly bytes: number }

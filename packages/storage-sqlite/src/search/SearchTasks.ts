@@ -1,20 +1,23 @@
 import { checkQueryAgainstMapping, measureQueryWork } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import type { SqliteDatabase } from '../SqliteDatabase.js';
-import { Deadline } from './Deadline.js';
-import { executeSearch } from './executeSearch.js';
+import {
+  Deadline,
+  HitWriter,
+  Refusal,
+  ResultBytes,
+  executeSearch,
+  matchQuery,
+  withinTime,
+  writeOutcome,
+  type SearchScope,
+  type WrittenOutcome,
+} from '@millrace/search';
 import { FrozenSearch } from './FrozenSearch.js';
 import { LoadedCollection } from './LoadedCollection.js';
-import { matchQuery } from './matchQuery.js';
-import { Refusal } from './Refusal.js';
-import { HitWriter } from './results/HitWriter.js';
-import { ResultBytes } from './results/ResultBytes.js';
-import { writeOutcome } from './results/writeOutcome.js';
-import type { SearchTask, TaskResult } from './SearchMessages.js';
-import type { SearchScope } from './SearchScope.js';
+import type { SearchTask } from './SearchMessages.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
 import { StoredIndexes } from './stored/StoredIndexes.js';
-import { withinTime } from './withinTime.js';
 
 /** A cursor or scan that is not open (any more). */
 export class NoCursor extends Error {
@@ -75,7 +78,7 @@ export class SearchTasks {
    * @param isCancelled asked while the task runs: true once nobody waits for it
    * @throws Cancelled, ResultTooLarge, Refusal, NoCursor and what the database throws
    */
-  run(task: SearchTask, isCancelled: IsCancelled = () => false): TaskResult {
+  run(task: SearchTask, isCancelled: IsCancelled = () => false): WrittenOutcome {
     return this.inTransaction(() => {
       switch (task.type) {
         case 'search':
@@ -233,7 +236,7 @@ export class SearchTasks {
   private search(
     { k, request }: Extract<SearchTask, { type: 'search' }>,
     isCancelled: IsCancelled,
-  ): TaskResult {
+  ): WrittenOutcome {
     const collection = this.current(k, isCancelled);
     const { rows } = collection;
     const scope = this.scope(collection, request.timeoutMs, isCancelled);
@@ -256,7 +259,7 @@ export class SearchTasks {
     this.cursors.set(cursor, new FrozenSearch(k, search, request, rows));
   }
 
-  private nextPage(cursor: number, isCancelled: IsCancelled): TaskResult {
+  private nextPage(cursor: number, isCancelled: IsCancelled): WrittenOutcome {
     const search = this.cursors.get(cursor);
     if (search === undefined) throw new NoCursor();
     const deadline = deadlineOf(search.request.timeoutMs, isCancelled);

@@ -1,3 +1,4 @@
+import type { WrittenOutcome } from '@millrace/search';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import {
@@ -17,7 +18,6 @@ import type {
   SearchFailure,
   SearchTask,
   SearchWorkerData,
-  TaskResult,
   ToSearchWorker,
 } from './SearchMessages.js';
 import { TaskQueue } from './TaskQueue.js';
@@ -158,7 +158,7 @@ export class SearchThread {
     return this.memoryBytes;
   }
 
-  private run(task: SearchTask, signal: AbortSignal | undefined): Promise<TaskResult> {
+  private run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
     if (!this.isStarted) return Promise.reject(stopped());
     return (this.running ?? this.spawn()).queue.run(task, signal);
   }

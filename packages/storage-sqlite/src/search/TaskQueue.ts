@@ -4,14 +4,15 @@
  * with a flag in shared memory (`CancelFlags`): one that has not begun is skipped, one that runs ends at its next look at
  * the flag. Such a task keeps its slot until the thread has answered.
  */
+import type { WrittenOutcome } from '@millrace/search';
 import { queryErrors } from '@millrace/kernel';
 import type { CancelFlags } from './CancelFlags.js';
 import { SLOT_COUNT } from './CancelFlags.js';
-import type { SearchTask, TaskResult } from './SearchMessages.js';
+import type { SearchTask } from './SearchMessages.js';
 
 interface PendingTask {
   readonly task: SearchTask;
-  readonly resolve: (result: TaskResult) => void;
+  readonly resolve: (result: WrittenOutcome) => void;
   readonly reject: (error: unknown) => void;
   /** Stops watching the signal. */
   readonly unwatch: () => void;
@@ -35,7 +36,7 @@ export class TaskQueue {
   ) {}
 
   /** @throws query.cancelled once the signal is aborted, unless the task was done first */
-  run(task: SearchTask, signal: AbortSignal | undefined): Promise<TaskResult> {
+  run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
     if (signal?.aborted === true) return Promise.reject(queryErrors.cancelled({}));
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -51,7 +52,7 @@ export class TaskQueue {
     });
   }
 
-  succeed(slot: number, result: TaskResult): void {
+  succeed(slot: number, result: WrittenOutcome): void {
     this.take(slot)?.resolve(result);
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/kernel';
 import { parseSearch } from '@millrace/query';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Cancelled } from './Deadline.js';
+import { Cancelled } from '@millrace/search';
 import { TestCollection } from './TestCollection.test.support.js';
 import { toOutcome } from './toOutcome.js';
 

@@ -1,12 +1,11 @@
 import type { JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
-import { packedText } from './results/packTexts.js';
-import type { TaskResult } from './SearchMessages.js';
+import { packedText, type WrittenOutcome } from '@millrace/search';
 
 const decoder = new TextDecoder();
 
 /** The outcome of a search from what the search thread gives. */
 export function toOutcome(
-  { json, sources }: TaskResult,
+  { json, sources }: WrittenOutcome,
   { prefersText = false }: { readonly prefersText?: boolean } = {},
 ): SearchOutcome {
   const outcome = JSON.parse(json) as SearchOutcome;

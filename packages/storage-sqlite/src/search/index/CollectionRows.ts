@@ -1,5 +1,7 @@
+import type { DocumentMetadata } from '@millrace/kernel';
+import type { DocumentRow, DocumentRows } from '@millrace/search';
 import { rowChecksum } from '../../rowChecksum.js';
-import { splitStored } from '../../storedText.js';
+import { splitStored, unpackMetadata } from '../../storedText.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 
 /** A stored row whose checksum does not match. */
@@ -10,12 +12,8 @@ export class DamagedRow extends Error {
   }
 }
 
-/** One stored document. */
-export interface DocumentRow {
-  readonly n: number;
-  readonly id: string;
-  readonly version: number;
-  readonly json: string;
+/** A stored document with its packed metadata. */
+export interface StoredRow extends DocumentRow {
   /** The metadata as it is stored. */
   readonly packed: string;
 }
@@ -23,7 +21,7 @@ export interface DocumentRow {
 type RowColumns = readonly [n: number, id: string, v: number, c: number, j: string];
 
 /** Reads the rows of one collection on the search thread's connection. */
-export class CollectionRows {
+export class CollectionRows implements DocumentRows<StoredRow> {
   private readonly nextRows: SqliteStatement;
   private readonly rowsBetween: SqliteStatement;
   private readonly row: SqliteStatement;
@@ -75,12 +73,12 @@ export class CollectionRows {
   }
 
   /** The next rows after row `n`. @throws DamagedRow */
-  readAfter(n: number, limit: number): DocumentRow[] {
+  readAfter(n: number, limit: number): StoredRow[] {
     return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
   }
 
   /** Reads the rows from one to another, both included. @returns gives each of them; it throws DamagedRow */
-  readBetween(first: number, last: number): (n: number) => DocumentRow | undefined {
+  readBetween(first: number, last: number): (n: number) => StoredRow | undefined {
     const rows = this.rowsBetween.all(first, last) as unknown as readonly RowColumns[];
     const rowOf = new Map(rows.map((row) => [row[0], row]));
     return (n) => {
@@ -90,11 +88,15 @@ export class CollectionRows {
   }
 
   /** @param isFrozen true: a row that died since may be found among the retained ones @throws DamagedRow */
-  read(n: number, isFrozen: boolean): DocumentRow | undefined {
+  read(n: number, isFrozen: boolean): StoredRow | undefined {
     const row =
       (this.row.get(n) as unknown as RowColumns | undefined) ??
       (isFrozen ? (this.oldRow.get(n) as unknown as RowColumns | undefined) : undefined);
     return row && toRow(row);
+  }
+
+  metadataOf({ packed }: StoredRow): DocumentMetadata {
+    return unpackMetadata(packed);
   }
 
   /** The row of a document by its id. */
@@ -112,7 +114,7 @@ export class CollectionRows {
   }
 }
 
-function toRow([n, id, version, checksum, stored]: RowColumns): DocumentRow {
+function toRow([n, id, version, checksum, stored]: RowColumns): StoredRow {
   if (rowChecksum(version, id, stored) !== checksum) throw new DamagedRow(id);
   return { n, id, version, ...splitStored(stored) };
 }

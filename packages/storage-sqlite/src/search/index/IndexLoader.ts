@@ -7,10 +7,8 @@ import {
   type JsonObject,
 } from '@millrace/query';
 import { unpackMetadata } from '../../storedText.js';
-import { CollectionIndex } from './CollectionIndex.js';
+import { CollectionIndex, DocumentIndexer, needsRebuild } from '@millrace/search';
 import type { CollectionRows } from './CollectionRows.js';
-import { DocumentIndexer } from './DocumentIndexer.js';
-import { needsRebuild } from './needsRebuild.js';
 
 /** Rows are read in batches of about this size: their JSON is in memory twice for a moment. */
 const BYTES_PER_BATCH = 4 * 1024 * 1024;

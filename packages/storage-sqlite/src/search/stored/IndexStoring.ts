@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { PRIVATE_FILE_MODE } from '../../directory/makePrivateFile.js';
-import type { IndexOutput } from './IndexOutput.js';
+import type { IndexOutput } from '@millrace/search';
 
 /** What the database records of a stored index: the index holds all rows up to `n` and tombstones up to `s`. */
 export interface IndexFileRecord {

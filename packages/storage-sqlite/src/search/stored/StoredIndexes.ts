@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { compileMapping, parseMapping, type JsonObject } from '@millrace/query';
 import { makePrivateDirectory } from '../../directory/makePrivateDirectory.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
-import { CollectionIndex } from '../index/CollectionIndex.js';
-import { NestedIndex } from '../index/NestedIndex.js';
-import { IndexInput, UnusableIndex } from './IndexInput.js';
-import { IndexOutput } from './IndexOutput.js';
+import {
+  CollectionIndex,
+  IndexInput,
+  IndexOutput,
+  NestedIndex,
+  UnusableIndex,
+} from '@millrace/search';
 import { IndexStoring } from './IndexStoring.js';
 
 /*

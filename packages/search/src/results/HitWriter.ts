@@ -4,9 +4,8 @@ import {
   type JsonValue,
   type SourceFilter,
 } from '@millrace/query';
-import { unpackMetadata } from '../../storedText.js';
 import type { Highlighter } from '../highlight/Highlighter.js';
-import type { CollectionRows, DocumentRow } from '../index/CollectionRows.js';
+import type { DocumentRow, DocumentRows } from './DocumentRows.js';
 import type { Deadline } from '../Deadline.js';
 import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
 
@@ -45,7 +44,7 @@ export class HitWriter {
   private ready: ((n: number) => DocumentRow | undefined) | undefined;
 
   constructor(
-    private readonly rows: CollectionRows,
+    private readonly rows: DocumentRows,
     private readonly source: SourceFilter,
     /** True for a cursor: documents that died since are looked for among the retained ones. */
     private readonly isFrozen: boolean,
@@ -72,7 +71,7 @@ export class HitWriter {
       `"id":${JSON.stringify(row.id)}`,
       `"score":${score === null ? 'null' : String(score)}`,
       `"version":${row.version}`,
-      `"meta":${JSON.stringify(unpackMetadata(row.packed))}`,
+      `"meta":${JSON.stringify(this.rows.metadataOf(row))}`,
     ];
     if (sort !== undefined) members.push(`"sort":${JSON.stringify(sort)}`);
     const { highlighter, innerHits } = this.extras ?? {};

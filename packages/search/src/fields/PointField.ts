@@ -1,7 +1,7 @@
 import type { CompiledField } from '@millrace/query';
 import { PointColumn } from '../columns/PointColumn.js';
-import type { IndexInput } from '../stored/IndexInput.js';
-import type { IndexOutput } from '../stored/IndexOutput.js';
+import type { IndexInput } from '../index/IndexInput.js';
+import type { IndexOutput } from '../index/IndexOutput.js';
 
 /** A field of points. */
 export class PointField {

@@ -1,5 +1,5 @@
 import { expandFields, type Aggregation, type Query } from '@millrace/query';
-import type { CollectionRows } from '../index/CollectionRows.js';
+import type { DocumentRows } from '../results/DocumentRows.js';
 import type { Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
 import { AggregationRun, type AggregationResult } from './AggregationRun.js';
@@ -20,7 +20,7 @@ export function computeAggregations(
   query: Query,
   matches: Matches,
   scope: SearchScope,
-  rows: CollectionRows,
+  rows: DocumentRows,
 ): AggregationResult {
   return computeAll(
     aggregations,

@@ -1,7 +1,7 @@
 import type { CompiledField, Shape } from '@millrace/query';
 import { Geometry } from '../geo/Geometry.js';
-import type { IndexInput } from '../stored/IndexInput.js';
-import type { IndexOutput } from '../stored/IndexOutput.js';
+import type { IndexInput } from '../index/IndexInput.js';
+import type { IndexOutput } from '../index/IndexOutput.js';
 
 /** A field of shapes. */
 export class ShapeField {

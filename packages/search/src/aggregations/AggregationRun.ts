@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type Query,
 } from '@millrace/query';
-import type { CollectionRows } from '../index/CollectionRows.js';
+import type { DocumentRows } from '../results/DocumentRows.js';
 import { matchQuery } from '../matchQuery.js';
 import type { Matches } from '../queries/Matches.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
@@ -29,7 +29,7 @@ export class AggregationRun {
 
   constructor(
     readonly scope: SearchScope,
-    readonly rows: CollectionRows,
+    readonly rows: DocumentRows,
     /** All matches of the search, for the scores of `top_hits`. */
     readonly matches: Matches,
     /** The query of the search, for what `top_hits` highlights. */

@@ -1,6 +1,6 @@
 import type { Deadline } from '../Deadline.js';
 import type { ExecutedSearch } from '../executeSearch.js';
-import type { TaskResult } from '../SearchMessages.js';
+import type { WrittenOutcome } from './WrittenOutcome.js';
 import type { FoundHit, HitWriter } from './HitWriter.js';
 import { packTexts } from './packTexts.js';
 import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
@@ -27,7 +27,7 @@ export function writeOutcome(
   hits: readonly FoundHit[],
   writer: HitWriter,
   { deadline, bytes }: PageLimits,
-): TaskResult {
+): WrittenOutcome {
   const { ranking, total, aggregations, timedOut } = search;
   const written: string[] = [];
   const sources: string[] = [];

@@ -11,7 +11,7 @@ import { compileQuery } from './queries/compileQuery.js';
 import { computeAggregations } from './aggregations/computeAggregations.js';
 import type { Deadline } from './Deadline.js';
 import { Highlighter } from './highlight/Highlighter.js';
-import type { CollectionRows } from './index/CollectionRows.js';
+import type { DocumentRows } from './results/DocumentRows.js';
 import { InnerHitsWriter } from './inner/InnerHitsWriter.js';
 import { matchQuery } from './matchQuery.js';
 import { matchTop } from './matchTop.js';
@@ -50,7 +50,7 @@ const TIMED_OUT: ExecutedSearch = {
 export function executeSearch<T>(
   request: SearchRequest,
   scope: SearchScope,
-  { rows, limit }: { readonly rows: CollectionRows; readonly limit: number },
+  { rows, limit }: { readonly rows: DocumentRows; readonly limit: number },
   finish: (search: ExecutedSearch, deadline: Deadline) => T,
 ): T {
   // A request that doesn't fit the mapping is refused whatever there is to find.
@@ -68,7 +68,7 @@ export function executeSearch<T>(
 function run(
   request: SearchRequest,
   scope: SearchScope,
-  rows: CollectionRows,
+  rows: DocumentRows,
   limit: number,
 ): ExecutedSearch {
   const { minScore, postFilter, aggregations } = request;

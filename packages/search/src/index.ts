@@ -1,0 +1,18 @@
+export { Cancelled, Deadline } from './Deadline.js';
+export { Refusal } from './Refusal.js';
+export type { SearchScope } from './SearchScope.js';
+export { executeSearch, type ExecutedSearch } from './executeSearch.js';
+export { CollectionIndex } from './index/CollectionIndex.js';
+export { DocumentIndexer } from './index/DocumentIndexer.js';
+export { IndexInput, UnusableIndex } from './index/IndexInput.js';
+export { IndexOutput } from './index/IndexOutput.js';
+export { NestedIndex } from './index/NestedIndex.js';
+export { needsRebuild } from './index/needsRebuild.js';
+export { matchQuery } from './matchQuery.js';
+export { HitWriter } from './results/HitWriter.js';
+export { ResultBytes, ResultTooLarge } from './results/ResultBytes.js';
+export { packedText, type PackedTexts } from './results/packTexts.js';
+export { writeOutcome, type PageLimits } from './results/writeOutcome.js';
+export { withinTime } from './withinTime.js';
+export type { DocumentRow, DocumentRows } from './results/DocumentRows.js';
+export type { WrittenOutcome } from './results/WrittenOutcome.js';

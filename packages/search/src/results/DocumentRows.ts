@@ -1,0 +1,23 @@
+import type { DocumentMetadata } from '@millrace/kernel';
+
+/** One stored document. */
+export interface DocumentRow {
+  /** The number of the row. */
+  readonly n: number;
+  readonly id: string;
+  readonly version: number;
+  /** The document as JSON text. */
+  readonly json: string;
+}
+
+/** Reads the stored documents of one collection. The storage engine implements it. */
+export interface DocumentRows<Row extends DocumentRow = DocumentRow> {
+  /** @param isFrozen true: the row may have been deleted since the search began */
+  read(n: number, isFrozen: boolean): Row | undefined;
+  /** Reads all rows between two numbers, both included, at once. @returns a function that returns each of them */
+  readBetween(first: number, last: number): (n: number) => Row | undefined;
+  /** The creation and the last change of a row that was read. */
+  metadataOf(row: Row): DocumentMetadata;
+  /** The index and the collection that hits name. */
+  readName(): { readonly index: string; readonly collection: string };
+}
