@@ -8,5 +8,7 @@ export interface Exchange {
   readonly requestType: string;
   readonly status: number;
   readonly responseType: string;
+  /** By names in lower case. */
+  readonly responseHeaders: Readonly<Record<string, unknown>>;
   readonly responseBody: string;
 }

@@ -22,6 +22,13 @@ interface Found {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
+interface DescribedResponse {
+  readonly content?: JsonObject;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+const RESULT_HEADERS = ['ETag', 'Millrace-Hint'];
+
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Holds what goes over the wire to an OpenAPI document, by a validator that knows nothing of the server. */
@@ -89,12 +96,26 @@ export class OpenApiJudge {
     if (described === undefined) return [`status ${exchange.status} is not described`];
     const at = described.$ref?.slice(1) ?? `${pointer}/responses/${exchange.status}`;
     const [type = ''] = exchange.responseType.split(';');
-    const { content } = this.resolve(at) as { readonly content?: JsonObject };
+    const { content, headers } = this.resolve(at) as DescribedResponse;
+    const wrongHeaders = this.judgeHeaders(headers, exchange);
+    if (wrongHeaders.length > 0) return wrongHeaders;
     if (content?.[type] === undefined) return [`a response of type ${type} is not described`];
     if (type !== 'application/json') return [];
     const schema = `${at}/content/application~1json/schema`;
     return this.check(schema, JSON.parse(exchange.responseBody), `response ${exchange.status}`);
   }
+
+  /** Headers about the result: those that came are described and of their form, and those that must come did. */
+  private judgeHeaders(described: DescribedResponse['headers'] = {}, { responseHeaders }: Exchange): string[] {
+    return RESULT_HEADERS.flatMap((name) => {
+      const reference = described[name]?.$ref.slice(1);
+      const value = responseHeaders[name.toLowerCase()];
+      if (reference === undefined) return value === undefined ? [] : [`header ${name} is not described`];
+      const { required } = this.resolve(reference) as { readonly required?: boolean };
+      if (value === undefined) return required === true ? [`header ${name} is missing`] : [];
+      return this.check(`${reference}/schema`, value, `header ${name}`);
+    });
+  } // prettier-ignore
 
   private check(pointer: string, value: unknown, what: string): string[] {
     const validate = this.cached(pointer, () =>

@@ -49,6 +49,7 @@ export class RecordingProxy {
       requestType: (incoming.headers['content-type'] ?? '').split(';')[0] ?? '',
       status: answer.statusCode ?? 0,
       responseType: answer.headers['content-type'] ?? '',
+      responseHeaders: answer.headers,
       responseBody: bytes.toString(),
     });
     return { answer, bytes };

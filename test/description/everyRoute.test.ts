@@ -50,6 +50,8 @@ describe('a call of every route', () => {
       },
       ...(body === '' ? undefined : { body }),
     });
+    const responseHeaders: Record<string, string> = {};
+    answer.headers.forEach((value, name) => (responseHeaders[name] = value));
     return {
       method,
       url,
@@ -57,6 +59,7 @@ describe('a call of every route', () => {
       requestType: body === '' ? '' : 'application/json',
       status: answer.status,
       responseType: answer.headers.get('content-type') ?? '',
+      responseHeaders,
       responseBody: await answer.text(),
     };
   }

@@ -32,6 +32,8 @@ const shop = definePlugin({
   },
 });
 
+const nameOf = (reference: unknown) => String(reference).split('/').at(-1) ?? '';
+
 type Operation = JsonObject & { readonly parameters?: readonly JsonObject[] };
 
 describe('GET /_openapi', () => {
@@ -107,6 +109,37 @@ describe('GET /_openapi', () => {
     });
   });
 
+  it('describes the headers of conditions, versions and hints where they apply', () => {
+    const shown: Record<string, string> = {};
+    const { paths } = document as { readonly paths: Record<string, Record<string, Operation>> };
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, { parameters = [], responses }] of Object.entries(item)) {
+        if (method === 'parameters') continue;
+        const asked = parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)]));
+        const { headers = {} } = (responses as Record<string, JsonObject>)['200'] ?? {};
+        const names = [...asked, ...Object.keys(headers as JsonObject)];
+        if (names.length > 0) shown[`${method} ${path.replace('/{index}/{collection}', '')}`] = names.join(' '); // prettier-ignore
+      }
+    }
+    expect(shown).toEqual({
+      'get /{_id}': 'ETag',
+      'post /_create': 'IfNoneMatch ETag',
+      'put /_create': 'IfNoneMatch ETag',
+      'post /{_id}/_create': 'IfNoneMatch ETag',
+      'put /{_id}/_create': 'IfNoneMatch ETag',
+      'put /{_id}': 'IfMatch IfNoneMatch ETag',
+      'put /{_id}/_createOrReplace': 'IfMatch IfNoneMatch ETag',
+      'put /{_id}/_replace': 'IfMatch ETag',
+      'put /{_id}/_update': 'IfMatch ETag',
+      'post /{_id}/_upsert': 'ETag',
+      'delete /{_id}': 'IfMatch',
+      'post ': 'Millrace-Hint',
+      'post /_publish': 'Millrace-Hint',
+    });
+    const conditional = operation('/{index}/{collection}/{_id}/_replace', 'put');
+    expect(conditional['responses']).toHaveProperty('412');
+  });
+
   it('tells a refusal apart from what it describes', () => {
     const judge = new OpenApiJudge(document);
     const exchange = {
@@ -116,6 +149,7 @@ describe('GET /_openapi', () => {
       requestType: '',
       status: 200,
       responseType: 'application/json',
+      responseHeaders: {},
       responseBody: JSON.stringify({ requestId: 'a', status: 200, result: { now: 'late' } }),
     };
     expect(judge.judge(exchange)?.join()).toMatch(/result\/now must be integer/);

@@ -94,6 +94,7 @@ function publishing(container: DependencyContainer): ActionDefinition {
     subject: 'sent',
     content: realtimeSchemas.message,
     result: realtimeSchemas.empty,
+    maySetHint: true,
     run: ({ request, args, body }) => {
       const { id, message } = separateId(body, args._id);
       const sent = publisher.publish(request, args, id, message);

@@ -83,6 +83,10 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    * refuse them (400), so that no condition is passed over; actions that read ignore them.
    */
   readonly preconditions?: readonly Precondition['kind'][];
+  /** True where a success sets `request.version`, which HTTP sends as the header `ETag`. For descriptions. */
+  readonly setsVersion?: boolean;
+  /** True where a success may set `request.hint`, which HTTP sends as the header `Millrace-Hint`. For descriptions. */
+  readonly maySetHint?: boolean;
   /** True where the action changes stored data. */
   readonly writes: boolean;
   /** What it makes or removes beside documents: `_canCreate` and `_canDelete` of roles hold for it. */

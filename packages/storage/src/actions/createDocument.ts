@@ -31,6 +31,7 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     writes: true,
     effect: 'createsCollection',
     subject: 'sent',
+    setsVersion: true,
     // It holds by itself.
     preconditions: ['absent'],
     run: async ({ request, args, body: source }) => {

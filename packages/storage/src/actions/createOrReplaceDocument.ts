@@ -33,6 +33,7 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     writes: true,
     effect: 'createsCollection',
     subject: 'storedOrSent',
+    setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
       const name = toNewCollectionName(args.index, args.collection);

@@ -27,6 +27,7 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     result: storageSchemas.storedDocument,
     writes: false,
     subject: 'stored',
+    setsVersion: true,
     run: ({ request, args }) => {
       const name = toCollectionName(args.index, args.collection);
       const text = documents.getText(name, args._id);

@@ -28,6 +28,7 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     result: storageSchemas.writtenOrReplaced,
     writes: true,
     subject: 'stored',
+    setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
       const name = toCollectionName(args.index, args.collection);

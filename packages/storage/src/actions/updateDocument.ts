@@ -28,6 +28,7 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     result: storageSchemas.written,
     writes: true,
     subject: 'stored',
+    setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: changes }) => {
       const name = toCollectionName(args.index, args.collection);

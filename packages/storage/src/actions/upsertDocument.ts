@@ -35,6 +35,7 @@ export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
     writes: true,
     effect: 'createsCollection',
     subject: 'storedOrSent',
+    setsVersion: true,
     sentDocument: ({ doc, default: base }) => createdOf(isJsonObject(doc) ? doc : {}, base),
     run: async ({ request, args, body }) => {
       const changes = readBody(body);

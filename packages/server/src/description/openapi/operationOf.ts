@@ -24,6 +24,7 @@ export function operationOf(
   const parameters = [
     ...places.path.map((place) => toParameter('path', place, catalog)),
     ...places.query.map((place) => toParameter('query', place, catalog)),
+    ...conditionsOf(action),
   ];
   return {
     operationId: operationId(action, route),
@@ -56,6 +57,14 @@ function rightOf({ authorizesItself, access }: ActionDefinition, name: string): 
   return access === 'public'
     ? ` Every caller may run it, unless a role names \`${name}\`.`
     : ` Needs the right \`${name}\`.`;
+}
+
+/** References to the headers of conditions that the action takes. */
+function conditionsOf({ preconditions = [] }: ActionDefinition): readonly JsonObject[] {
+  const names = new Set(
+    preconditions.map((kind) => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')),
+  );
+  return [...names].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 function toParameter(where: 'path' | 'query', place: Place, catalog: SchemaCatalog): JsonObject {
@@ -122,10 +131,11 @@ function responsesOf(
   });
   const { mediaType, mayFailInPart, mayRedirect } = action;
   const location = { Location: { description: 'Where to go on.', schema: { type: 'string' } } };
+  const headers = headersOf(action);
   return {
     200:
       mediaType === undefined
-        ? json('Done.', successOf(action))
+        ? { ...json('Done.', successOf(action)), ...(headers === undefined ? undefined : { headers }) }
         : { description: 'Done.', content: { [mediaType]: { schema: catalog.place(action.result ?? { type: 'string' }) } } },
     ...(mayFailInPart === true
       ? { 206: json('Some items failed; `error.details` lists them.', partialSuccessOf(action)) }
@@ -136,3 +146,12 @@ function responsesOf(
     ...errors.of(action.controller, hasBody),
   };
 } // prettier-ignore
+
+function headersOf({ setsVersion, maySetHint }: ActionDefinition): JsonObject | undefined {
+  if (setsVersion !== true && maySetHint !== true) return undefined;
+  const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    ...(setsVersion === true ? { ETag: reference('ETag') } : undefined),
+    ...(maySetHint === true ? { 'Millrace-Hint': reference('MillraceHint') } : undefined),
+  };
+}
