@@ -20,13 +20,11 @@ const TO_CONVERT = [
   'packages/kernel/',
   'packages/query/',
   'packages/realtime/',
-  'packages/security/',
-  'packages/server/',
+  'packages/security/src/rights/',
   'packages/storage/',
   'packages/storage-elasticsearch/',
   'packages/storage-sqlite/',
-  'plugins/',
-  'test/',
+  'test/differential/',
 ];
 
 const TEXT = /\.(?:ts|tsx|mts|mjs|js|md|json|yaml)$/;

@@ -12,7 +12,7 @@ interface Subscribed {
   readonly timestamp: number;
 }
 
-describe('realtime (decisions.md section 8)', () => {
+describe('realtime (PROTO-81)', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
 
