@@ -98,7 +98,7 @@ export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
 export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js'; // prettier-ignore
 export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
 
-export { compileRegexp, soleTermOfRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
+export { compileRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
 
 export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
 export { parseDistance } from './geo/parseDistance.js';
@@ -109,7 +109,6 @@ export { parseShape } from './geo/parseShape.js';
 export { MAX_BUCKETS } from './MAX_BUCKETS.js';
 export { pathInside } from './tree/pathInside.js';
 export { positiveClauses } from './tree/positiveClauses.js';
-export { isByScoreAlone } from './isByScoreAlone.js';
 export { describeExcess } from './cost/describeExcess.js';
 export { highlightedFields } from './cost/highlightedFields.js';
 export { measureQueryWork, measureWork } from './cost/measureWork.js';

@@ -1,37 +1,12 @@
-import { javaDouble, type JsonObject, type JsonValue } from '@millrace/query';
+import type { JsonObject, JsonValue } from '@millrace/query';
 
 /*
- * What stands in a document at a dotted path, as indexing sees it: through arrays, and also where a key itself holds the
- * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`).
+ * The values of a document at a dotted path, as indexing reads them: through arrays, and also where a key itself holds the
+ * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`). In the order of the document.
  */
 
-/**
- * The scalars at a path, as text, in the order in which Elasticsearch reads them for highlighting: that of the document,
- * lists within lists after all that is beside them. `nullValue` stands in for null where given.
- */
+/** The scalars at a path, as strings. `nullValue` replaces null where given. */
 export function textsAt(
-  source: JsonObject,
-  path: string,
-  nullValue?: string | number | boolean,
-): string[] {
-  const queue: JsonValue[] = [];
-  const take = (value: JsonValue): void => {
-    if (!Array.isArray(value)) queue.push(value);
-    else for (const item of value as readonly JsonValue[]) queue.push(item);
-  };
-  visit(source, path, take, false);
-  const texts: string[] = [];
-  for (const value of queue) {
-    if (Array.isArray(value)) take(value);
-    else if (value === null && nullValue !== undefined) texts.push(String(nullValue));
-    else if (typeof value === 'number') texts.push(numberText(value));
-    else if (typeof value !== 'object') texts.push(String(value));
-  }
-  return texts;
-}
-
-/** The scalars at a path, as text, as a field of `store: true` keeps them: in the order of the document, numbers as written. */
-export function storedTextsAt(
   source: JsonObject,
   path: string,
   nullValue?: string | number | boolean,
@@ -44,13 +19,7 @@ export function storedTextsAt(
   return texts;
 }
 
-/** Fractions, and what JSON writes with an exponent, as Java writes them. */
-function numberText(value: number): string {
-  const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21;
-  return isWhole ? String(value) : javaDouble(value);
-}
-
-/** The objects at a path, in the order of the document: that of the slots of a nested field. */
+/** The objects at a path, in the order of the slots of a nested field. */
 export function objectsAt(source: JsonObject, path: string): JsonObject[] {
   const objects: JsonObject[] = [];
   visit(source, path, (value) => {
@@ -59,22 +28,13 @@ export function objectsAt(source: JsonObject, path: string): JsonObject[] {
   return objects;
 }
 
-/** @param isFlat gives the items of lists, not the lists */
-function visit(
-  source: JsonObject,
-  path: string,
-  take: (value: JsonValue) => void,
-  isFlat = true,
-): void {
+function visit(source: JsonObject, path: string, take: (value: JsonValue) => void): void {
   for (const [key, value] of Object.entries(source)) {
-    if (key === path) {
-      if (isFlat) each(value, take);
-      else take(value);
-    }
+    if (key === path) each(value, take);
     if (path.startsWith(`${key}.`)) {
       each(value, (inner) => {
         if (typeof inner === 'object' && inner !== null)
-          visit(inner as JsonObject, path.slice(key.length + 1), take, isFlat);
+          visit(inner as JsonObject, path.slice(key.length + 1), take);
       });
     }
   }

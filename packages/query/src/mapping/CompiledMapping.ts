@@ -37,8 +37,6 @@ export interface CompiledField {
   readonly hasFrequencies: boolean;
   readonly hasPositions: boolean;
   readonly positionIncrementGap: number;
-  /** Where it is kept at which letters the words of a text stand: with the text, with each word, or nowhere. */
-  readonly offsetsIn: 'text' | 'index' | 'nowhere';
   readonly ignoreZValue: boolean;
   readonly multiFields: readonly CompiledField[];
   /** Targets of `copy_to`, resolved. */

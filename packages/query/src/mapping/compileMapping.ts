@@ -170,7 +170,6 @@ class MappingCompiler {
       hasFrequencies: type === 'text' && read<string>('index_options', 'positions') !== 'docs',
       hasPositions: type === 'text' && !/^(docs|freqs)$/.test(read('index_options', 'positions')),
       positionIncrementGap: read('position_increment_gap', 100),
-      offsetsIn: offsetsIn(read('term_vector', 'no'), read('index_options', 'positions')),
       ignoreZValue: read<boolean>('ignore_z_value', true),
       multiFields,
       copyTo: targets,
@@ -201,9 +200,4 @@ class MappingCompiler {
     }
     return missing;
   }
-}
-
-function offsetsIn(termVector: string, indexOptions: string): CompiledField['offsetsIn'] {
-  if (indexOptions === 'offsets') return termVector === 'no' ? 'index' : 'text';
-  return termVector.includes('offsets') ? 'text' : 'nowhere';
 }

@@ -26,10 +26,6 @@ export type CharacterRanges = readonly number[];
 /** More are not computed: the expression is refused. Lucene's `max_determinized_states` has the same default. */
 const MAX_STATES = 10_000;
 
-const MAX_CODE_POINT = 0x10ffff;
-/** More are not tried to find out what an expression matches. */
-const MAX_WAYS = 10_000;
-
 type Shape = RegexpNode extends infer N
   ? N extends RegexpNode
     ? Omit<N, 'id' | 'isNullable'>
@@ -40,7 +36,6 @@ type Shape = RegexpNode extends infer N
 export class RegexpAutomaton {
   private readonly known = new Map<string, RegexpNode>();
   private readonly transitions = new Map<RegexpNode, Map<number, RegexpNode>>();
-  private wayCount = 0;
   readonly nothing = this.intern('0', { kind: 'nothing' }, false);
   readonly empty = this.intern('1', { kind: 'empty' }, true);
 
@@ -110,47 +105,6 @@ export class RegexpAutomaton {
     return state.isNullable;
   }
 
-  /**
-   * The one text that the expression matches; undefined where there are several, or none.
-   * @throws SyntaxError when that takes too long to tell
-   */
-  soleText(root: RegexpNode): string | undefined {
-    let text = '';
-    for (let state = root; ;) {
-      const ways = this.waysFrom(state).filter(({ next }) => this.canMatch(next));
-      const [way] = ways;
-      if (way === undefined) return state.isNullable ? text : undefined;
-      if (state.isNullable || ways.length > 1 || way.from !== way.to) return undefined;
-      text += String.fromCodePoint(way.from);
-      state = way.next;
-    }
-  }
-
-  /** What comes of a state by each character that an expression in it tells from others. */
-  private waysFrom(state: RegexpNode): { from: number; to: number; next: RegexpNode }[] {
-    const borders = new Set([0]);
-    addBorders(state, borders);
-    const starts = [...borders].filter((c) => c <= MAX_CODE_POINT).sort((a, b) => a - b);
-    this.wayCount += starts.length;
-    if (this.wayCount > MAX_WAYS) throw new SyntaxError(`it has more than ${MAX_WAYS} ways`);
-    return starts.map((from, i) => ({
-      from,
-      to: (starts[i + 1] ?? MAX_CODE_POINT + 1) - 1,
-      next: this.step(state, from),
-    }));
-  }
-
-  /** Whether it matches any text. */
-  private canMatch(root: RegexpNode): boolean {
-    const states = new Set([root]);
-    for (const state of states) {
-      const isKnown = state.isNullable || canMatch(state);
-      if (isKnown === true) return true;
-      if (isKnown === undefined) for (const { next } of this.waysFrom(state)) states.add(next);
-    }
-    return false;
-  }
-
   private step(state: RegexpNode, c: number): RegexpNode {
     let row = this.transitions.get(state);
     if (row === undefined) {
@@ -197,55 +151,6 @@ export class RegexpAutomaton {
     const node = { ...shape, id: this.known.size, isNullable } as RegexpNode;
     this.known.set(key, node);
     return node;
-  }
-}
-
-/** Where the characters begin, or end, that an expression asks for anywhere. */
-function addBorders(node: RegexpNode, borders: Set<number>): void {
-  switch (node.kind) {
-    case 'characters':
-      for (const [i, c] of node.ranges.entries()) borders.add(i % 2 === 0 ? c : c + 1);
-      break;
-    case 'sequence':
-      addBorders(node.first, borders);
-      // Nothing of the rest is asked for yet.
-      if (node.first.isNullable) addBorders(node.rest, borders);
-      break;
-    case 'any':
-    case 'all':
-      for (const inner of node.nodes) addBorders(inner, borders);
-      break;
-    case 'not':
-    case 'repeat':
-      addBorders(node.node, borders);
-      break;
-    case 'nothing':
-    case 'empty':
-  }
-}
-
-/** Whether an expression matches any text; undefined where that cannot be told by its form. */
-function canMatch(node: RegexpNode): boolean | undefined {
-  switch (node.kind) {
-    case 'nothing':
-      return false;
-    case 'empty':
-      return true;
-    case 'characters':
-      return node.ranges.length > 0;
-    case 'repeat':
-      return node.min === 0 || canMatch(node.node);
-    case 'sequence': {
-      const first = canMatch(node.first);
-      return first === true ? canMatch(node.rest) : first;
-    }
-    case 'any': {
-      const can = node.nodes.map(canMatch);
-      return can.includes(true) || (can.includes(undefined) ? undefined : false);
-    }
-    case 'all':
-    case 'not':
-      return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.js';
 import { parseRegexp } from './parseRegexp.js';
-import { RegexpAutomaton, type RegexpNode } from './RegexpAutomaton.js';
+import { RegexpAutomaton } from './RegexpAutomaton.js';
 
 /** How a regular expression is read. */
 export interface RegexpOptions {
@@ -15,42 +15,15 @@ export interface RegexpOptions {
  * @throws QueryError for a syntax fault, or when the expression needs too many states
  */
 export function compileRegexp(pattern: string, options: RegexpOptions): (term: string) => boolean {
-  return refusingFaults(pattern, options, () => {
-    const automaton = new RegexpAutomaton();
-    const root = parse(pattern, options, automaton);
-    return (term) => automaton.matches(root, term);
-  });
-}
-
-/**
- * The one term that a regular expression in Lucene's syntax fits; undefined where it fits several, or none,
- * or is too large to tell.
- * @throws QueryError as `compileRegexp`
- */
-export function soleTermOfRegexp(pattern: string, options: RegexpOptions): string | undefined {
-  return refusingFaults(pattern, options, () => {
-    const automaton = new RegexpAutomaton();
-    const root = parse(pattern, options, automaton);
-    try {
-      return automaton.soleText(root);
-    } catch (error) {
-      if (error instanceof SyntaxError) return undefined;
-      throw error;
-    }
-  });
-}
-
-function parse(
-  pattern: string,
-  { flags, caseInsensitive }: RegexpOptions,
-  automaton: RegexpAutomaton,
-): RegexpNode {
-  return parseRegexp(pattern, { operators: operatorsOf(flags), caseInsensitive }, automaton);
-}
-
-function refusingFaults<T>(pattern: string, { path }: RegexpOptions, read: () => T): T {
+  const automaton = new RegexpAutomaton();
+  const { flags, caseInsensitive, path } = options;
   try {
-    return read();
+    const root = parseRegexp(
+      pattern,
+      { operators: operatorsOf(flags), caseInsensitive },
+      automaton,
+    );
+    return (term) => automaton.matches(root, term);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw invalid(

@@ -1,5 +1,4 @@
 import {
-  isByScoreAlone,
   positiveClauses,
   SourceSelection,
   type ExpandedQuery,
@@ -14,7 +13,6 @@ import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { descendants } from '../index/NestedIndex.js';
 import { matchQuery } from '../matchQuery.js';
 import { nestedScope, type NestedScope } from '../nestedScope.js';
-import { dropImpossible } from '../queries/dropImpossible.js';
 import { noMatches, type Matches } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { Refusal } from '../Refusal.js';
@@ -58,11 +56,8 @@ export class InnerHitsWriter {
     queries: readonly ExpandedQuery[],
     scope: SearchScope,
   ): InnerHitsWriter | undefined {
-    // Most searches ask for none, and to look for what is impossible asks the index.
-    const asking = queries.filter((query) => nestedWithHits(query).next().done !== true);
-    if (asking.length === 0) return undefined;
-    const definitions = asking.flatMap((query) =>
-      [...nestedWithHits(dropImpossible(query, scope))].map((each) => define(...each, scope)),
+    const definitions = queries.flatMap((query) =>
+      [...nestedWithHits(query)].map((each) => define(...each, scope)),
     );
     const names = new Set<string>();
     for (const { spec, nestedPath } of definitions) {
@@ -122,11 +117,7 @@ export class InnerHitsWriter {
         ...(inner === undefined ? {} : { inner_hits: inner.write(hit.slot, document, deadline) }),
       };
     });
-    // Of a page that begins after the last hit Lucene forgets the total, unless it sorts.
-    const isRanked = sort === undefined || isByScoreAlone(sort);
-    const isBeyond =
-      isRanked && spec.size > 0 && spec.from > 0 && spec.from >= matches.slots.length;
-    return { hits, total: isBeyond ? 0 : matches.slots.length, max_score: ranking.maxScore };
+    return { hits, total: matches.slots.length, max_score: ranking.maxScore };
   }
 }
 

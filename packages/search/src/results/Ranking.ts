@@ -1,4 +1,4 @@
-import { isByScoreAlone, type JsonValue, type SearchRequest } from '@millrace/query';
+import type { JsonValue, SearchRequest } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -8,6 +8,7 @@ import { orderByScore, orderMatches } from '../sorting/orderMatches.js';
 import { positionsAfter } from '../sorting/searchAfter.js';
 import type { SortKey } from '../sorting/SortKey.js';
 import type { FoundHit } from './HitWriter.js';
+import { isByScoreAlone } from './isByScoreAlone.js';
 import { toFloat } from './toFloat.js';
 
 /** The parts of a request that decide the order of its hits. */

@@ -48,7 +48,10 @@ function toOptions(
   };
 }
 
-/** `inner_hits` of a nested query on the field `nestedPath`. */
+/**
+ * `inner_hits` of a nested query on the field `nestedPath`, from the first one on: of a page after the last one version 8
+ * answers a total of 0. `toSearchOutcome` drops those before the page.
+ */
 export function toInnerHits(
   innerHits: InnerHits,
   compiled: CompiledMapping,
@@ -58,8 +61,8 @@ export function toInnerHits(
   const { name, from, size, sort, source, highlight } = innerHits;
   return {
     name,
-    from,
-    size,
+    from: 0,
+    size: size === 0 ? 0 : from + size,
     _source: toSourceFilter(source),
     ...(sort === undefined ? {} : { sort: sort.map((each) => toSort(each, write, compiled)) }),
     ...(highlight === undefined

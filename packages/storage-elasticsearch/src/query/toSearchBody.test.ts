@@ -222,7 +222,11 @@ describe('a search as the body for the server', () => {
     expect(
       query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: inner } }),
     ).toMatchObject({
-      nested: { path: 'parts', inner_hits: { name: 'parts', size: 1, _source: true } },
+      nested: { path: 'parts', inner_hits: { name: 'parts', from: 0, size: 1, _source: true } },
     });
+    const sizeOf = (page: JsonObject) =>
+      query({ nested: { path: 'parts', query: { match_all: {} }, inner_hits: page } });
+    expect(sizeOf({ from: 4, size: 2 })).toMatchObject({ nested: { inner_hits: { from: 0, size: 6 } } }); // prettier-ignore
+    expect(sizeOf({ from: 4, size: 0 })).toMatchObject({ nested: { inner_hits: { from: 0, size: 0 } } }); // prettier-ignore
   });
 });

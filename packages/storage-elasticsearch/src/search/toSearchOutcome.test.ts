@@ -12,31 +12,24 @@ describe('toSearchOutcome', () => {
     expect(outcome).toMatchObject({ maxScore: 3.4028235e38, hits: [{ score: 3.4028235e38 }] });
   });
 
-  it('counts no inner hits past the last one, as servers of version 8, and all where none are to be shown', () => {
-    const total = { value: 1 };
+  it('drops the inner hits before the page, and keeps the total', () => {
+    const objects = ['a', 'b', 'c'].map((k) => ({ _id: 'd', _score: 1, _source: { k } }));
+    const innerHits = { parts: { hits: { total: { value: 3 }, max_score: 1, hits: objects } } };
     const answer: ServerSearchAnswer = {
       timed_out: false,
       hits: {
-        total,
+        total: { value: 1 },
         max_score: 1,
-        hits: [
-          {
-            _id: 'd',
-            _score: 1,
-            inner_hits: { parts: { hits: { total, max_score: null, hits: [] } } },
-          },
-        ],
+        hits: [{ _id: 'd', _score: 1, inner_hits: innerHits }],
       },
     };
-    const totals = (inner: JsonObject) => {
+    const parts = (inner: JsonObject) => {
       const nested = { path: 'parts', query: { match_all: {} }, inner_hits: inner };
       const request = parseSearch({ query: { bool: { filter: [{ nested }] } } });
-      const [hit] = toSearchOutcome(answer, NAME, request).hits;
-      return hit?.innerHits?.['parts'];
+      return toSearchOutcome(answer, NAME, request).hits[0]?.innerHits?.['parts'];
     };
-    expect(totals({ from: 1 })).toMatchObject({ total: 0 });
-    expect(totals({ size: 0 })).toMatchObject({ total: 1 });
-    expect(totals({ from: 1, sort: ['parts.n'] })).toMatchObject({ total: 1 });
-    expect(totals({ from: 1, sort: ['_score'] })).toMatchObject({ total: 0 });
+    expect(parts({})).toMatchObject({ hits: objects, total: 3, max_score: 1 });
+    expect(parts({ from: 2, size: 1 })).toMatchObject({ hits: [objects[2]], total: 3 });
+    expect(parts({ from: 5 })).toMatchObject({ hits: [], total: 3 });
   });
 });

@@ -3,7 +3,7 @@
  * place of the server's, the version where the contract has it.
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
-import { isByScoreAlone, type NestedQuery, type SearchRequest } from '@millrace/query';
+import type { NestedQuery, SearchRequest } from '@millrace/query';
 import { scoreOf, metadataOf, versionOf, type ServerHit, type ServerHits } from './ServerHit.js';
 import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
@@ -24,15 +24,13 @@ export function toSearchOutcome(
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
 ): SearchOutcome {
   const { hits, timed_out: timedOut, aggregations } = answer;
-  let names: ReadonlySet<string> | undefined;
-  // Seldom asked for, and the same for all hits.
-  const counted = (): ReadonlySet<string> =>
-    (names ??= namesOfCounted([request.query, request.postFilter]));
+  const hasInnerHits = hits.hits.some(({ inner_hits: innerHits }) => innerHits !== undefined);
+  const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
   return {
     // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
     hits: hits.hits
-      .map((hit) => toHit(hit, read, counted))
+      .map((hit) => toHit(hit, read, pages))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
     total: hits.total?.value ?? 0,
     maxScore: scoreOf(hits.max_score ?? infiniteScore(hits, request.sort)),
@@ -52,7 +50,7 @@ function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
 function toHit(
   hit: ServerHit,
   read: (source: JsonObject) => JsonObject,
-  counted: () => ReadonlySet<string>,
+  pages: InnerPages,
 ): SearchHit {
   const { _source: source, sort, highlight, inner_hits: innerHits } = hit;
   return {
@@ -63,56 +61,49 @@ function toHit(
     ...(source === undefined ? {} : { source: read(source) }),
     ...(sort === undefined ? {} : { sort }),
     ...(highlight === undefined ? {} : { highlight }),
-    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, counted) }),
+    ...(innerHits === undefined ? {} : { innerHits: toInnerHits(innerHits, pages) }),
   };
 }
 
-/** `{<name>: {hits: [..], total, max_score}}` (query-language.md section 3). */
-function toInnerHits(
-  given: NonNullable<ServerHit['inner_hits']>,
-  counted: () => ReadonlySet<string>,
-): JsonObject {
+/** The pages of inner hits that a request asks for, by name. */
+type InnerPages = ReadonlyMap<string, { readonly from: number; readonly deeper: InnerPages }>;
+
+function innerPagesOf(
+  part: unknown,
+  pages: Map<string, { from: number; deeper: InnerPages }> = new Map(),
+): InnerPages {
+  if (typeof part !== 'object' || part === null) return pages;
+  const { kind, innerHits, query } = part as Partial<NestedQuery>;
+  if (kind !== 'nested') for (const inner of Object.values(part)) innerPagesOf(inner, pages);
+  else if (innerHits !== undefined)
+    pages.set(innerHits.name, { from: innerHits.from, deeper: innerPagesOf(query) });
+  return pages;
+}
+
+/** `{<name>: {hits: [..], total, max_score}}`, without the hits before the page. */
+function toInnerHits(given: NonNullable<ServerHit['inner_hits']>, pages: InnerPages): JsonObject {
   return Object.fromEntries(
-    Object.entries(given).map(([name, { hits }]): [string, JsonObject] => [
-      name,
-      {
-        hits: hits.hits.map((hit): JsonObject => {
-          const { _nested: nested, _source: source, sort, highlight, inner_hits: deeper } = hit;
-          return {
-            _id: hit._id,
-            ...(nested === undefined ? {} : { _nested: nested }),
-            _score: scoreOf(hit._score),
-            ...(source === undefined ? {} : { _source: source }),
-            ...(sort === undefined ? {} : { sort }),
-            ...(highlight === undefined ? {} : { highlight }),
-            ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper, counted) }),
-          };
-        }),
-        total: totalOf(name, hits, counted),
-        max_score: scoreOf(hits.max_score),
-      },
-    ]),
+    Object.entries(given).map(([name, { hits }]): [string, JsonObject] => {
+      const { from, deeper: deeperPages } = pages.get(name) ?? { from: 0, deeper: new Map() };
+      return [
+        name,
+        {
+          hits: hits.hits.slice(from).map((hit): JsonObject => {
+            const { _nested: nested, _source: source, sort, highlight, inner_hits: deeper } = hit;
+            return {
+              _id: hit._id,
+              ...(nested === undefined ? {} : { _nested: nested }),
+              _score: scoreOf(hit._score),
+              ...(source === undefined ? {} : { _source: source }),
+              ...(sort === undefined ? {} : { sort }),
+              ...(highlight === undefined ? {} : { highlight }),
+              ...(deeper === undefined ? {} : { inner_hits: toInnerHits(deeper, deeperPages) }),
+            };
+          }),
+          total: hits.total?.value ?? 0,
+          max_score: scoreOf(hits.max_score),
+        },
+      ];
+    }),
   );
-}
-
-/** Past the last one servers of version 8 count none, and those of 9 all: as 8 (query-language.md). */
-function totalOf(
-  name: string,
-  { hits, total }: ServerHits,
-  counted: () => ReadonlySet<string>,
-): number {
-  if (total === undefined || total.value === 0) return 0;
-  return hits.length > 0 || counted().has(name) ? total.value : 0;
-}
-
-/** Names of inner hits that are counted wherever their page begins: of size 0, or sorted by more than the score. */
-function namesOfCounted(part: unknown, names = new Set<string>()): ReadonlySet<string> {
-  if (typeof part !== 'object' || part === null) return names;
-  const { innerHits } = part as Partial<NestedQuery>;
-  if (innerHits !== undefined) {
-    const isRanked = innerHits.sort === undefined || isByScoreAlone(innerHits.sort);
-    if (innerHits.size === 0 || !isRanked) names.add(innerHits.name);
-  }
-  for (const inner of Object.values(part)) namesOfCounted(inner, names);
-  return names;
 }

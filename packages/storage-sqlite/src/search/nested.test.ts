@@ -194,6 +194,18 @@ describe('nested objects (query-language.md sections 3, 6, 7)', () => {
     ]);
   });
 
+  it('counts all inner hits, also where the page begins after the last one', () => {
+    for (const page of [
+      { size: 0 },
+      { from: 1, size: 1 },
+      { from: 9 },
+      { from: 9, sort: ['_score'] },
+    ]) {
+      const [hit] = things.search({ query: nested({ match_all: {} }, { inner_hits: page }) }).hits;
+      expect(hit?.innerHits).toMatchObject({ items: { total: 2 } });
+    }
+  });
+
   it('refuses two inner hits of one name', () => {
     const one = nested({ match_all: {} }, { inner_hits: {} });
     expect(() => things.search({ query: { bool: { should: [one, one] } } })).toThrow(

@@ -208,15 +208,6 @@ describe('answers as Elasticsearch gives them', () => {
     }
     sums.close();
   });
-  it('marks beginnings of a phrase by themselves where any field may have been asked', () => {
-    const marked = (requireFieldMatch: boolean) =>
-      things.search({
-        query: { bool: { should: [{ term: { k: 'b' } }, { match_phrase_prefix: { t: 'gone ri' } }] } },
-        highlight: { number_of_fragments: 0, require_field_match: requireFieldMatch, fields: { t: {} } },
-      }).hits[0]?.highlight; // prettier-ignore
-    expect(marked(false)).toEqual({ t: ['old <em>river</em>'] });
-    expect(marked(true)).toBeUndefined();
-  });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
   });
@@ -284,13 +275,6 @@ describe('answers as Elasticsearch gives them', () => {
   });
   it('cuts floats to 64 bits where they are sorted as dates', () => {
     expect(sorts({ f: { order: 'desc', numeric_type: 'date' } })[0]).toBe(2 ** 63);
-  });
-  it('cuts the lead of a text between joined pictures', () => {
-    const { hits } = things.search({
-      query: { term: { k: 'b' } },
-      highlight: { number_of_fragments: 0, fields: { faces: { no_match_size: 5 } } },
-    });
-    expect(hits[0]?.highlight).toEqual({ faces: ['\u{1f469}\u200d\u{1f469}\u200d'] });
   });
   it('excludes of floats only what they hold', () => {
     const wanted = { terms: { field: 'f', include: [3e38] } };
@@ -475,16 +459,6 @@ describe('answers as Elasticsearch gives them', () => {
   it('compares fuzzy words and regular expressions as a normalizer leaves them', () => {
     expect(ids({ fuzzy: { k: { value: 'IY', fuzziness: 1 } } })).toEqual(['a']);
     expect(ids({ regexp: { k: 'I.' } })).toEqual(['a']);
-  });
-  it('gives the total of sorted inner hits also past the last one', () => {
-    const total = (innerHits: JsonObject) => {
-      const nested = { path: 'items', query: { match_all: {} }, inner_hits: innerHits };
-      const [hit] = things.search({ query: { nested } }).hits;
-      return (hit?.innerHits?.['items'] as { total: number }).total;
-    };
-    expect(total({ from: 1 })).toBe(0);
-    expect(total({ from: 1, sort: ['items.n'] })).toBe(1);
-    expect(total({ from: 1, sort: ['_score'] })).toBe(0);
   });
   it('shows booleans as such in stats', () => {
     const found = things.search({ size: 0, aggs: { a: { stats: { field: 'flag' } } } });

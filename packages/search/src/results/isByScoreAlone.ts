@@ -1,4 +1,4 @@
-import type { Sort } from './tree/Sort.js';
+import type { Sort } from '@millrace/query';
 
 /** Whether a sort is the order that hits have without one. */
 export function isByScoreAlone(sort: readonly Sort[]): boolean {

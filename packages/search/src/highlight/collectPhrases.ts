@@ -1,0 +1,71 @@
+import { positiveClauses, type ExpandedQuery, type Query } from '@millrace/query';
+import { compileQuery } from '../queries/compileQuery.js';
+import { advance } from '../queries/setOperations.js';
+import type { SearchScope } from '../SearchScope.js';
+import { phrasesOfLeaf } from './phrasesOfLeaf.js';
+import type { SearchedPhrase } from './SearchedPhrase.js';
+
+/** A phrase of a clause, and the documents where that clause is among those that match. */
+export interface ClausePhrase extends SearchedPhrase {
+  readonly isIn: (slot: number) => boolean;
+}
+
+/** The position of a clause in its query. */
+interface Surroundings {
+  /** Whether each document to highlight matches the clause. */
+  readonly isRequired: boolean;
+  /** The slots of nested objects are not those of the documents to highlight. */
+  readonly isNested: boolean;
+  /** The documents of the optional clauses around it, as ascending slots. */
+  readonly within: readonly Int32Array[];
+}
+
+/**
+ * The phrases that a query looks for. Those of an optional clause count only for the documents that match it: it is
+ * matched once, unless each of its terms alone shows that it matches. What `must_not` excludes has no phrases.
+ * @param query after `expandFields`
+ * @param isRequired whether each document to highlight matches the query
+ */
+export function collectPhrases(
+  query: ExpandedQuery,
+  scope: SearchScope,
+  isRequired: boolean,
+): ClausePhrase[] {
+  const found: ClausePhrase[] = [];
+  const visit = (clause: ExpandedQuery, around: Surroundings) => {
+    const isMatched = !around.isRequired && !around.isNested && needsAllOfSeveral(clause);
+    const within = isMatched
+      ? [...around.within, compileQuery(clause, scope).match(false).slots]
+      : around.within;
+    const isIn = (slot: number) => within.every((slots) => slots[advance(slots, 0, slot)] === slot);
+    for (const phrase of phrasesOfLeaf(clause, scope)) found.push({ ...phrase, isIn });
+    for (const inner of positiveClauses(clause)) {
+      visit(inner as ExpandedQuery, {
+        isRequired: isRequiredIn(clause, inner),
+        isNested: around.isNested || clause.kind === 'nested',
+        within,
+      });
+    }
+  };
+  visit(query, { isRequired, isNested: false, within: [] });
+  return found;
+}
+
+/** Whether a clause may be unmatched where some of its terms occur. */
+function needsAllOfSeveral(clause: ExpandedQuery): boolean {
+  switch (clause.kind) {
+    case 'match':
+    case 'match_bool_prefix':
+    case 'cross_fields':
+      return clause.operator === 'and' || clause.minimumShouldMatch !== undefined;
+    case 'dis_max':
+      return false;
+    default:
+      return positiveClauses(clause).length > 0;
+  }
+}
+
+function isRequiredIn(query: ExpandedQuery, clause: Query): boolean {
+  if (query.kind === 'bool') return query.must.includes(clause) || query.filter.includes(clause);
+  return query.kind !== 'dis_max';
+}
