@@ -28,12 +28,15 @@ function occurrencesOf(
   const candidates = searched.map(({ accepts }) =>
     [...terms.keys()].filter((token) => accepts(terms[token] as string)),
   );
-  const parts = candidates.map((tokens, i) => ({
-    offset: searched[i]?.offset ?? 0,
-    positions: tokens.map((token) => positions[token] as number),
-    // The first term that accepts one of the same tokens.
-    group: candidates.findIndex((others) => others.some((token) => tokens.includes(token))),
-  }));
+  const parts = candidates.map((tokens, i) => {
+    const accepted = new Set(tokens);
+    return {
+      offset: searched[i]?.offset ?? 0,
+      positions: tokens.map((token) => positions[token] as number),
+      // The first term that accepts one of the same tokens.
+      group: candidates.findIndex((others) => others.some((token) => accepted.has(token))),
+    };
+  });
   const spans: Span[] = [];
   forEachWindow(parts, slop, (_, cursors) => {
     const tokens = candidates.map((choices, i) => choices[cursors[i] as number] as number);
