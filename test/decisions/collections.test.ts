@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { expect, it } from 'vitest';
 import { onEveryEngine } from './onEveryEngine.js';
 
-onEveryEngine('collections (DOC-40)', (server) => {
+onEveryEngine('collections (decisions.md section 6)', (server) => {
   it('list: realtime has every collection with subscriptions, all has both entries', async () => {
     const { http, message, newIndex, connect } = server();
     const index = newIndex();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('tokens (SEC-52)', () => {
+describe('tokens (decisions.md section 7)', () => {
   const overHttp = async (authorization: string) =>
     (await callHttp(server.url, 'GET', '/_now', { headers: { authorization } })).status;
   const inMessage = async (fields: JsonObject) =>
@@ -37,7 +37,7 @@ describe('tokens (SEC-52)', () => {
   });
 });
 
-describe('empty arguments in a query string (PROTO-23)', () => {
+describe('empty arguments in a query string (decisions.md section 2)', () => {
   it.each(['from', 'size', 'scroll', 'silent', 'ifVersion', '_id', 'type', 'refresh', 'metadata', 'requestId'])(
     '%s= counts as absent',
     async (name) => {
@@ -89,7 +89,7 @@ describe('suggestions for unknown names', () => {
   });
 });
 
-describe('publications over HTTP (PROTO-31)', () => {
+describe('publications over HTTP (decisions.md section 2)', () => {
   const HINT = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
   const publish = async (collection: string, body: JsonObject) => {
     const { status, headers } = await server.http('POST', `/published/${collection}`, body);
@@ -118,7 +118,7 @@ describe('publications over HTTP (PROTO-31)', () => {
   });
 });
 
-describe('zremrangebylex', () => {
+describe('zremrangebylex (memory-store.md)', () => {
   it('removes no member outside its bounds, whatever the scores', async () => {
     const values = ['c', 'cc', 'd', 'a', 'b'].map((member, score) => ({ score, member }));
     for (const sender of ['http', 'message']) {

@@ -37,7 +37,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe('document metadata (DOC-17)', () => {
+describe('document metadata (decisions.md sections 6 and 8)', () => {
   let server: SecuredServer;
   let anna: Account;
   let bert: Account;

@@ -8,7 +8,7 @@ const OPEN = [
   { controller: 'server', action: 'getConfig', index: '*', collection: '*', value: 'denied' },
 ];
 
-describe('a server without administrator (SEC-2)', () => {
+describe('a server without administrator (decisions.md section 7)', () => {
   let server: TestServer;
   let jwt: string;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onEveryEngine } from './onEveryEngine.js';
 
-onEveryEngine('preconditions (PROTO-30)', (server) => {
+onEveryEngine('preconditions (decisions.md section 2)', (server) => {
   const stored = async () => {
     const path = `/${server().newIndex()}/books/1`;
     await server().http('PUT', path, { n: 1 });

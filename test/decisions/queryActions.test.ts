@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { expect, it } from 'vitest';
 import { onEveryEngine } from './onEveryEngine.js';
 
-onEveryEngine('updateByQuery and upsert (DOC-15, DOC-16)', (server) => {
+onEveryEngine('updateByQuery and upsert (access.md section 5)', (server) => {
   const filled = async (count: number, mapping: JsonObject = {}) => {
     const index = server().newIndex();
     await server().http('PUT', `/${index}/books`, mapping);

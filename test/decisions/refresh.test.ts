@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onEveryEngine } from './onEveryEngine.js';
 
-onEveryEngine('refresh (PROTO-8)', (server) => {
+onEveryEngine('refresh (decisions.md section 6)', (server) => {
   const found = async (index: string) => {
     const { body } = await server().http('POST', `/${index}/books/_count`, {});
     return (body.result as { readonly count: number }).count;

@@ -2,7 +2,7 @@ import { silentLogger, type JsonObject, type Logger } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flatRole, fresh, startSecured, type SecuredServer } from '../security/securedServer.js';
 
-describe('roles that name what the server does not know (SEC-14)', () => {
+describe('roles that name what the server does not know (decisions.md section 7)', () => {
   let server: SecuredServer;
   const logged: JsonObject[] = [];
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callHttp } from '../security/securedServer.js';
 import { openServer, type TestServer } from './onEveryEngine.js';
 
-describe('routes (PROTO-25, PROTO-26)', () => {
+describe('routes (decisions.md section 2)', () => {
   let server: TestServer;
   let index: string;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('routes (PROTO-25, PROTO-26)', () => {
   });
 });
 
-describe('server.info', () => {
+describe('server.info (decisions.md sections 2 and 9)', () => {
   it('lists every action, those without a route by name alone, and the memory store twice', async () => {
     const server = await openServer();
     try {

@@ -2,30 +2,21 @@ import type { JsonValue } from '@millrace/kernel';
 import type { Chance } from './Chance.js';
 import {
   DYNAMIC_FIELDS,
+  NUMBERS,
   type LeafKind,
   type RandomField,
   type RandomMapping,
 } from './randomMapping.js';
 import { randomOddValue, randomValue } from './randomValue.js';
 
-const NUMBERS: readonly LeafKind[] = [
-  'byte',
-  'short',
-  'integer',
-  'long',
-  'float',
-  'double',
-  'half_float',
-];
-
-/** What the generators of requests draw from: the fields of the collection as seen from one place of the request. */
+/** The fields that one place of a request can name, for the generators. */
 export class RequestContext {
   private readonly visible: readonly RandomField[];
 
   constructor(
     readonly chance: Chance,
     readonly mapping: RandomMapping,
-    /** So many of a hundred choices of fields and values may be unfit. */
+    /** Percentage of choices of fields and values that may be unfit. */
     readonly oddness: number,
     /** The nested field whose objects the request is about here. */
     readonly nestedPath?: string,
@@ -34,7 +25,7 @@ export class RequestContext {
     this.visible = all.filter((field) => field.nestedPath === nestedPath);
   }
 
-  /** Back at the documents themselves. */
+  /** Of the documents themselves. */
   outside(): RequestContext {
     return new RequestContext(this.chance, this.mapping, this.oddness);
   }
@@ -52,48 +43,35 @@ export class RequestContext {
     );
   }
 
-  /** A field, of one of the types unless none is there or the odd case is drawn. */
+  /** A field of one of the types, if there is one. */
   field(...types: readonly LeafKind[]): RandomField {
-    const { chance } = this;
-    if (chance.percent(this.oddness)) {
-      if (chance.percent(30))
-        return {
-          name: chance.of(['nowhere', 'object', 'text.nowhere', 'items', 'long.x']),
-          type: 'keyword',
-        };
-      return chance.of([...this.mapping.fields, ...DYNAMIC_FIELDS]);
-    }
-    const fit = this.visible.filter((field) => types.length === 0 || types.includes(field.type));
-    if (fit.length > 0) return chance.of(fit);
-    return this.visible.length > 0 && types.length === 0
-      ? chance.of(this.visible)
-      : { name: 'nowhere', type: types[0] ?? 'keyword' };
+    const { chance, visible } = this;
+    if (chance.percent(this.oddness))
+      return chance.percent(30)
+        ? { name: chance.of(['nowhere', 'text.nowhere', 'items']), type: 'keyword' }
+        : chance.of([...this.mapping.fields, ...DYNAMIC_FIELDS]);
+    const fit = visible.filter(({ type }) => types.length === 0 || types.includes(type));
+    return fit.length > 0 ? chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
   }
 
-  /** As `field`, for sorts and aggregations: seldom one without values for them. */
+  /** As `field`, but one that can be sorted and aggregated. */
   valueField(...types: readonly LeafKind[]): RandomField {
-    let field = this.field(...types);
-    for (
-      let tries = 0;
-      tries < 4 && field.lacksValues === true && !this.chance.percent(this.oddness);
-      tries += 1
-    ) {
-      field = this.field(...types);
-    }
-    return field;
+    const field = this.field(...types);
+    if (field.lacksValues !== true || this.oddness > 0) return field;
+    const fit = this.visible.filter(
+      ({ type, lacksValues }) =>
+        lacksValues !== true && (types.length === 0 || types.includes(type)),
+    );
+    return fit.length > 0 ? this.chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
   }
 
   numberField(): RandomField {
     return this.valueField(...NUMBERS);
   }
 
-  /** One scalar to ask the field for. */
+  /** One value to ask the field for. */
   value(field: RandomField): JsonValue {
-    const { chance } = this;
-    const value = chance.percent(this.oddness)
-      ? randomOddValue(chance)
-      : randomValue(field, chance);
-    if (field.type === 'geo_point' || typeof value !== 'object' || value === null) return value;
-    return chance.percent(this.oddness) ? value : 'mill';
+    const isOdd = this.chance.percent(this.oddness);
+    return isOdd ? randomOddValue(this.chance) : randomValue(field, this.chance);
   }
 }

@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const node = process.env['MILLRACE_TEST_ELASTICSEARCH'] ?? '';
 if (node === '') {
-  console.error('Set MILLRACE_TEST_ELASTICSEARCH to the address of a server');
+  console.error('Set MILLRACE_TEST_ELASTICSEARCH to the address of Elasticsearch');
   process.exit(2);
 }
 const startedAtMs = performance.now();

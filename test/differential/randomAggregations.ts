@@ -1,21 +1,12 @@
-/* Every aggregation of query-language.md section 6, with sub-aggregations. */
+/* Every aggregation, with sub-aggregations. */
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import type { LeafKind, RandomField } from './randomMapping.js';
+import { NUMBERS, type RandomField } from './randomMapping.js';
 import { randomHighlight } from './randomHighlight.js';
 import { randomQuery } from './randomQuery.js';
 import { randomSort } from './randomSort.js';
 import { randomDate } from './randomValue.js';
 import type { RequestContext } from './RequestContext.js';
 
-const NUMBERS: readonly LeafKind[] = [
-  'byte',
-  'short',
-  'integer',
-  'long',
-  'float',
-  'double',
-  'half_float',
-];
 const SINGLE_METRICS = ['min', 'max', 'avg', 'sum', 'value_count', 'cardinality'];
 const ZONES = ['+01:00', '-05:30', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata'];
 const CALENDAR = ['day', 'week', 'month', 'quarter', 'year', '1d', '1w', '1M', '1q', '1y', 'hour'];
@@ -63,11 +54,11 @@ function metric(context: RequestContext): JsonObject {
     : context.valueField('date', 'boolean', 'keyword', 'ip', 'text', 'geo_point');
   const isNumber =
     NUMBERS.includes(field.type) || field.type === 'date' || field.type === 'boolean';
-  const missing = chance.options<JsonValue>({ missing: [15, () => context.value(field)] });
-  const format = chance.options<JsonValue>({
-    format: [NUMBERS.includes(field.type) ? 10 : 2, () => chance.of(['0.00', '#,##0.0', '0'])],
+  const hasMissing = field.type !== 'geo_point' && field.type !== 'ip';
+  const missing = chance.options<JsonValue>({
+    missing: [hasMissing ? 15 : 0, () => context.value(field)],
   });
-  const options = { field: field.name, ...missing, ...format };
+  const options = { field: field.name, ...missing };
   switch (chance.below(8)) {
     case 0:
       return { stats: options };
@@ -104,25 +95,23 @@ function metric(context: RequestContext): JsonObject {
 
 function topHits(context: RequestContext): JsonObject {
   const { chance } = context;
-  const isRoot = context.nestedPath === undefined;
+  const { nestedPath } = context;
   return {
-    top_hits: chance.options<JsonValue>({
-      size: [60, () => chance.of([1, 2, 5, 100])],
-      from: [10, () => 1],
-      sort: [
-        70,
-        () =>
-          isRoot
-            ? [...randomSort(context)]
-            : [{ [context.valueField('integer', 'keyword').name]: 'asc' }],
-      ],
-      _source: [
-        30,
-        () => chance.of<JsonValue>([false, ['text*', 'keyword'], { excludes: ['*.keyword'] }]),
-      ],
-      version: [10, () => true],
-      highlight: [8, () => randomHighlight(context)],
-    }),
+    top_hits: {
+      // Nested objects of one document share its `_id`: no sort of them is total, so all are shown.
+      ...(nestedPath === undefined
+        ? { size: chance.of([1, 2, 5, 100]), sort: [...randomSort(context)] }
+        : { size: 100 }),
+      ...chance.options<JsonValue>({
+        from: [nestedPath === undefined ? 10 : 0, () => 1],
+        _source: [
+          30,
+          () => chance.of<JsonValue>([false, ['text*', 'keyword'], { excludes: ['*.keyword'] }]),
+        ],
+        version: [10, () => true],
+        highlight: [8, () => randomHighlight(context)],
+      }),
+    },
   };
 }
 
@@ -171,15 +160,9 @@ function bucket(context: RequestContext, depth: number): Bucket {
 function terms(context: RequestContext): JsonObject {
   const { chance } = context;
   const field = context.valueField(
+    ...NUMBERS,
     'keyword',
     'keyword',
-    'integer',
-    'long',
-    'short',
-    'byte',
-    'double',
-    'float',
-    'half_float',
     'boolean',
     'date',
     'ip',
@@ -188,33 +171,21 @@ function terms(context: RequestContext): JsonObject {
   const isText = field.type === 'keyword' || field.type === 'text';
   const filter = (): JsonValue =>
     isText && chance.percent(50)
-      ? chance.of(['a.*', 'm.*l', '[a-c]+', '.*', 'M.*'])
+      ? chance.of(['a.*', 'm.*l', '[a-c]+', 'M.*'])
       : chance.list(chance.between(1, 3), () => context.value(field));
-  const include = (): JsonValue =>
-    chance.percent(25) && field.type !== 'ip'
-      ? { partition: chance.below(3), num_partitions: 3 }
-      : filter();
+  const order = () =>
+    chance.of<JsonValue>([
+      { _count: 'asc' }, { _key: 'desc' }, { _key: 'asc' }, [{ _count: 'desc' }, { _key: 'desc' }], { by_metric: 'desc' }, { 'by_metric.avg': 'asc' }, { _term: 'asc' },
+    ]); // prettier-ignore
   return {
     field: field.name,
     ...chance.options<JsonValue>({
       size: [50, () => chance.of([1, 2, 3, 50, 1000])],
-      order: [
-        35,
-        () =>
-          chance.of<JsonValue>([
-            { _count: 'asc' },
-            { _key: 'desc' },
-            { _key: 'asc' },
-            [{ _count: 'desc' }, { _key: 'desc' }],
-            { by_metric: 'desc' },
-            { 'by_metric.avg': 'asc' },
-            { _term: 'asc' },
-          ]),
-      ],
+      order: [35, order],
       min_doc_count: [20, () => chance.of([0, 1, 2])],
-      include: [12, include],
+      include: [12, filter],
       exclude: [10, filter],
-      missing: [15, () => context.value(field)],
+      missing: [field.type === 'ip' ? 0 : 15, () => context.value(field)],
       shard_size: [4, () => 100],
     }),
   };
@@ -352,7 +323,6 @@ function composite(context: RequestContext): JsonObject {
     const common = chance.options<JsonValue>({
       order: [40, () => chance.of(['asc', 'desc'])],
       missing_bucket: [35, () => true],
-      missing_order: [8, () => chance.of(['first', 'last', 'default'])],
     });
     const [kind, field, options] = source(context);
     fields.push(field);
@@ -397,17 +367,7 @@ function source(context: RequestContext): [kind: string, field: RandomField, opt
     default:
       return [
         'terms',
-        context.valueField(
-          'keyword',
-          'integer',
-          'long',
-          'boolean',
-          'double',
-          'date',
-          'ip',
-          'float',
-          'short',
-        ),
+        context.valueField('keyword', 'integer', 'long', 'boolean', 'double', 'date', 'ip'),
         {},
       ];
   }

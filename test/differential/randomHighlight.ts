@@ -1,26 +1,17 @@
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import type { RequestContext } from './RequestContext.js';
 
-/** A `highlight`, mostly with whole fields, as only these are promised equal (query-language.md section 11). */
 export function randomHighlight(context: RequestContext): JsonObject {
   const { chance } = context;
   const names = chance.list(chance.between(1, 3), () =>
     chance.percent(15) ? chance.of(['*', 'text*', 'key*']) : context.field('text', 'keyword').name,
   );
   return {
-    number_of_fragments: chance.percent(85) ? 0 : chance.of([1, 3]),
-    fields: Object.fromEntries(
-      names.map((name) => [
-        name,
-        chance.options<JsonValue>({
-          no_match_size: [8, () => 20],
-          require_field_match: [10, () => false],
-        }),
-      ]),
-    ),
+    number_of_fragments: chance.percent(70) ? 0 : chance.of([1, 3]),
+    fields: Object.fromEntries(names.map((name) => [name, {}])),
     ...chance.options<JsonValue>({
-      pre_tags: [5, () => chance.of<JsonValue>(['<b>', ['[']])],
-      post_tags: [20, () => chance.of<JsonValue>(['</b>', [']']])],
+      pre_tags: [10, () => chance.of<JsonValue>(['<b>', ['[[']])],
+      post_tags: [10, () => chance.of<JsonValue>(['</b>', [']]']])],
       require_field_match: [20, () => chance.percent(50)],
       encoder: [15, () => 'html'],
       order: [10, () => 'score'],

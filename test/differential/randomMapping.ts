@@ -5,7 +5,7 @@
 import type { JsonObject } from '@millrace/kernel';
 import type { Chance } from './Chance.js';
 
-/** What can be a leaf here: the types that the server of the test has. */
+/** Types of fields with values: the types that the Elasticsearch of the tests has. */
 export type LeafKind =
   | 'text' | 'keyword' | 'byte' | 'short' | 'integer' | 'long' | 'float' | 'double' | 'half_float'
   | 'boolean' | 'date' | 'ip' | 'geo_point' | 'binary'; // prettier-ignore
@@ -20,18 +20,18 @@ export interface RandomField {
   readonly lacksValues?: boolean;
   /** The innermost nested field it lies in. */
   readonly nestedPath?: string;
-  /** Multi-fields and targets of `copy_to` have no values of their own in documents. */
+  /** Multi-fields and targets of `copy_to`, which documents don't hold. */
   readonly isDerived?: boolean;
 }
 
-/** A mapping and what the generators of documents and requests need to know of it. */
+/** A mapping and what the generators need to know of it. */
 export interface RandomMapping {
   readonly body: JsonObject;
   readonly fields: readonly RandomField[];
   readonly nestedPaths: readonly string[];
 }
 
-/** Fields that documents bring by themselves; what they become depends on the first value. */
+/** Fields that dynamic mappings add. */
 export const DYNAMIC_FIELDS: readonly RandomField[] = [
   { name: 'dynText', type: 'text', lacksValues: true },
   { name: 'dynText.keyword', type: 'keyword', isDerived: true },
@@ -46,21 +46,20 @@ const KINDS: readonly LeafKind[] = [
   'text', 'text', 'text', 'keyword', 'keyword', 'keyword', 'byte', 'short', 'integer', 'integer', 'long', 'long',
   'float', 'double', 'double', 'half_float', 'boolean', 'boolean', 'date', 'date', 'ip', 'geo_point', 'geo_point', 'binary',
 ]; // prettier-ignore
-const ANALYZERS = [
-  'standard', 'simple', 'whitespace', 'keyword', 'english', 'stop', 'french', 'german', 'italian', 'portuguese', 'dutch',
+/** Built-in analyzers, for fields and for queries. */
+export const ANALYZERS = [
+  'standard', 'simple', 'whitespace', 'keyword', 'english', 'french', 'german',
 ]; // prettier-ignore
-/** Formats that documents are written in by `randomDocuments`. */
-export const DATE_FORMATS = [
-  'strict_date_optional_time||epoch_millis',
-  'yyyy-MM-dd',
-  'yyyy-MM-dd HH:mm:ss||yyyy-MM-dd',
-  'epoch_second',
-  'basic_date',
-  'dd/MM/yyyy',
-  'date_hour_minute_second',
-] as const;
+/** Formats that `randomDate` writes. */
+const DATE_FORMATS = [
+  'strict_date_optional_time||epoch_millis', 'yyyy-MM-dd', 'yyyy-MM-dd HH:mm:ss||yyyy-MM-dd', 'epoch_second', 'dd/MM/yyyy',
+] as const; // prettier-ignore
+/** Fields that hold numbers. */
+export const NUMBERS: readonly LeafKind[] = [
+  'byte', 'short', 'integer', 'long', 'float', 'double', 'half_float',
+]; // prettier-ignore
 
-/** Draws a mapping with 5 to 12 fields beside an object and nested ones. */
+/** Draws a mapping with 7 to 13 fields, an object and nested objects. */
 export function randomMapping(chance: Chance): RandomMapping {
   return new MappingWriter(chance).write();
 }
@@ -120,13 +119,8 @@ class MappingWriter {
     const { chance } = this;
     const place = nestedPath === undefined ? {} : { nestedPath };
     const drawn: JsonObject = { ...this.common(type), ...this.own(type) };
-    const {
-      position_increment_gap: _gap,
-      fielddata: _fielddata,
-      term_vector: _vector,
-      ...plain
-    } = drawn;
-    // What is not indexed has no positions, no terms and no vectors of them.
+    const { fielddata: _fielddata, term_vector: _vector, ...plain } = drawn;
+    // A field that is not indexed has no terms.
     const parameters = drawn['index'] === false ? plain : drawn;
     const format = parameters['format'];
     const lacksValues =
@@ -150,76 +144,52 @@ class MappingWriter {
   }
 
   private common(type: LeafKind): JsonObject {
-    const { chance } = this;
     if (type === 'binary') return {};
-    return {
-      ...chance.options<JsonObject | boolean | string>({
-        index: [4, () => false],
-        store: [4, () => true],
-        meta: [2, () => ({ unit: 'm' })],
-        ...(this.hasCopies && type !== 'geo_point' ? { copy_to: [30, () => 'copies'] } : {}),
-        ...(type === 'text' ? {} : { doc_values: [4, () => false] }),
-      }),
-    };
+    return this.chance.options<JsonObject | boolean | string>({
+      index: [4, () => false],
+      store: [4, () => true],
+      copy_to: [this.hasCopies && type !== 'geo_point' ? 30 : 0, () => 'copies'],
+      doc_values: [type === 'text' ? 0 : 4, () => false],
+    });
   }
 
   private own(type: LeafKind): JsonObject {
     const { chance } = this;
-    const malformed = { ignore_malformed: [15, () => true] as const };
+    const isMalformedIgnored = [15, () => true] as const;
     switch (type) {
       case 'text':
         return chance.options<string | boolean | number>({
           analyzer: [50, () => chance.of(ANALYZERS)],
           search_analyzer: [10, () => chance.of(ANALYZERS)],
           norms: [10, () => false],
-          ...(chance.percent(50)
-            ? { index_options: [20, () => chance.of(['docs', 'freqs', 'positions', 'offsets'])] }
-            : { position_increment_gap: [20, () => chance.of([0, 1, 5])] }),
+          index_options: [10, () => chance.of(['positions', 'offsets'])],
           fielddata: [15, () => true],
           term_vector: [5, () => 'with_positions_offsets'],
         });
       case 'keyword':
-        return chance.options<string | boolean | number>({
-          ignore_above: [15, () => chance.of([0, 3, 8, 256])],
+        return chance.options<string | number>({
+          ignore_above: [15, () => chance.of([3, 8, 256])],
           normalizer: [20, () => 'lowercase'],
-          null_value: [12, () => chance.of(['none', 'ab', ''])],
-          norms: [5, () => true],
-        });
-      case 'byte':
-      case 'short':
-      case 'integer':
-      case 'long':
-        return chance.options<boolean | number>({
-          ...malformed,
-          coerce: [15, () => false],
-          null_value: [12, () => chance.of([0, 7, -1])],
-        });
-      case 'float':
-      case 'double':
-      case 'half_float':
-        return chance.options<boolean | number>({
-          ...malformed,
-          coerce: [15, () => false],
-          null_value: [12, () => chance.of([0.5, 7])],
+          null_value: [12, () => chance.of(['none', 'ab'])],
         });
       case 'boolean':
-        return chance.options<boolean | string>({
-          null_value: [12, () => chance.of([true, 'false'])],
-        });
+        return chance.options<boolean>({ null_value: [12, () => true] });
       case 'date':
         return chance.options<boolean | string>({
-          ...malformed,
+          ignore_malformed: isMalformedIgnored,
           format: [50, () => chance.of(DATE_FORMATS)],
         });
       case 'ip':
-        return chance.options<boolean | string>({
-          ...malformed,
-          null_value: [10, () => '10.0.0.1'],
-        });
       case 'geo_point':
-        return chance.options<boolean | string>({ ...malformed, null_value: [10, () => '1,2'] });
+        return chance.options<boolean>({ ignore_malformed: isMalformedIgnored });
       case 'binary':
-        return chance.options<boolean>({ doc_values: [40, () => true] });
+        return {};
+      default:
+        return chance.options<boolean | number>({
+          ignore_malformed: isMalformedIgnored,
+          coerce: [15, () => false],
+          null_value: [12, () => 7],
+        });
     }
   }
 

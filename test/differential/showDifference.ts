@@ -6,8 +6,7 @@ const MAX_LENGTH = 1_500;
 
 /** A difference as text; of mapping and documents only the fields that the request names. */
 export function showDifference(difference: Difference): string {
-  const { mapping, documents, request, left, right, kind, sides, seed, run, isSeenAfresh } =
-    difference;
+  const { mapping, documents, request, left, right, kind, seed, run, isSeenAfresh } = difference;
   const asked = JSON.stringify(request);
   const shown = (fields: JsonObject): JsonObject =>
     Object.fromEntries(
@@ -16,7 +15,7 @@ export function showDifference(difference: Difference): string {
   const properties = shown(mapping['properties'] as JsonObject);
   const sources = documents.map(({ id, source }): JsonValue => [id, shown(source)]);
   return [
-    `\n== ${kind} (${sides}); --seed ${seed} --only ${run}${isSeenAfresh ? '' : '; NOT SEEN ON A FRESH COLLECTION'}`,
+    `\n== ${kind}; --seed ${seed} --only ${run}${isSeenAfresh ? '' : '; NOT SEEN ON A FRESH COLLECTION'}`,
     `request   ${cut(request)}`,
     `left      ${cut(left)}`,
     `right     ${cut(right)}`,

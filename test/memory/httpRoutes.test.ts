@@ -72,7 +72,7 @@ describe('the memory store over HTTP', () => {
     expect((await server.ask('GET', '/ms/_get/_flushall')).body.result).toBe(null);
   });
 
-  it('a repeated parameter is a list where one is wanted, and refused elsewhere (MEM-6)', async () => {
+  it('a repeated parameter is a list where one is wanted, and refused elsewhere (decisions.md 2)', async () => {
     const twice = (path: string) => server.ask('POST', path);
     expect((await twice('/ms/_sadd/set?member=a&member=b')).body.result).toBe(2);
     for (const path of [

@@ -169,7 +169,7 @@ const BAD_STARTS: readonly BadStart[] = [
   },
 ];
 
-describe('a bad configuration stops the start', () => {
+describe('a bad configuration stops the start (reliability.md R18)', () => {
   it.concurrent.each(BAD_STARTS)('$title', async (badStart) => {
     const { args, environment, file, words, hidden } = badStart;
     await inTemporaryFolder(async (folder) => {

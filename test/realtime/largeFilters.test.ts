@@ -16,7 +16,7 @@ const refused: JsonObject = {
   and: Array.from({ length: 9 }, (_, i) => ({ or: [{ exists: `a${i}` }, { exists: `b${i}` }] })),
 };
 
-describe('large filters (FILTER-50)', () => {
+describe('large filters (realtime-filters.md section 9)', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
   const write = (_id: string, body: JsonObject) =>

@@ -12,7 +12,7 @@ interface Subscribed {
   readonly timestamp: number;
 }
 
-describe('realtime (PROTO-81)', () => {
+describe('realtime (decisions.md section 8)', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
 

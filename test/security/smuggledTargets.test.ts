@@ -11,7 +11,8 @@ import {
 } from './securedServer.js';
 
 /**
- * Requests whose target is spelled so that the right would be checked on one thing and the work done on another (SEC-32). MINE and HIDDEN stand for the two indexes; both have a collection `docs` with a document `d`.
+ * reliability.md Z2, Z3, Z6: requests whose target is spelled so that the right is checked on one thing and the work done on
+ * another. MINE and HIDDEN stand for the two indexes; both have a collection `docs` with a document `d`.
  */
 const MARK = 'hidden-value-of-somebody-else';
 
@@ -92,7 +93,7 @@ const HEADERS: readonly Record<string, string>[] = [
   { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' }, { cookie: 'jwt=ADMIN; authToken=ADMIN' }, { index: 'HIDDEN' },
 ]; // prettier-ignore
 
-describe('smuggled targets (SEC-32)', () => {
+describe('smuggled targets (reliability.md Z2)', () => {
   let server: SecuredServer;
   let user: Account;
   let mine: string;

@@ -2,7 +2,7 @@
 import type { DocumentMetadata } from './ActionMap.js';
 import type { JsonObject } from './Json.js';
 
-/** What every notification has (PROTO-80). */
+/** What every notification has (decisions.md section 8). */
 export interface NotificationEnvelope {
   readonly status: 200;
   readonly error: null;

@@ -44,7 +44,7 @@ function byteSize(value: unknown): void {
 
 const DAY_MS = 86_400_000;
 
-/** Configuration keys of section `http`. */
+/** Configuration keys of section `http` (decisions.md sections 1 and 2). */
 export const httpConfig: ConfigSchema = {
   listen: {
     doc: 'Opens a port; false where HTTP is only mounted in another application (kernel.mount)',

@@ -21,7 +21,7 @@ function notingLogger() {
   return { log, lines };
 } // prettier-ignore
 
-describe('createFirstAdmin (SEC-5)', () => {
+describe('createFirstAdmin (decisions.md section 7)', () => {
   it('succeeds for exactly one of 50 parallel calls on two nodes, and never again', async () => {
     const one = await open();
     const two = await open({ engine: one.engine });

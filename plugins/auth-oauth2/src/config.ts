@@ -13,7 +13,7 @@ export interface OAuth2Config {
   readonly maxConcurrent: number;
 }
 
-/** Ten minutes, and never longer (SEC-64). */
+/** decisions.md section 10: ten minutes, and never longer. */
 const MAX_STATE_LIFE_MS = 600_000;
 
 /** Configuration keys of section `oauth2`. */

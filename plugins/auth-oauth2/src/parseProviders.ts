@@ -1,7 +1,7 @@
 import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-// An address is given away and taken over; whoever has it next would get the account (SEC-65).
+// An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
 const CHANGEABLE_ATTRIBUTE = /(^|\.)(e-?mails?|e-?mail_?address|mail|upn|preferred_username)$/i;
 const OWN_PARAMETERS = [
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge',

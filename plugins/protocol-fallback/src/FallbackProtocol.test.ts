@@ -23,7 +23,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transport) => {
+describe.each(['websocket', 'polling'])('messages over %s (decisions.md 3)', (transport) => {
   const options = { transports: [transport] };
 
   it('a request on the service’s event is answered on the event of its requestId', async () => {
@@ -329,7 +329,7 @@ describe('notifications', () => {
     expect(numbers(other.received)).toEqual(upTo(5));
   });
 
-  it('a slow consumer is closed while a healthy one gets everything (PROTO-42)', async () => {
+  it('a slow consumer is closed while a healthy one gets everything (reliability.md R14)', async () => {
     const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
     const options = { transports: ['websocket'] };
     const [healthy, slow] = [await connect(options), await connect(options)];

@@ -21,7 +21,7 @@ const numbers = (messages: readonly Received[]) => messages.map(({ n }) => n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('messages over MQTT (PROTO-60)', () => {
+describe('messages over MQTT (decisions.md 3)', () => {
   it('a request to the service’s topic is answered on mqtt.<client id>', async () => {
     const { connect } = await start();
     const client = await connect({ clientId: 'device-1' });
@@ -310,7 +310,7 @@ function withUsers(host: FakeHost, expiresAt = Date.now() + 3_600_000): FakeHost
   return host;
 }
 
-describe('credentials of CONNECT (PROTO-63)', () => {
+describe('credentials of CONNECT (decisions.md 3)', () => {
   it('user name and password, or "jwt" and a token, make the user of requests without a token', async () => {
     const { connect, host } = await start();
     withUsers(host);
@@ -450,7 +450,7 @@ describe('notifications', () => {
     expect(client.received).toHaveLength(1);
   });
 
-  it('a slow consumer is closed while a healthy one gets everything (PROTO-42)', async () => {
+  it('a slow consumer is closed while a healthy one gets everything (reliability.md R14)', async () => {
     const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
     const [healthy, slow] = [await connect(), await connect()];
     for (const client of [healthy, slow]) {

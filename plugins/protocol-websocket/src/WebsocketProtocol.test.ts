@@ -30,7 +30,7 @@ function slowAction(host: FakeHost) {
   return { begun, finish };
 }
 
-describe('messages over WebSocket (PROTO-51)', () => {
+describe('messages over WebSocket (decisions.md 3)', () => {
   it('a response is an envelope whose room is its requestId, a room in the request is ignored', async () => {
     const { connect } = await start();
     const client = await connect();
@@ -276,7 +276,7 @@ describe('connections', () => {
   });
 });
 
-describe('start and stop (PROTO-43)', () => {
+describe('start and stop (reliability.md R7)', () => {
   it('tells the address with the port that was free, and refuses a port that is taken', async () => {
     const { port, url } = await start();
     expect(url).toBe(`ws://127.0.0.1:${port}`);

@@ -16,9 +16,9 @@ interface WrongInput {
 const DOCS = '/wrong/docs';
 const LONG = 'a'.repeat(65);
 
-/** Wrong input over HTTP: status, id, and a message that names the field. */
+/** What decisions.md says of wrong input, over HTTP: status, id, and a message that names the field. */
 const WRONG: readonly WrongInput[] = [
-  // HTTP
+  // Section 2: HTTP
   {
     title: 'an unknown path',
     method: 'GET',
@@ -178,7 +178,7 @@ const WRONG: readonly WrongInput[] = [
     status: 400,
     id: 'api.',
   },
-  // Responses and errors
+  // Section 4
   {
     title: 'a token that can not be valid',
     method: 'GET',
@@ -210,7 +210,7 @@ const WRONG: readonly WrongInput[] = [
     status: 403,
     id: 'storage.internal_index',
   },
-  // Names
+  // Section 5: names
   {
     title: 'an index name in capitals',
     method: 'PUT',
@@ -282,7 +282,7 @@ const WRONG: readonly WrongInput[] = [
     id: 'api.invalid_argument',
     names: '_id',
   },
-  // Documents
+  // Section 6: documents
   {
     title: 'a reserved key',
     method: 'POST',
@@ -474,7 +474,7 @@ const WRONG: readonly WrongInput[] = [
     status: 403,
     id: 'storage.internal_index',
   },
-  // Statistics
+  // Section 9
   {
     title: 'a statistics bound that is no number',
     method: 'POST',
@@ -492,7 +492,7 @@ const WRONG: readonly WrongInput[] = [
     id: 'api.invalid_argument',
     names: 'startTime',
   },
-  // Mappings and searches
+  // Mappings and searches (query-language.md)
   {
     title: 'a mapping of an unknown type',
     method: 'PUT',
@@ -531,7 +531,7 @@ const WRONG: readonly WrongInput[] = [
   },
 ];
 
-describe('wrong input over HTTP gets the stated status and names the field (PROTO-2)', () => {
+describe('wrong input over HTTP gets the stated status and names the field (decisions.md)', () => {
   let server: StartedKernel;
   beforeAll(async () => {
     server = await startKernel();

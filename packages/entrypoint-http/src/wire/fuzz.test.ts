@@ -55,7 +55,7 @@ const SPICES = [
   '-1',
 ];
 
-describe('PROTO-33: fuzzed requests', () => {
+describe('reliability.md B1: fuzzed requests', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await openTestServer({ headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 });

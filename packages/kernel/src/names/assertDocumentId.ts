@@ -6,7 +6,7 @@ const PLAIN_ID = /^[\x20-\x7e]{1,512}$/;
 // Cc: control characters. Cs: halves of surrogate pairs that stand alone, which no UTF-8 can hold.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** @throws storage.invalid_name (400), DOC-3 */
+/** @throws storage.invalid_name (400): decisions.md section 5 */
 export function assertDocumentId(id: string): void {
   if (PLAIN_ID.test(id)) return;
   // The length in UTF-16 units bounds the bytes from below, so that a huge text is not searched.

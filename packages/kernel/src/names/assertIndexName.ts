@@ -2,7 +2,7 @@ import { storageErrors } from '../contracts/storage/errors.js';
 
 const INDEX_NAME = /^[a-z0-9][a-z0-9\-_.]{0,63}$/;
 
-/** First segments of routes that are no index (DOC-2). */
+/** First segments of routes that are no index (decisions.md section 2). */
 const RESERVED = new Set([
   'users',
   'profiles',
@@ -14,7 +14,7 @@ const RESERVED = new Set([
   'credentials',
 ]);
 
-/** @throws storage.invalid_name (400), DOC-1 */
+/** @throws storage.invalid_name (400): decisions.md section 5 */
 export function assertIndexName(index: string): void {
   if (INDEX_NAME.test(index)) return;
   throw storageErrors.invalid_name({

@@ -4,7 +4,7 @@ import { assertIndexName, assertNewIndexName } from './assertIndexName.js';
 
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9\-_.]{0,63}$/;
 
-/** Checks both names. @throws storage.invalid_name (400), DOC-1 */
+/** Checks both names. @throws storage.invalid_name (400): decisions.md section 5 */
 export function toCollectionName(index: string, collection: string): CollectionName {
   assertIndexName(index);
   assertCollectionName(collection);

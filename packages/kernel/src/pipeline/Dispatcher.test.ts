@@ -68,7 +68,7 @@ describe('Dispatcher', () => {
     dispatcher = build();
   });
 
-  it('answers with every envelope field and echoes the request (PROTO-10)', async () => {
+  it('answers with every envelope field and echoes the request (decisions.md section 4)', async () => {
     const sent = {
       requestId: 'r1',
       controller: 'demo',

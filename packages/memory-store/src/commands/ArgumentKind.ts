@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/kernel';
 
-/** One kind of argument (MEM-10): how a value becomes the word of a command. */
+/** One kind of argument (memory-store.md 1.3): how a value becomes the word of a command. */
 export interface ArgumentKind {
   /** In words that end an error message. */
   readonly expected: string;

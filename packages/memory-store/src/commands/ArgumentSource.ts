@@ -1,6 +1,6 @@
 import type { JsonObject, Request } from '@millrace/kernel';
 
-/** Where an argument is looked for first: at the top of the message, or in its body (MEM-5). */
+/** Where an argument is looked for first: at the top of the message, or in its body (memory-store.md 1.2). */
 export type Home = 'top' | 'body';
 
 /** Limits that hold while arguments are read. */
@@ -11,7 +11,7 @@ export interface ArgumentLimits {
   readonly maxValueBytes: number;
 }
 
-/** Fields of every request: never arguments of a command (MEM-7). */
+/** Fields of every request: never arguments of a command (memory-store.md 1.2 rule 5). */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
   'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(' '),
 ); // prettier-ignore

@@ -9,7 +9,7 @@ const key = top.key();
 const expiryFlags = ['nx', 'xx', 'gt', 'lt'].map((flag) => inBody.flag(flag));
 const expiry = (unit: string) => [key, inBody.integer(unit), ...expiryFlags];
 
-/** Commands on keys and their expiry. */
+/** Memory-store.md 2.3. */
 export const keyCommands: readonly CommandDefinition[] = [
   writes('copy', 'Copies a key.', 'POST /ms/_copy/:_id', [
     key,
@@ -83,7 +83,7 @@ export const keyCommands: readonly CommandDefinition[] = [
   ),
 ];
 
-/** Commands on the store as a whole, except transactions. */
+/** Memory-store.md 2.11, but transactions. */
 export const serverCommands: readonly CommandDefinition[] = [
   writes('bgrewriteaof', 'Rewrites the log in the background.', 'POST /ms/_bgrewriteaof'),
   writes('bgsave', 'Saves in the background.', 'POST /ms/_bgsave'),

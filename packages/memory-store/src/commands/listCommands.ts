@@ -35,7 +35,7 @@ export const waitedKeys: CommandPart = {
 
 const waitingPop = [waitedKeys, inBody.timeout()];
 
-/** Commands on lists. */
+/** Memory-store.md 2.4. */
 export const listCommands: readonly CommandDefinition[] = [
   writes('blmove', 'Moves an element once there is one.', 'POST /ms/_blmove', [...move, ...moveEnds, inBody.timeout()], { blocks: true }), // prettier-ignore
   writes(

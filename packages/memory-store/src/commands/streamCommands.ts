@@ -55,7 +55,7 @@ const streams: CommandPart = {
   },
 };
 
-/** Commands on streams. */
+/** Memory-store.md 2.10. */
 export const streamCommands: readonly CommandDefinition[] = [
   writes('xadd', 'Appends an entry.', 'POST /ms/_xadd/:_id', [
     key,

@@ -24,7 +24,7 @@ import { securitySchemas } from './securitySchemas.js';
 
 const { strategy, expiresIn } = securityArguments;
 const AUTH = { controller: 'auth', args: {}, writes: false } as const;
-/** Responses of the controller repeat the token used (PROTO-14). */
+/** Responses of the controller repeat the token used (decisions.md section 4). */
 const ECHOING = { ...AUTH, echoesToken: true } as const;
 const DEFAULT_STRATEGY = 'local';
 /** Fields of every message: not what a client sends for a strategy. */
@@ -43,7 +43,7 @@ export interface AuthParts {
   readonly recentLogin: RecentLogin;
 }
 
-/** The auth controller. */
+/** The auth controller (interface.md; decisions.md section 7). */
 export function authActions(parts: AuthParts): readonly ActionDefinition[] {
   return [...loginActions(parts), ...ownActions(parts), ...credentialActions(parts.credentials)];
 }

@@ -24,7 +24,7 @@ async function open(options: TestSecurityOptions = {}): Promise<TestSecurity> {
 
 const attempt = (password: string, username = 'root') => ({ body: { username, password } });
 
-describe('login: limits (SEC-62)', () => {
+describe('login: limits (decisions.md section 7)', () => {
   it('refuses the 11th failure of an account from an address for 15 minutes, right password or not', async () => {
     const security = await open();
     const from = (address: string) => ({ address });

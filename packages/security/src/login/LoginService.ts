@@ -38,7 +38,7 @@ export interface LoginRequest {
   readonly request: Request;
 }
 
-/** Logs users in by the strategies that are installed (SEC-60). */
+/** Logs users in by the strategies that are installed (interface.md, Authentication). */
 @injectable()
 export class LoginService {
   private readonly runner: PassportRunner;

@@ -29,7 +29,7 @@ const forge = (header: object, payload: object, key: string | Buffer | null) => 
   return `${input}.${signature}`;
 };
 
-describe('tokens (SEC-52, SEC-53)', () => {
+describe('tokens (decisions.md section 7)', () => {
   it('carry sub, jti, iat, exp and gen, live for an hour by default and at most maxTTL', async () => {
     const security = await open();
     const { header, payload } = decode(await security.admin());

@@ -82,7 +82,7 @@ describe('users: what may be written', () => {
   });
 });
 
-describe('users: suid (SEC-41)', () => {
+describe('users: suid (decisions.md section 7)', () => {
   it('of another user is a 409 for createUser, and stays with its user', async () => {
     await create('ada', { suid: 'one' });
     const body = { profileIds: ['default'], password: PASSWORD, suid: 'one' };

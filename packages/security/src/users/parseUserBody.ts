@@ -24,7 +24,7 @@ export interface UserBody {
 }
 
 /**
- * Takes the body of a user apart (SEC-40).
+ * Takes the body of a user apart (decisions.md section 7, Users).
  * @param secretProperties properties that installed strategies take
  * @throws security.invalid_user (400) naming the property, never the value of a secret
  */

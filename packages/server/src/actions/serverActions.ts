@@ -29,7 +29,7 @@ export interface ServerActionParts {
 
 const SERVER = { controller: 'server', args: {}, writes: false } as const;
 
-/** The server controller. */
+/** The server controller (interface.md; decisions.md section 9). */
 export function serverActions(parts: ServerActionParts): readonly ActionDefinition[] {
   return [
     defineAction({

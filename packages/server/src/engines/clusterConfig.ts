@@ -19,7 +19,7 @@ const between = (doc: string, value: number, minimum: number, maximum: number) =
   default: value,
 });
 
-/** Configuration keys of section `cluster`. */
+/** Configuration keys of section `cluster` (design.md section 5). */
 export const clusterConfig: ConfigSchema = {
   enabled: { doc: 'Joins this server to the others on the same Redis', format: Boolean, default: false },
   redis: {

@@ -10,7 +10,7 @@ const WRONG_TYPE = {
   refused: 'WRONGTYPE Operation against a key holding the wrong kind of value',
 };
 
-/** Lists, sets, sorted sets and hashes (MEM-20). */
+/** Lists, sets, sorted sets and hashes (memory-store.md 2.4 to 2.7). */
 export const collectionStories: readonly MemoryStoreStory[] = [
   [
     'keeps lists',

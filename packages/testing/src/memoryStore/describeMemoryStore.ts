@@ -14,8 +14,7 @@ export interface OpenedMemoryStore {
 }
 
 /**
- * The rules of docs/reference/memory-store.md as tests (MEM-2, MEM-10, MEM-11, MEM-12, MEM-20, MEM-22, MEM-30, MEM-41, MEM-51):
- * every engine, shipped or a plugin's, runs it.
+ * The contract of memory-store.md as tests: the memory store over every engine, ours or a plugin's, runs it.
  * @param name shown in the titles
  * @param open gives a fresh, empty store for each test: `openMemoryStore` for the engine of a plugin
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`

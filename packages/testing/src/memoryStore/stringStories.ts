@@ -2,7 +2,7 @@ import type { MemoryStoreStory } from './MemoryStoreCall.js';
 
 const NOT_AN_INTEGER = { refused: 'ERR value is not an integer or out of range' };
 
-/** Strings, bits, keys and expiry. */
+/** Strings, bits, keys and expiry (memory-store.md 2.1 to 2.3). */
 export const stringStories: readonly MemoryStoreStory[] = [
   [
     'counts bytes, not characters',

@@ -32,7 +32,7 @@ const WAIT_MS = 5_000;
 
 /**
  * The contract of `Protocol` (and of `Notifier`, where clients can `hear`) as tests, on a real server: every protocol, ours
- * or a plugin's, runs it. The rules are those of docs/reference/protocols.md.
+ * or a plugin's, runs it. interface.md and decisions.md sections 3, 4 and 8.
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
 export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner): void {

@@ -29,7 +29,7 @@ const notificationsOf = (protocol: string, summary: string): DescribedChannel =>
   parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
 });
 
-/** How a protocol carries messages (PROTO-51, PROTO-55, PROTO-60). */
+/** How a protocol carries messages (interface.md, Channel delivery per protocol). */
 export function channelsOf({ name }: DescribedProtocol, serviceName: string): ProtocolChannels {
   switch (name) {
     case 'websocket': {

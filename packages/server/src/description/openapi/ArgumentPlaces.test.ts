@@ -32,7 +32,7 @@ function placesOf(spelling: Parameters<typeof route>[0], args: Arguments, conten
 
 const list = custom('a list', { type: 'array' }, (value) => value);
 
-describe('ArgumentPlaces (PROTO-23)', () => {
+describe('ArgumentPlaces (decisions.md section 2)', () => {
   it('finds what stands in the path there, required, even where no argument tells of it', () => {
     expect(placesOf('POST /:index/:other', { index: text(), size: integer() })).toEqual({
       path: 'index other',
