@@ -1,9 +1,8 @@
 // How long one filter holds the event loop, accepted or refused: parsed, normalised, registered.
-//   node bench/filters/bounds.mjs [--only TEXT] [--rounds 3] [--search SECONDS] [--seed 1] [--warm-up] [--steps]
+//   node bench/filters/bounds.mjs [--only TEXT] [--rounds 3] [--search SECONDS] [--seed 1]
 // Cold: the first call in a fresh process of nothing but the package, least of some processes. Warm: the least of many
-// calls. With `--steps` the longest of the steps in which packages/realtime takes a filter in. In milliseconds of the main
-// thread's processor time where the system tells it (Linux, Node 24), else of the process. `--search` tries random filters
-// besides and shows the worst ones.
+// calls. In milliseconds of the main thread's processor time where the system reports it (Linux, Node 24), else of the
+// process. `--search` tries random filters in addition and shows the worst ones.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +11,6 @@ import { randomShape, SHAPES } from './shapes.mjs';
 
 const ENGINE = '../../packages/filters/dist/index.js';
 const SCHEDULER = '/proc/thread-self/schedstat';
-/** As in packages/realtime. */
-const STEP_MS = 1;
 const WARM_CALLS = 30;
 const WARM_MS = 300;
 const WORST = 12;
@@ -24,8 +21,6 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     search: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
-    'warm-up': { type: 'boolean', default: false },
-    steps: { type: 'boolean', default: false },
     child: { type: 'string' },
   },
 });
@@ -54,8 +49,6 @@ function print(name) {
 
 function measureApart(name) {
   const own = [fileURLToPath(import.meta.url), '--child', name];
-  if (options['warm-up']) own.push('--warm-up');
-  if (options.steps) own.push('--steps');
   const { stdout, stderr } = spawnSync(process.execPath, own, { encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
@@ -65,8 +58,7 @@ function measureApart(name) {
 async function measureHere(name) {
   const source = JSON.stringify(filterOf(name));
   const filters = await import(ENGINE);
-  const slice = options['warm-up'] ? await runWarmUp(filters.warmUp()) : undefined;
-  const once = options.steps ? makeSteps(filters) : makeCall(filters);
+  const once = makeCall(filters);
   threadMs();
   const { ms: cold, outcome } = once(source);
   let warm = Infinity;
@@ -74,19 +66,7 @@ async function measureHere(name) {
   for (let i = 0; i < WARM_CALLS || performance.now() - begin < WARM_MS; i++) {
     warm = Math.min(warm, once(source).ms);
   }
-  return { cold, warm, outcome, slice };
-}
-
-/** A step per turn of the event loop, as a server does. @returns the longest step */
-async function runWarmUp(steps) {
-  let longest = 0;
-  for (let isDone = false; !isDone;) {
-    const start = threadMs();
-    isDone = steps.next().done;
-    longest = Math.max(longest, threadMs() - start);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return longest;
+  return { cold, warm, outcome };
 }
 
 function filterOf(name) {
@@ -113,33 +93,10 @@ function makeCall({ FilterEngine }) {
   };
 }
 
-/** As `makeCall`, by steps: the time of the longest one. */
-function makeSteps({ FilterEngine }) {
-  return (source) => {
-    const filter = JSON.parse(source);
-    const engine = new FilterEngine();
-    const steps = engine.registerInSteps('i', 'c', filter, STEP_MS);
-    let ms = 0;
-    let outcome = 'accepted';
-    for (let count = 1, isDone = false; !isDone; count++) {
-      const start = threadMs();
-      try {
-        isDone = steps.next().done;
-      } catch (error) {
-        isDone = true;
-        outcome = error.message.slice(0, 60);
-      }
-      ms = Math.max(ms, threadMs() - start);
-      if (isDone) outcome = `${count} steps, ${outcome}`;
-    }
-    return { ms, outcome };
-  };
-}
-
 /** Seeds whose filters take longest, warm. */
 async function search(seconds) {
   const filters = await import(ENGINE);
-  const call = options.steps ? makeSteps(filters) : makeCall(filters);
+  const call = makeCall(filters);
   const worst = [];
   const end = performance.now() + 1_000 * seconds;
   let seed = Number(options.seed);

@@ -198,6 +198,90 @@ export const SHAPES = {
   '280 fields of 460': (size = 1) => ({
     and: list(280 * size, (i) => ({ exists: `${i}.`.repeat(92) })),
   }),
+  '512 conditions of 120 characters': (size = 1) => ({
+    or: list(512 * size, (i) => equals(`field-${i}-${'x'.repeat(50)}`, 'y'.repeat(40))),
+  }),
+  '512 negated conditions in pairs': (size = 1) => ({
+    or: list(256 * size, (i) => ({
+      and: [{ not: equals(`a${i}`, i) }, { not: equals(`b${i}`, i) }],
+    })),
+  }),
+  '480 ranges in a ladder of 16 levels': () =>
+    list(30, (i) => i).reduce(
+      (inner, i) => ({
+        [i % 2 ? 'and' : 'or']: [
+          ...list(16, (k) => ({ range: { [`f${i}-${k}`]: { gt: i, lt: i + k + 1 } } })),
+          inner,
+        ],
+      }),
+      { exists: 'z' },
+    ),
+  '2,000 equals below 15 pairs that fall away': () =>
+    list(30, (i) => i).reduce(
+      (inner, i) => ({
+        [i % 2 ? 'or' : 'and']: [inner, { [i % 2 ? 'nothing' : 'match_all']: {} }],
+      }),
+      { or: list(2_000, (i) => equals('a', i)) },
+    ),
+  '500 fields below 15 pairs that fall away': () =>
+    list(30, (i) => i).reduce(
+      (inner, i) => ({
+        [i % 2 ? 'or' : 'and']: [inner, { [i % 2 ? 'nothing' : 'match_all']: {} }],
+      }),
+      { or: list(500, (i) => equals(`field-${i}-${'x'.repeat(60)}`, i)) },
+    ),
+  '500 fields below 15 pairs that stay': () =>
+    list(30, (i) => i).reduce(
+      (inner, i) => ({ [i % 2 ? 'or' : 'and']: [inner, { missing: `m${i}` }] }),
+      { or: list(470, (i) => equals(`field-${i}-${'x'.repeat(60)}`, i)) },
+    ),
+  '10 lists of 1,000 numbers': (size = 1) => ({
+    or: list(10 * size, (i) => ({ in: { [`f${i}`]: list(1_000, (k) => (k * 7_919) % 10_007) } })),
+  }),
+  'one list of 11,000 numbers': (size = 1) => ({
+    or: list(11 * size, (i) => ({
+      in: { f: list(1_000, (k) => ((i * 1_000 + k) * 7_919) % 99_991) },
+    })),
+  }),
+  '10 lists of texts': (size = 1) => ({
+    or: list(7 * size, (i) => ({
+      in: { [`f${i}`]: list(1_000, (k) => `${(k * 7_919) % 10_007}`) },
+    })),
+  }),
+  '1,300 patterns of one character': (size = 1) => ({
+    or: list(1_300 * size, (i) => ({
+      regexp: { [`f${i % 500}`]: String.fromCharCode(97 + (i % 26)) },
+    })),
+  }),
+  '500 patterns of 7 characters': (size = 1) => ({
+    or: list(500 * size, (i) => ({ regexp: { [`f${i}`]: `[a-z]${String(i).padStart(3, 'x')}` } })),
+  }),
+  '75 properties': (size = 1) => ({
+    or: list(75 * size, (i) => ({ regexp: { a: { value: `\\p{L}${i % 10}`, flags: 'iu' } } })),
+  }),
+  '4 classes of 1,000 characters': (size = 1) => ({
+    or: list(4 * size, (i) => ({
+      regexp: {
+        a: {
+          value: `[${String.fromCodePoint(...list(990, (k) => 0x1_0400 + i + 3 * k)).slice(0, 990)}]`,
+          flags: 'iu',
+        },
+      },
+    })),
+  }),
+  '2,900 points of polygons': (size = 1) => ({
+    and: list(3 * size, (i) => ({
+      geoPolygon: { [`p${i}`]: { points: list(1_024, (k) => geohash(k + i)) } },
+    })),
+  }),
+  '6,000 points of short polygons': (size = 1) => ({
+    or: list(500 * size, (i) => ({
+      geoPolygon: { [`p${i}`]: { points: list(12, (k) => [(i + k) % 90, (k * k) % 170]) } },
+    })),
+  }),
+  'fields of many parts': (size = 1) => ({
+    and: list(125 * size, (i) => ({ exists: `${i}.`.repeat(120) })),
+  }),
   'texts of control characters': (size = 1) => ({
     in: { a: list(20 * size, (i) => `${i}${'\u0001'.repeat(6_000)}`) },
   }),

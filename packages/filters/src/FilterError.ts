@@ -17,7 +17,7 @@ export class FilterError extends Error {
   }
 }
 
-/** A limit of section 9 that a filter passes. @param what such as `more than 512 clauses` */
+/** A filter above a limit of section 9. @param what such as `more than 512 conditions` */
 export function tooComplex(what: string, path = ''): FilterError {
   return new FilterError('filter_too_complex', path, `Subscription filter too complex: ${what}`);
 }

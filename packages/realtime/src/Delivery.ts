@@ -1,11 +1,9 @@
 /*
  * The one queue of notifications. Changes come in the order of their commits and leave in it; what a large import has to
  * tell is sent in slices, so that it never holds the event loop, and whatever comes meanwhile waits its turn behind it.
- * An empty queue is worked off at once: a single write tells its subscribers before its own answer goes out. Work that is
- * done in steps is gone on with in the next slice, and all else waits for it.
+ * An empty queue is worked off at once: a single write notifies its subscribers before its own answer goes out.
  */
 import { getHeapStatistics } from 'node:v8';
-import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   LOGGER,
@@ -24,7 +22,7 @@ const SLICE_MS = 8;
 const HEAP_SHARE = 8;
 
 interface Work {
-  readonly run: () => Steps<void> | void;
+  readonly run: () => void;
   readonly bytes: number;
 }
 
@@ -34,8 +32,6 @@ export class Delivery {
   private waiting: Work[] = [];
   private waitingBytes = 0;
   private readonly maxWaitingBytes = getHeapStatistics().heap_size_limit / HEAP_SHARE;
-  /** What the first of those waiting has begun. */
-  private begun: Steps<void> | undefined;
   private isScheduled = false;
 
   constructor(
@@ -60,10 +56,10 @@ export class Delivery {
   }
 
   /**
-   * Runs work that sends, in order. Whom it reaches is decided when it runs, or takes its last step.
+   * Runs work that sends, in order. Whom it reaches is decided when it runs.
    * @param content what the work keeps in memory until then; measured where it has to wait
    */
-  inOrder(work: () => Steps<void> | void, content?: unknown): void {
+  inOrder(work: () => void, content?: unknown): void {
     const mustWait = this.isScheduled && content !== undefined;
     const bytes = mustWait ? JSON.stringify(content).length : 0;
     this.waitingBytes += bytes;
@@ -109,7 +105,7 @@ export class Delivery {
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
       const work = waiting[done] as Work;
-      if (!this.run(work.run)) break;
+      this.run(work.run);
       this.waitingBytes -= work.bytes;
       done++;
     }
@@ -118,15 +114,11 @@ export class Delivery {
     if (this.isScheduled) setImmediate(() => this.drain());
   }
 
-  /** @returns whether it is done; one step of what is done in steps */
-  private run(work: () => Steps<void> | void): boolean {
+  private run(work: () => void): void {
     try {
-      this.begun ??= work() ?? undefined;
-      if (this.begun?.next().done === false) return false;
+      work();
     } catch (error) {
       this.log.error({ err: error }, 'a notification could not be sent');
     }
-    this.begun = undefined;
-    return true;
   }
 }

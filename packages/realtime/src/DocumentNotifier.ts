@@ -5,13 +5,12 @@ import type {
   JsonObject,
   PendingChange,
 } from '@millrace/kernel';
-import type { Steps } from '@millrace/filters';
 import { inject, injectable } from 'tsyringe';
 import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
-import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
+import { COSTLY_PATTERNS, GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { toTestedDocument } from './toTested.js';
@@ -74,11 +73,12 @@ export class DocumentNotifier implements DocumentListeners {
     this.delivery.inOrder(() => this.tellPending(change, atMs), change);
   }
 
-  private *tellPending(change: PendingChange, atMs: number | undefined): Steps<void> {
+  private tellPending(change: PendingChange, atMs: number | undefined): void {
     const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
     if (!this.rooms.hasPending(name)) return;
-    const matching = yield* this.rooms.match(name, toTestedDocument(source, meta), id);
+    const matching = this.rooms.match(name, toTestedDocument(source, meta), id);
+    if (this.rooms.isIncomplete) this.gaps.tellCollection(name, COSTLY_PATTERNS);
     if (matching.length === 0) return;
     const notification: Notification = {
       requestId: origin.requestId,
@@ -94,9 +94,10 @@ export class DocumentNotifier implements DocumentListeners {
     for (const roomId of matching) this.send(roomId, 'pending', null, () => envelope);
   }
 
-  private *tellCommitted(change: DocumentChange, atMs: number | undefined): Steps<void> {
+  private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
     if (!this.rooms.hasRooms(change)) return;
-    const { entered, stayed, left } = yield* this.rooms.matchChange(change);
+    const { entered, stayed, left } = this.rooms.matchChange(change);
+    if (this.rooms.isIncomplete) this.gaps.tellCollection(change, COSTLY_PATTERNS);
     const incoming = once(() => this.toEnvelope(change, 'in', atMs));
     for (const roomId of entered) this.send(roomId, 'done', 'in', incoming);
     for (const roomId of stayed) this.send(roomId, 'done', 'in', incoming);

@@ -15,6 +15,9 @@ const EVERY_MS = 1_000;
 /** The reason where notifications were dropped because too many waited. */
 export const TOO_MANY_CHANGES = 'more changes came than could be delivered';
 
+/** The reason where a document was not searched for all patterns of filters. */
+export const COSTLY_PATTERNS = 'the patterns of the filters took too many steps on a document';
+
 /** Tells of gaps: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
 @injectable()
 export class GapNotifier {

@@ -1,4 +1,3 @@
-import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   CONTENT_RULES,
@@ -13,7 +12,7 @@ import { inject, injectable } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
-import { GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
+import { COSTLY_PATTERNS, GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { toTestedMessage } from './toTested.js';
 import { RoomTable } from './rooms/RoomTable.js';
@@ -67,12 +66,13 @@ export class MessagePublisher {
     return mayBeHeard;
   }
 
-  private *tell(
+  private tell(
     name: CollectionName,
     { id, message, origin, atMs }: SharedMessage,
     unheard: () => void,
-  ): Steps<void> {
-    const matching = yield* this.rooms.match(name, toTestedMessage(message), id);
+  ): void {
+    const matching = this.rooms.match(name, toTestedMessage(message), id);
+    if (this.rooms.isIncomplete) this.gaps.tellCollection(name, COSTLY_PATTERNS);
     if (matching.length === 0) return unheard();
     const { index, collection } = name;
     const notification: Notification = {

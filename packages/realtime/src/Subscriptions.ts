@@ -1,4 +1,3 @@
-import type { Steps } from '@millrace/filters';
 import {
   CLOCK,
   NODE_LINK,
@@ -25,17 +24,15 @@ import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
 import type { Subscription } from './rooms/Membership.js';
-import { FilterIntake, STEP_MS } from './rooms/FilterIntake.js';
 import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
-/** Subscribing, joining, leaving (interface.md, realtime controller; decisions.md section 8). */
+/** Subscribing, joining, leaving. */
 @injectable()
 export class Subscriptions {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
-    @inject(FilterIntake) private readonly intake: FilterIntake,
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(SessionWatch) private readonly sessions: SessionWatch,
     @inject(UserNotifier) private readonly users: UserNotifier,
@@ -56,7 +53,7 @@ export class Subscriptions {
     this.assertLasting(request);
     const checked = toCollectionName(name.index, name.collection);
     const asked = this.asked(request, options, 'subscribe');
-    return this.intake.run(asked, this.subscribing(request, checked, request.body ?? {}, asked));
+    return this.answer(request, this.rooms.subscribe(checked, request.body ?? {}, asked));
   }
 
   /**
@@ -72,7 +69,7 @@ export class Subscriptions {
     if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    return this.intake.run(asked, this.subscribing(request, remote, remote.filter, asked));
+    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked));
   }
 
   /**
@@ -81,11 +78,6 @@ export class Subscriptions {
    */
   unsubscribe(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.assertLasting(request);
-    const { connection, session } = request;
-    return this.intake.after({ connection, session }, () => this.leave(request, roomId));
-  }
-
-  private leave(request: Request, roomId: string): MaybePromise<JsonObject> {
     const membership = this.rooms.find(roomId)?.members.get(request.connection.id);
     if (membership === undefined) throw realtimeErrors.not_subscribed({ roomId });
     for (const subscription of [...membership.subscriptions.values()]) {
@@ -143,19 +135,8 @@ export class Subscriptions {
 
   /** Ends all subscriptions of a connection that has closed. */
   endConnection(connection: Connection): void {
-    this.intake.drop((waiting) => waiting.connection.id === connection.id);
     for (const subscription of this.rooms.of(connection.id)) this.end(subscription);
     this.sessions.forget(connection);
-  }
-
-  /** Whom it reaches, and what is answered, is settled with the last step. */
-  private *subscribing(
-    request: Request,
-    name: CollectionName,
-    filter: JsonObject,
-    asked: SubscriptionAsked,
-  ): Steps<MaybePromise<JsonObject>> {
-    return this.answer(request, yield* this.rooms.subscribe(name, filter, asked, STEP_MS));
   }
 
   private asked(

@@ -10,7 +10,7 @@ export interface RealtimeConfig {
   readonly maxBytesPerConnection: number;
   /** Bytes of the subscriptions of all connections; beyond, 503, and 429 for an address beyond a quarter; 0: a quarter of the heap, at most 512 MiB. */
   readonly maxSubscriptionBytes: number;
-  /** What a filter may hold at most (realtime-filters.md section 9). */
+  /** What a filter may hold at most. */
   readonly filterLimits: FilterLimits;
 }
 
@@ -19,7 +19,7 @@ export const REALTIME_CONFIG: InjectionToken<RealtimeConfig> = Symbol('RealtimeC
 
 const limit = (doc: string, value: number) => ({ doc, format: positiveInteger, default: value });
 
-/** Configuration keys of section `realtime` (decisions.md section 8, realtime-filters.md section 9). */
+/** Configuration keys of section `realtime`. */
 export const realtimeConfig: ConfigSchema = {
   maxChannelsPerConnection: limit('Channels that one connection may hold', 1_000),
   maxBytesPerConnection: limit(
@@ -32,11 +32,18 @@ export const realtimeConfig: ConfigSchema = {
     default: 0,
   },
   filterLimits: {
+    bytes: limit('Bytes of a filter as JSON', DEFAULT_FILTER_LIMITS.bytes),
     depth: limit('Nesting of and, or, not, bool in a filter', DEFAULT_FILTER_LIMITS.depth),
+    conditions: limit(
+      'Conditions of a filter after normalisation; a list of values is one',
+      DEFAULT_FILTER_LIMITS.conditions,
+    ),
     values: limit('Values in one in, ids or terms', DEFAULT_FILTER_LIMITS.values),
     polygonPoints: limit('Points of one polygon', DEFAULT_FILTER_LIMITS.polygonPoints),
     patternLength: limit('Characters of one pattern', DEFAULT_FILTER_LIMITS.patternLength),
-    clauses: limit('Clauses of a filter in normal form', DEFAULT_FILTER_LIMITS.clauses),
-    conditions: limit('Conditions of a filter in normal form', DEFAULT_FILTER_LIMITS.conditions),
+    patternSteps: limit(
+      'Steps of all patterns of a filter: characters, repetitions written out; a Unicode property adds 50',
+      DEFAULT_FILTER_LIMITS.patternSteps,
+    ),
   },
 };

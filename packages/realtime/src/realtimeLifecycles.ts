@@ -2,8 +2,6 @@ import type { Lifecycle } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { ChangeIntake } from './cluster/ChangeIntake.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
-import { FilterIntake } from './rooms/FilterIntake.js';
-import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 import { SubscriptionReview } from './sessions/SubscriptionReview.js';
@@ -16,8 +14,6 @@ export function realtimeLifecycles(
     { name: 'session watch', part: container.resolve(SessionWatch) },
     { name: 'review of subscriptions', part: container.resolve(SubscriptionReview) },
     { name: 'ends of sessions', part: container.resolve(SessionEnds) },
-    { name: 'filters on their way in', part: container.resolve(FilterIntake) },
-    { name: 'warm-up of filters', part: container.resolve(FilterWarmUp) },
   ];
 }
 

@@ -10,8 +10,6 @@ import { Delivery } from './Delivery.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 import { GapNotifier } from './GapNotifier.js';
 import { MessagePublisher } from './MessagePublisher.js';
-import { FilterIntake } from './rooms/FilterIntake.js';
-import { FilterWarmUp } from './rooms/FilterWarmUp.js';
 import { RoomTable } from './rooms/RoomTable.js';
 import { SubscriptionBudget } from './rooms/SubscriptionBudget.js';
 import { SessionEnds } from './sessions/SessionEnds.js';
@@ -41,8 +39,6 @@ export function registerRealtime(container: DependencyContainer): void {
     .registerSingleton(UserNotifier)
     .registerSingleton(SubscriptionBudget)
     .registerSingleton(RoomTable)
-    .registerSingleton(FilterIntake)
-    .registerSingleton(FilterWarmUp)
     .registerSingleton(Delivery)
     .registerSingleton(SessionWatch)
     .registerSingleton(Subscriptions)

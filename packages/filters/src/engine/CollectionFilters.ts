@@ -7,18 +7,12 @@ import { FieldIndex } from './FieldIndex.js';
 import { ANY, ONCE, REST, SURE, WHOLE, type HandleTable } from './HandleTable.js';
 import type { MatchRun } from './MatchRun.js';
 import { PathTrie } from './PathTrie.js';
-import type { Pace } from '../Pace.js';
-import type { Steps } from '../Steps.js';
+import type { PatternSearches } from './PatternSearches.js';
 import { removeHandle } from './PostingList.js';
-import type { SearchWatch } from './SearchWatch.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /** With more fields than this, a document is walked instead of asked for each. */
 const MAX_ASKED_FIELDS = 16;
-/** Access conditions that need no steps. */
-const FEW = 4;
-/** Units of work after which the clock is looked at for sure. */
-const COMPILED = Infinity;
 
 /** The filters of one collection: their fields, and those that every document matches. */
 export class CollectionFilters {
@@ -32,7 +26,7 @@ export class CollectionFilters {
 
   constructor(
     private readonly table: HandleTable,
-    private readonly watch: SearchWatch,
+    private readonly searches: PatternSearches,
     readonly index: string,
     readonly collection: string,
   ) {}
@@ -47,8 +41,8 @@ export class CollectionFilters {
     return bytes;
   }
 
-  /** Makes room for a filter: `add` takes it in. @returns the slot */
-  open(id: string): number {
+  /** Adds a filter. @returns its slot */
+  add(id: string, filter: Filter): number {
     const { table } = this;
     const slot = table.allocate(undefined);
     table.ids[slot] = id;
@@ -57,30 +51,12 @@ export class CollectionFilters {
     table.access[slot] = undefined;
     table.remainder[slot] = SURE;
     this.count++;
-    return slot;
-  }
-
-  /**
-   * Takes in the filter of a slot.
-   * @returns what is left to do, where that is much; between its steps nobody may ask or change anything here
-   */
-  add(filter: Filter, slot: number, pace: Pace): Steps<void> | undefined {
-    const { table } = this;
     const test = this.compile(filter);
-    if (test === 'nothing') return undefined;
     if (test === 'everything') {
       table.position[slot] = this.always.length;
       this.always.push(slot);
-      return undefined;
-    }
-    const { leaves } = chooseAccess(test, this.count);
-    const { remainder, residuals } = residualOf(test, leaves);
-    table.remainder[slot] = remainder;
-    if (leaves.length > FEW) return this.placeAll(leaves, slot, residuals, pace);
-    for (let i = 0; i < leaves.length; i++) {
-      this.place(leaves[i] as CompiledLeaf, i === 0 ? slot : table.allocate(slot), residuals[i]);
-    }
-    return undefined;
+    } else if (test !== 'nothing') this.placeAll(test, slot);
+    return slot;
   }
 
   remove(slot: number): void {
@@ -135,7 +111,7 @@ export class CollectionFilters {
         return field;
       },
       patternOf: (field, pattern) => {
-        const shared = field.sharePattern(pattern, this.watch);
+        const shared = field.sharePattern(pattern, this.searches);
         if (shared.useCount === 0) patterns.push([field, shared]);
         return shared;
       },
@@ -147,17 +123,14 @@ export class CollectionFilters {
     return test;
   }
 
-  private *placeAll(
-    leaves: readonly CompiledLeaf[],
-    slot: number,
-    residuals: readonly (CompiledTest | undefined)[],
-    pace: Pace,
-  ): Steps<void> {
-    if (pace.isDue(COMPILED)) yield;
+  /** Puts a filter behind its access conditions, each of which has a handle; the first one's is the slot. */
+  private placeAll(test: CompiledTest, slot: number): void {
+    const { table } = this;
+    const { leaves } = chooseAccess(test, this.count);
+    const { remainder, residuals } = residualOf(test, leaves);
+    table.remainder[slot] = remainder;
     for (let i = 0; i < leaves.length; i++) {
-      const leaf = leaves[i] as CompiledLeaf;
-      this.place(leaf, i === 0 ? slot : this.table.allocate(slot), residuals[i]);
-      if (pace.isDue(workOf(leaf))) yield;
+      this.place(leaves[i] as CompiledLeaf, i === 0 ? slot : table.allocate(slot), residuals[i]);
     }
   }
 
@@ -224,19 +197,6 @@ export class CollectionFilters {
       last.probeAt = field.probeAt;
     }
     field.probeAt = -1;
-  }
-}
-
-/** What placing a filter takes, roughly, in units of work. */
-function workOf({ kind, operand }: CompiledLeaf): number {
-  switch (kind) {
-    case 'in':
-      return 4 * operand.length;
-    case 'area':
-    case 'regexp':
-      return 24;
-    default:
-      return 4;
   }
 }
 

@@ -7,7 +7,7 @@ import type { HandleTable } from './HandleTable.js';
 import { LeafIndex } from './LeafIndex.js';
 import type { MatchRun } from './MatchRun.js';
 import { NegatedIndex } from './NegatedIndex.js';
-import type { SearchWatch } from './SearchWatch.js';
+import type { PatternSearches } from './PatternSearches.js';
 import { SharedPattern } from './SharedPattern.js';
 
 /**
@@ -101,12 +101,13 @@ export class FieldIndex {
   }
 
   /** The one copy of a pattern; the caller counts its uses. */
-  sharePattern(pattern: Pattern, watch: SearchWatch): SharedPattern {
+  sharePattern(pattern: Pattern, searches: PatternSearches): SharedPattern {
     const key = `${pattern.effort}/${pattern.flags}/${pattern.source}`;
     this.patterns ??= new Map();
     let shared = this.patterns.get(key);
-    if (shared === undefined)
-      this.patterns.set(key, (shared = new SharedPattern(key, pattern, watch)));
+    if (shared === undefined) {
+      this.patterns.set(key, (shared = new SharedPattern(key, pattern, searches)));
+    }
     return shared;
   }
 

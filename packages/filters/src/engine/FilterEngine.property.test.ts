@@ -217,64 +217,6 @@ describe('the filter engine, against the plain evaluator', () => {
     );
   });
 
-  it('takes filters in by steps as in one go, whatever is done in between', () => {
-    fc.assert(
-      fc.property(
-        fc.array(filter, { minLength: 2, maxLength: 12 }),
-        fc.array(document, { minLength: 1, maxLength: 3 }),
-        fc.infiniteStream(fc.nat({ max: 19 })),
-        (filters, documents, chances) => {
-          const engine = new FilterEngine();
-          const held = new Map<string, unknown>();
-          const check = (maybe?: unknown) => {
-            for (const each of documents) {
-              const answer = engine.test('i', 'c', each).sort();
-              const sure = expected(held, each);
-              if (maybe === undefined) expect(answer).toEqual(sure);
-              else if (answer.length > sure.length) {
-                // The document has taken it in to its end.
-                expect(answer).toEqual(expected(new Map(held).set(engine.normalize('i', 'c', maybe).id, maybe), each)); // prettier-ignore
-              }
-            }
-          };
-          for (const each of filters) {
-            const steps = engine.registerInSteps('i', 'c', each, 0);
-            let id: string | undefined;
-            for (;;) {
-              const chance = chances.next().value as number;
-              if (chance < 2) check(each);
-              if (chance === 2) for (const [room] of held) held.delete((engine.remove(room), room));
-              if (chance === 3) hold(engine, held, filters[filters.length - 1]);
-              if (chance === 4) {
-                // Given up: nothing is left of it, unless it was there.
-                steps.return({ id: '', created: false });
-                break;
-              }
-              let step: ReturnType<typeof steps.next>;
-              try {
-                step = steps.next();
-              } catch (error) {
-                expect(() => engine.validate(each)).toThrow((error as Error).message);
-                break;
-              }
-              if (step.done === true) {
-                ({ id } = step.value);
-                // Another one may have found it there while it was taken in.
-                expect(step.value.created || held.has(id)).toBe(true);
-                break;
-              }
-            }
-            if (id !== undefined) held.set(id, each);
-            check();
-          }
-          for (const room of held.keys()) engine.remove(room);
-          expect(engine.measure()).toMatchObject({ filterCount: 0, collectionCount: 0, fieldCount: 0 }); // prettier-ignore
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
   it('finds ranges and circles by the thousand as the plain evaluator does', () => {
     const near = fc.record({ lat: fc.double({ min: 48, max: 48.2, noNaN: true }), lon: fc.double({ min: 2, max: 2.3, noNaN: true }) }); // prettier-ignore
     const circle = fc

@@ -1,7 +1,6 @@
 import type { Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
-import type { Steps } from '../Steps.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { refusal, type ParseContext } from './ParseContext.js';
@@ -16,12 +15,8 @@ const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter
   ['should_not', (operands): Filter => ({ kind: 'not', operand: { kind: 'and', operands } })],
 ]);
 
-/** The conjunction of its keys (section 6); `should` counts also beside `must`. */
-export function* parseBool(
-  context: ParseContext,
-  argument: JsonValue,
-  parseAt: ParseAt,
-): Steps<Filter> {
+/** The conjunction of its keys (section 6); `should` counts also in addition to `must`. */
+export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): Filter {
   const known = [...CONTRIBUTIONS.keys()];
   const object = readObject(context, argument, `of ${known.join(', ')}`);
   assertKeys(context, object, known);
@@ -30,7 +25,9 @@ export function* parseBool(
   const operands: Filter[] = [];
   for (const [key, value] of entries) {
     const contribute = CONTRIBUTIONS.get(key);
-    if (contribute !== undefined) operands.push(contribute(yield* parseOperands(context, key, value, parseAt))); // prettier-ignore
+    if (contribute !== undefined) {
+      operands.push(contribute(parseOperands(context, key, value, parseAt)));
+    }
   }
   return { kind: 'and', operands };
 }
@@ -40,7 +37,7 @@ function parseOperands(
   key: string,
   value: JsonValue,
   parseAt: ParseAt,
-): Steps<readonly Filter[]> {
+): readonly Filter[] {
   const given = isJsonObject(value) ? [value] : value;
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);

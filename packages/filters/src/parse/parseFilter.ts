@@ -8,20 +8,20 @@ import { FilterError, tooComplex } from '../FilterError.js';
 import type { Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
-import { isSteps, takeAll, UNPACED, type Steps } from '../Steps.js';
-import type { Pace } from '../Pace.js';
 import { quote, show } from '../show.js';
 import { parseBool } from './parseBool.js';
 import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
-import { countOperator, pathOf, ReadSoFar, refusal, type ParseContext, type ParseLimits, type Slot } from './ParseContext.js'; // prettier-ignore
+import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './ParseContext.js';
 import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
 
-/** Groups are read in steps, conditions in one. */
-type Parse = (context: ParseContext, argument: JsonValue) => Filter | Steps<Filter>;
+/** What all operators of one filter share. */
+type ParsedFilter = Pick<ParseContext, 'limits' | 'patterns'>;
 
-/** Options of the search language that say nothing here: ignored beside an alias argument. */
+type Parse = (context: ParseContext, argument: JsonValue) => Filter;
+
+/** Options of the search language without a meaning here: ignored in the argument of an alias. */
 const IGNORED = ['boost', '_name'];
 
 const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
@@ -57,30 +57,23 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
  * @throws FilterError naming operator, field and position of the first fault (realtime-filters.md sections 9 and 10)
  */
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
-  const filter = parseRoot(value, limits, UNPACED);
-  return isSteps(filter) ? takeAll(filter) : filter;
-}
-
-/** As `parseFilter`, in steps. */
-export function* parseInSteps(value: unknown, limits: FilterLimits, pace: Pace): Steps<Filter> {
-  const filter = parseRoot(value, limits, pace);
-  return isSteps(filter) ? yield* filter : filter;
-}
-
-function parseRoot(value: unknown, limits: FilterLimits, pace: Pace): Filter | Steps<Filter> {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
+  if (jsonBytes(value) > limits.bytes) throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
   const root: Slot = { around: undefined, name: '', place: -1 };
-  return parseAt(value as JsonValue, root, 0, { ...limits, read: new ReadSoFar(pace) });
+  return parseAt(value as JsonValue, root, 0, { limits, patterns: new PatternsRead(limits) });
 }
 
-function parseAt(
-  value: JsonValue,
-  slot: Slot,
-  depth: number,
-  limits: ParseLimits,
-): Filter | Steps<Filter> {
-  countOperator(limits);
+function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    // Nested deeper than the stack.
+    return Infinity;
+  }
+}
+
+function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): Filter {
   if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`); // prettier-ignore
   const names = Object.keys(value);
   const operator = names[0];
@@ -89,7 +82,8 @@ function parseAt(
   }
   const parse = OPERATORS.get(operator);
   if (parse === undefined) throw unknownOperator(slot, operator);
-  return parse({ limits, slot, operator, depth }, value[operator] ?? null);
+  const { limits, patterns } = filter;
+  return parse({ limits, patterns, slot, operator, depth }, value[operator] ?? null);
 }
 
 function misplaced(slot: Slot, reason: string): FilterError {
@@ -107,30 +101,20 @@ function unknownOperator(slot: Slot, operator: string): FilterError {
 }
 
 /** @param name of the slot, @param place −1 for none */
-function parseOperand(
-  value: JsonValue,
-  around: ParseContext,
-  name: string,
-  place: number,
-): Filter | Steps<Filter> {
-  return parseAt(value, { around, name, place }, around.depth + 1, around.limits);
+function parseOperand(value: JsonValue, around: ParseContext, name: string, place: number): Filter {
+  return parseAt(value, { around, name, place }, around.depth + 1, around);
 }
 
-function* parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Steps<Filter> {
+function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Filter {
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
-  const operands = yield* parseEach(context, argument as readonly JsonValue[], kind, parseOperand);
+  const operands = parseEach(context, argument as readonly JsonValue[], kind, parseOperand);
   return { kind, operands };
 }
 
-function parseNot(context: ParseContext, argument: JsonValue): Filter | Steps<Filter> {
-  const operand = parseOperand(argument, context, 'not', -1);
-  return isSteps(operand) ? negated(operand) : { kind: 'not', operand };
-}
-
-function* negated(operand: Steps<Filter>): Steps<Filter> {
-  return { kind: 'not', operand: yield* operand };
+function parseNot(context: ParseContext, argument: JsonValue): Filter {
+  return { kind: 'not', operand: parseOperand(argument, context, 'not', -1) };
 }
 
 /** `{f: v}` or `{f: {value: v}}` */

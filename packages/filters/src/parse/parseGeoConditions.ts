@@ -1,5 +1,4 @@
 import type { Condition } from '../Filter.js';
-import { FilterError } from '../FilterError.js';
 import type { Box } from '../geo/Box.js';
 import { parseDistance } from '../geo/parseDistance.js';
 import { parseDegrees, parsePoint, parseWrittenPoint, type WrittenPoint } from '../geo/parsePoint.js'; // prettier-ignore
@@ -8,7 +7,7 @@ import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
-import { countPoints, pathOf, refusal, type ParseContext } from './ParseContext.js';
+import { excess, refusal, type ParseContext } from './ParseContext.js';
 import { readField } from './readField.js';
 
 const SIDES = ['top', 'left', 'bottom', 'right'];
@@ -60,14 +59,8 @@ export function parseGeoPolygon(context: ParseContext, argument: JsonValue): Con
   assertKeys(context, value, ['points'], field);
   const limit = context.limits.polygonPoints;
   if (given.length > limit) {
-    const reason = `too many points: ${given.length}, the maximum is ${limit}`;
-    throw new FilterError(
-      'filter_too_complex',
-      pathOf(context.slot),
-      refusal(context, reason, field).message,
-    );
+    throw excess(context, `too many points: ${given.length}, the maximum is ${limit}`, field);
   }
-  countPoints(context.limits, given.length);
   const points = (given as readonly JsonValue[]).map((each) => readPoint(context, each, field));
   const [first, last] = [points[0], points[points.length - 1]];
   if (points.length > 1 && first?.lat === last?.lat && first?.lon === last?.lon) points.pop();
@@ -140,6 +133,6 @@ function readDistance(
   const given = Object.hasOwn(argument, name) ? argument[name] : undefined;
   const metres = typeof given === 'string' ? parseDistance(given) : undefined;
   if (metres !== undefined) return metres;
-  const reason = `"${name}" must be a distance text such as "10 km", got ${show(given)}`;
+  const reason = `"${name}" must be a distance string such as "10 km", got ${show(given)}`;
   throw refusal(context, reason, field);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
-import { countField, refusal, type ParseContext } from './ParseContext.js';
+import { refusal, type ParseContext } from './ParseContext.js';
 
 const MAX_FIELD_LENGTH = 512;
 
@@ -13,8 +13,8 @@ export interface FieldArgument {
 }
 
 /**
- * Reads `{<field>: value}`: exactly one field beside the named options.
- * @param options keys that are no fields, such as `distance`
+ * Reads `{<field>: value}`: exactly one field in addition to the named options.
+ * @param options keys that aren't fields, such as `distance`
  */
 export function readField(
   context: ParseContext,
@@ -36,7 +36,7 @@ export function readField(
   return { field, value: object[field] ?? null, rest: object };
 }
 
-/** @throws FilterError where the argument is no object */
+/** @throws FilterError unless the argument is an object */
 export function readObject(
   context: ParseContext,
   argument: JsonValue,
@@ -48,7 +48,6 @@ export function readObject(
 
 /** A field name is a non-empty string of at most 512 characters (section 3). */
 export function assertFieldName(context: ParseContext, field: string): void {
-  countField(context.limits, field);
   if (field === '') throw refusal(context, 'expected a field name, got an empty one');
   if (field.length > MAX_FIELD_LENGTH) {
     const reason = `a field name has at most ${MAX_FIELD_LENGTH} characters, got ${field.length}`;

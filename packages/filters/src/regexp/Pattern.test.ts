@@ -100,8 +100,8 @@ describe('a pattern', () => {
     expect(new Pattern('(a|b)*a(a|b){200}[cz]$', '').matches(text(30_000))).toBe(true);
   });
 
-  it.each(['(?=a)', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', '(a{1000}){1000}', '[', 'a**'])(
-    'is refused where it is not regular, too large or no pattern: %s',
+  it.each(['(?=a)', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', '[', 'a**'])(
+    'is refused unless it is a regular pattern: %s',
     (source) => expect(() => new Pattern(source, '')).toThrow(),
   );
 });

@@ -7,8 +7,6 @@ import { followedPerStep, type PatternShare } from './PatternShare.js';
 import { foldedTexts, requiredRuns, type FoldedTexts } from './requiredTexts.js';
 import { LONG_FROM, SearchAutomaton } from './SearchAutomaton.js';
 
-/** Steps of one automaton; more comes of nested counted repetitions only. */
-const MAX_STEPS = 4_000;
 /** Longer values never go to the native matcher. */
 const MAX_NATIVE_LENGTH = 256;
 /** Characters of a text that every match contains which are looked for. */
@@ -31,6 +29,8 @@ export class Pattern {
   private nativeUpTo: number | undefined;
   private native: RegExp | undefined;
   private automaton: SearchAutomaton | undefined;
+  /** What the last search has cost, in steps of an automaton: one for each character at least. */
+  followed = 0;
 
   /**
    * @param source a non-empty pattern
@@ -46,11 +46,6 @@ export class Pattern {
     assertSyntax(source, flags);
     this.tree = readPattern(source, flags.includes('u'));
     this.stepCount = countSteps(this.tree);
-    if (this.stepCount > MAX_STEPS) {
-      throw new PatternFault(
-        `too many repetitions: at most ${MAX_STEPS} steps once they are written out`,
-      );
-    }
     share.steps += this.weight;
   }
 
@@ -66,6 +61,7 @@ export class Pattern {
 
   /** Is the pattern found in the text? */
   matches(text: string): boolean {
+    this.followed = text.length >> 4;
     const left = this.lookForRuns(text);
     if (left < 0) return false;
     this.nativeUpTo ??= this.findNativeLimit();
@@ -77,7 +73,9 @@ export class Pattern {
       compilePattern(this.tree, this.flags.replace('m', '')),
       this.flags,
     );
-    return this.automaton.search(text, left);
+    const isFound = this.automaton.search(text, left);
+    this.followed += this.automaton.followed + text.length;
+    return isFound;
   }
 
   /** What its automaton takes, in units of some 12 bytes; 0 without one. */

@@ -45,6 +45,8 @@ const ASSERTION = 2;
 const FOUND = 3;
 
 export class SearchAutomaton {
+  /** Steps followed in the last search. */
+  followed = 0;
   private readonly classes: CharacterClasses;
   private readonly kinds: Uint8Array;
   private readonly targets: Int32Array;
@@ -64,8 +66,6 @@ export class SearchAutomaton {
   private readonly first: State;
   /** Stands for the state that is not remembered. */
   private readonly passing: State;
-  /** Steps followed in this search. */
-  private followed = 0;
   // Scratch: which steps were followed or reached in which round.
   private readonly followedIn: Int32Array;
   private readonly reachedIn: Int32Array;

@@ -1,10 +1,4 @@
-import {
-  FilterEngine,
-  FilterError,
-  type MatchChange,
-  type Registration,
-  type Steps,
-} from '@millrace/filters';
+import { FilterEngine, FilterError, type MatchChange, type Registration } from '@millrace/filters';
 import {
   NO_DOCUMENT_METADATA,
   didYouMean,
@@ -25,9 +19,6 @@ import { channelName, type ChannelOptions } from './ChannelOptions.js';
 import type { Membership, Subscription } from './Membership.js';
 import { Room } from './Room.js';
 
-/** Searches that take longer are gone on with in another turn of the event loop. */
-const TEST_STEP_MS = 8;
-
 /** Objects, maps and names in addition to filter and metadata, measured (Node 20). */
 const BYTES_PER_ROOM = 1_200;
 const BYTES_PER_MEMBER = 600;
@@ -40,8 +31,7 @@ export interface SubscriptionAsked {
   readonly metadata: JsonObject;
   /** What the metadata takes in memory: an estimate. */
   readonly metadataBytes: number;
-  /** A later token may take its place while the filter is read. */
-  session: Session | null;
+  readonly session: Session | null;
   readonly action: 'subscribe' | 'join';
 }
 
@@ -101,20 +91,21 @@ export class RoomTable {
     return (this.byIndex.get(index)?.get(collection)?.pendingCount ?? 0) > 0;
   }
 
-  /** Ids of the rooms whose filter matches; in steps where large patterns are searched in long texts. */
-  match(
-    name: CollectionName,
-    source: JsonObject,
-    id: string | undefined,
-  ): Steps<readonly string[]> {
-    return this.engine.testInSteps(name.index, name.collection, source, id, TEST_STEP_MS);
+  /** Ids of the rooms whose filter matches. */
+  match(name: CollectionName, source: JsonObject, id: string | undefined): readonly string[] {
+    return this.engine.test(name.index, name.collection, source, id);
   }
 
-  /** Ids of the rooms that a document enters, stays in and leaves by a change; in steps as `match`. */
-  matchChange(document: DocumentChange): Steps<MatchChange> {
+  /** Ids of the rooms that a document enters, stays in and leaves by a change. */
+  matchChange(document: DocumentChange): MatchChange {
     const { index, collection, id, before, after, metaBefore, metaAfter } = document;
-    const change = { before: tested(before, metaBefore), after: tested(after, metaAfter), id };
-    return this.engine.testChangeInSteps(index, collection, change, TEST_STEP_MS);
+    const [old, current] = [tested(before, metaBefore), tested(after, metaAfter)];
+    return this.engine.testChange(index, collection, old, current, id);
+  }
+
+  /** Did the last match end its searches for patterns early, so that rooms may be missing or wrong? */
+  get isIncomplete(): boolean {
+    return this.engine.isIncomplete;
   }
 
   /** The room of an id that `match` gave. */
@@ -123,18 +114,12 @@ export class RoomTable {
   }
 
   /**
-   * Brings a connection into the room of a filter, which is made where absent. In steps of about `stepMs`; all of it happens in the
-   * last one.
+   * Brings a connection into the room of a filter, which is made if absent.
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels,
    * realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
-  *subscribe(
-    name: CollectionName,
-    filter: JsonObject,
-    asked: SubscriptionAsked,
-    stepMs: number,
-  ): Steps<SubscriptionMade> {
-    const registration = yield* this.register(name, filter, stepMs);
+  subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
+    const registration = this.register(name, filter);
     const { id, created } = registration;
     const room = created ? this.addRoom(registration, name, filter) : this.get(id);
     try {
@@ -211,9 +196,9 @@ export class RoomTable {
     return isMember && membership.subscriptions.get(channel.name)?.channel === channel;
   }
 
-  private *register({ index, collection }: CollectionName, filter: JsonObject, stepMs: number) {
+  private register({ index, collection }: CollectionName, filter: JsonObject): Registration {
     try {
-      return yield* this.engine.registerInSteps(index, collection, filter, stepMs);
+      return this.engine.register(index, collection, filter);
     } catch (error) {
       if (!(error instanceof FilterError)) throw error;
       const { unknown } = error;

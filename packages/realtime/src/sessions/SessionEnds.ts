@@ -1,5 +1,5 @@
 /*
- * What tokens that end, and rights that change, do to subscriptions (decisions.md section 8). Expiry is known in advance and
+ * What tokens that end, and rights that change, do to subscriptions. Expiry is known in advance and
  * watched; everything else comes as an event, after which `SubscriptionReview` judges all subscriptions again.
  */
 import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
@@ -7,7 +7,6 @@ import { inject, injectable } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
-import { FilterIntake, type Waiting } from '../rooms/FilterIntake.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { Subscriptions } from '../Subscriptions.js';
 import { SessionWatch } from './SessionWatch.js';
@@ -18,7 +17,6 @@ import { SubscriptionReview } from './SubscriptionReview.js';
 export class SessionEnds implements Lifecycle {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,
-    @inject(FilterIntake) private readonly intake: FilterIntake,
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(SessionWatch) private readonly sessions: SessionWatch,
     @inject(Delivery) private readonly delivery: Delivery,
@@ -42,11 +40,7 @@ export class SessionEnds implements Lifecycle {
       this.replace(previous, session);
     });
     for (const event of ['auth.tokensRevoked', 'security.userChanged', 'security.profileChanged', 'security.roleChanged', 'security.changedElsewhere'] as const) {
-      hooks.add(event, own, () => {
-        this.review.request();
-        // Those on their way in are judged too.
-        this.intake.onTaken(() => this.review.request());
-      });
+      hooks.add(event, own, () => this.review.request());
     } // prettier-ignore
   }
 
@@ -55,15 +49,12 @@ export class SessionEnds implements Lifecycle {
   private login(session: Session, connection: Connection): void {
     if (!this.delivery.reaches(connection.protocol)) return;
     this.sessions.watch(session, connection);
-    const isOfUser = (waiting: Waiting) => waiting.connection.id === connection.id && waiting.session?.userId === session.userId; // prettier-ignore
-    this.intake.replaceSession(isOfUser, session);
     for (const subscription of this.rooms.of(connection.id)) {
       if (subscription.session?.userId === session.userId) subscription.session = session;
     }
   }
 
   private logout(session: Session, connection: Connection): void {
-    this.intake.drop((waiting) => waiting.connection.id === connection.id || restsOn(waiting, session)); // prettier-ignore
     for (const subscription of this.rooms.of(connection.id)) this.subscriptions.end(subscription);
     for (const subscription of this.resting(session)) {
       this.subscriptions.end(subscription, SERVER_NOTIFICATION, 'the token was revoked');
@@ -73,7 +64,6 @@ export class SessionEnds implements Lifecycle {
 
   /** @param connection the exchange was asked for on; absent: on another node */
   private replace(previous: Session, session: Session, connection?: Connection): void {
-    this.intake.replaceSession((waiting) => restsOn(waiting, previous), session);
     const carried = this.resting(previous);
     this.sessions.forgetToken(previous.tokenId);
     if (connection !== undefined && this.delivery.reaches(connection.protocol)) {
@@ -112,8 +102,4 @@ export class SessionEnds implements Lifecycle {
       }
     }
   }
-}
-
-function restsOn({ session }: Waiting, { tokenId }: Session): boolean {
-  return session?.tokenId === tokenId;
 }

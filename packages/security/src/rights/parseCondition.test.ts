@@ -146,8 +146,8 @@ describe('a condition', () => {
     const or = (i: number) => ({
       or: [{ equals: { [`a${i}`]: 1 } }, { equals: { [`b${i}`]: 1 } }],
     });
-    expect(() => parse({ and: Array.from({ length: 12 }, (_, i) => or(i)) })).toThrow(
-      'at.when: Filter too complex: more than 512 clauses after normalisation',
+    expect(() => parse({ and: Array.from({ length: 257 }, (_, i) => or(i)) })).toThrow(
+      'at.when: Filter too complex: more than 512 conditions after normalisation',
     );
   });
 });

@@ -1,0 +1,23 @@
+import type { Condition } from '../Filter.js';
+
+/** A condition of the normal form. */
+export interface NormalLeaf {
+  readonly kind: 'leaf';
+  /** The values of `in` are sorted, each once. */
+  readonly condition: Condition;
+  readonly isNegated: boolean;
+  readonly key: string;
+  readonly conditionCount: number;
+}
+
+/** A conjunction or disjunction. Without parts: *everything* (`and`) or *nothing* (`or`). */
+export interface NormalGroup {
+  readonly kind: 'and' | 'or';
+  /** Sorted by key, each once; none is of the group's own kind or constant. */
+  readonly parts: readonly NormalForm[];
+  readonly key: string;
+  readonly conditionCount: number;
+}
+
+/** A filter in normal form. `key` is its canonical JSON, `conditionCount` the number of its leaves. */
+export type NormalForm = NormalLeaf | NormalGroup;
