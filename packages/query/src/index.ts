@@ -86,7 +86,7 @@ export {
   coerceTerm,
   type CoercedTerm,
 } from './coerce/coerceTerm.js';
-export { javaDouble, scalarText } from './document/javaDouble.js';
+export { decimalKey } from './decimalKey.js';
 export { isPlainValue } from './coerce/isPlainValue.js';
 export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coerceRange.js';
 export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';

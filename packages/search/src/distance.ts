@@ -1,4 +1,4 @@
-/** Mean radius of the earth, in metres (query-language.md section 3). */
+/** Mean radius of the earth, in metres. */
 const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;
 
@@ -10,7 +10,7 @@ export function arcDistance(latA: number, lonA: number, latB: number, lonB: numb
   return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The distance on a plane, as Elasticsearch computes it for `distance_type: plane`, in metres. */
+/** The distance on a plane (`distance_type: plane`), in metres: faster than the arc, and inexact for long distances. */
 export function planeDistance(latA: number, lonA: number, latB: number, lonB: number): number {
   const x = (lonB - lonA) * RADIANS * Math.cos(((latA + latB) / 2) * RADIANS);
   const y = (latB - latA) * RADIANS;

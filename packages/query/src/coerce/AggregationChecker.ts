@@ -133,7 +133,7 @@ export class AggregationChecker {
     if (field === undefined) {
       // What counts numbers takes a number where no field says what the value may be.
       if (missing !== undefined && NUMERIC_KINDS.has(kind)) {
-        coerceMissing(missing, format, `${path}.missing`);
+        coerceMissing(missing, `${path}.missing`);
       }
       if (kind === 'geohash_grid') checkMissingPoint(aggregation);
       if (isDated(aggregation)) this.checkDateBounds(undefined, aggregation);
@@ -155,7 +155,7 @@ export class AggregationChecker {
     const isPlain = field.type === 'boolean' && typeof missing === 'number';
     if (field.type === 'geo_point') checkMissingPoint(aggregation);
     else if (missing !== undefined && isNumberType(field.type)) {
-      coerceMissing(missing, format, `${path}.missing`);
+      coerceMissing(missing, `${path}.missing`);
     } else if (missing !== undefined && !isGeo(field) && !isPlain) {
       coerceDocValue({ ...field, ...dated }, missing, `${path}.missing`, this.nowMs);
     }

@@ -1,5 +1,4 @@
 import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
-import { scalarText } from '../document/javaDouble.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
 import { lowerCase } from '../document/lowerCase.js';
 import { invalid } from '../errors.js';
@@ -214,11 +213,11 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
   }
   if (field.type === 'keyword' || query.lenient) return;
   const isPlain = isPlainValue(field, query);
-  const value = isPlain ? query.query : scalarText(query.query);
+  const value = isPlain ? query.query : String(query.query);
   coerceTerm(field, value, query.path, nowMs);
   if (field.type !== 'float') checkHeld(field, value, query.path);
   if (query.analyzer === undefined || isPlain) return;
-  const { terms } = wordsOf(analyzerOf(field, query.analyzer), scalarText(query.query));
+  const { terms } = wordsOf(analyzerOf(field, query.analyzer), String(query.query));
   for (const word of terms) coerceTerm(field, word, query.path, nowMs);
 }
 

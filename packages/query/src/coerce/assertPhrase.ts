@@ -1,5 +1,4 @@
 import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
-import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';
@@ -18,7 +17,7 @@ export function assertPhrase(
   const isText = field.type === 'text';
   if (query.lenient || (isText && field.hasPositions) || isPlainValue(field, query)) return;
   const own = isText ? field.searchQuoteAnalyzer : 'keyword';
-  const words = wordsOf(analyzerOf(field, query.analyzer ?? own), scalarText(query.query));
+  const words = wordsOf(analyzerOf(field, query.analyzer ?? own), String(query.query));
   const isAsked = words.length > 0 || query.analyzer === undefined;
   if (!isText && query.kind === 'match_phrase_prefix' && isAsked) {
     throw invalid(

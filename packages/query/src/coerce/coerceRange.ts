@@ -1,6 +1,5 @@
 import { compileDateFormat } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
-import { scalarText } from '../document/javaDouble.js';
 import { isFloatType, isInTypeRange } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
@@ -50,7 +49,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
     case 'text':
     case 'keyword':
       return bounds('text', query, ({ value }) =>
-        field.isLowerCased ? lowerCase(scalarText(value)) : scalarText(value),
+        field.isLowerCased ? lowerCase(String(value)) : String(value),
       );
     case 'ip':
       return bounds('text', query, ({ value }) => coerceIp(field, value, path, 'range on'));

@@ -34,7 +34,7 @@ export function coerceRangeBound(
     value = dates && parseDateMath(bound, { format: dates, nowMs });
   } else if (type === 'boolean' && typeof bound === 'string') {
     value = bound === 'true' ? 1 : bound === 'false' ? 0 : undefined;
-  } else if (typeof bound !== 'boolean') value = coerceMissing(bound, format, `${path}.ranges`);
+  } else if (typeof bound !== 'boolean') value = coerceMissing(bound, `${path}.ranges`);
   const isHeld =
     value !== undefined &&
     (type === 'date'

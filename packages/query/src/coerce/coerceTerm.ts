@@ -2,7 +2,6 @@
  * Values of term-level queries, read by the field's type. Engines use these, so that both accept and refuse the same.
  */
 import { invalid } from '../errors.js';
-import { scalarText } from '../document/javaDouble.js';
 import { parseCidr, parseIp } from '../document/ip.js';
 import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
@@ -43,16 +42,16 @@ export function coerceTerm(
   assertSearchable(field, path);
   switch (field.type) {
     case 'text':
-      return { kind: 'text', value: scalarText(value) };
+      return { kind: 'text', value: String(value) };
     case 'keyword':
       return {
         kind: 'text',
-        value: field.isLowerCased ? lowerCase(scalarText(value)) : scalarText(value),
+        value: field.isLowerCased ? lowerCase(String(value)) : String(value),
       };
     case 'boolean':
       return { kind: 'boolean', value: coerceBoolean(field, value, path) };
     case 'date': {
-      // Elasticsearch takes numbers for milliseconds whatever the field's format.
+      // Numbers are milliseconds whatever the field's format.
       const format = typeof value === 'number' ? EPOCH_MILLIS : field.dateFormat;
       const [firstMs, lastMs] = [false, true].map((roundUp) =>
         parseDateMath(String(value), { format, nowMs, roundUp }),
@@ -80,8 +79,8 @@ export function coerceTerm(
 }
 
 /**
- * Reads a value that is compared with what a field holds of each document (its doc values), as `missing`, `include` and
- * `after` are: the field need not be indexed, and a text is read as a double for a long as well, blanks around it or not.
+ * Reads a value that is compared with the values of a column, such as `missing`, `include` and `after`: the field needn't
+ * be indexed.
  * @throws QueryError
  */
 export function coerceDocValue(
@@ -90,18 +89,11 @@ export function coerceDocValue(
   path: string,
   nowMs = 0,
 ): CoercedTerm {
-  const readable = field.isIndexed ? field : { ...field, isIndexed: true };
-  const number = field.type === 'long' && typeof value === 'string' ? toDecimal(value) : NaN;
-  return number === number
-    ? toNumberTerm(readable, number)
-    : coerceTerm(readable, value, path, nowMs);
+  return coerceTerm(field.isIndexed ? field : { ...field, isIndexed: true }, value, path, nowMs);
 }
 
 function coerceNumberTerm(field: CompiledField, value: JsonScalar, path: string): CoercedTerm {
-  return toNumberTerm(field, coerceNumber(field, value, path));
-}
-
-function toNumberTerm(field: CompiledField, number: number): CoercedTerm {
+  const number = coerceNumber(field, value, path);
   const isHeld =
     isInTypeRange(field.type, number) && !(isIntegerType(field.type) && !Number.isInteger(number));
   if (!isHeld) return { kind: 'none' };
@@ -124,14 +116,9 @@ export function coerceNumber(
   misfit?: Misfit,
 ): number {
   const number =
-    typeof value === 'number' ? value : typeof value === 'string' ? readNumber(field, value) : NaN;
+    typeof value === 'number' ? value : typeof value === 'string' ? toDecimal(value) : NaN;
   if (number === number) return number;
   throw unfit(field, value, path, 'a number', misfit);
-}
-
-/** Java reads a long as it stands, the other types by way of a double, around which blanks may be. */
-function readNumber({ type }: CompiledField, text: string): number {
-  return type === 'long' && text !== text.trim() ? NaN : toDecimal(text);
 }
 
 export function coerceBoolean(

@@ -3,10 +3,10 @@ import type { LeafType } from '../mapping/Mapping.js';
 /** Largest magnitude that rounds to a finite half_float and float. */
 const MAX_HALF_FLOAT = 65_519.999;
 const MAX_FLOAT = 3.402_823_567_797_336_6e38;
-/** The largest whole number of 64 bits, as a double holds it; numbers beyond it become it where Java casts. */
+/** Bound of the type `long`, as a double. */
 export const MAX_LONG = 2 ** 63;
 
-/** As Java casts to a number of 64 bits: without the fraction, and the border for what lies beyond. NaN stays. */
+/** Converts to the type `long`: drops the fraction and clamps to 64 bits. NaN stays NaN. */
 export function toLong(value: number): number {
   return Math.max(-MAX_LONG, Math.min(MAX_LONG, Math.trunc(value))) + 0; // + 0: no -0
 }

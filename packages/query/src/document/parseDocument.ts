@@ -13,10 +13,10 @@ import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
 import type { DocumentSink } from './DocumentSink.js';
 import { parseIp } from './ip.js';
-import { isIntegerType, isWithinType, MAX_LONG, toTypePrecision } from './numberRange.js';
+import { isIntegerType, isWithinType, toTypePrecision } from './numberRange.js';
 import { lowerCase } from './lowerCase.js';
 
-/** Lucene's limit for one term. */
+/** Limit of one term, as in Elasticsearch. */
 const MAX_KEYWORD_BYTES = 32_766;
 const MAX_DATE_MS = 8.64e15;
 
@@ -191,9 +191,6 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
     case 'keyword':
       return indexKeyword(field, value, sink);
     case 'boolean':
-      // Elasticsearch doesn't look at one that it keeps nowhere.
-      if (!field.isIndexed && !field.hasDocValues && !field.isStored && !isJsonObject(value))
-        return;
       if (typeof value === 'boolean') return sink.boolean(field, value);
       if (value === 'true') return sink.boolean(field, true);
       if (value === 'false' || value === '') return sink.boolean(field, false);
@@ -233,31 +230,20 @@ function indexKeyword(field: CompiledField, value: JsonValue, sink: DocumentSink
 }
 
 function indexNumber(field: CompiledField, given: JsonValue, sink: DocumentSink): void {
-  // Where texts are taken for numbers, an empty one is as null.
+  // With `coerce` an empty string counts as null.
   const value = given === '' && field.coerce ? field.nullValue : given;
   if (value === undefined) return;
   let number = Number.NaN;
   if (typeof value === 'number') number = value;
-  else if (typeof value === 'string' && field.coerce) {
-    // Java reads a long as it stands, the other types by way of a double, around which blanks may be.
-    number = field.type === 'long' && /^\s|\s$/.test(value) ? Number.NaN : toDecimal(value);
-  }
+  else if (typeof value === 'string' && field.coerce) number = toDecimal(value);
   const isFit =
     isWithinType(field.type, number) &&
-    !(typeof value === 'string' && field.type === 'long' && isBeyondLong(value, number)) &&
     (field.coerce || !isIntegerType(field.type) || Number.isInteger(number));
   if (isFit) sink.number(field, toTypePrecision(field.type, number, field.scalingFactor));
   else rejectMalformed(field, value, `a number of type ${field.type}`);
 }
 
-/** Whether whole digits are beyond 64 bits, which a double does not show at the border. */
-function isBeyondLong(text: string, number: number): boolean {
-  if (Math.abs(number) !== MAX_LONG || !/^[+-]?\d+$/.test(text)) return false;
-  const digits = BigInt(text.replace('+', ''));
-  return BigInt.asIntN(64, digits) !== digits;
-}
-
-/** Decimal text as a number, else NaN; hexadecimal, blank and `Infinity` are no numbers here. */
+/** A decimal number in a string, else NaN; hexadecimal numbers, blank strings and `Infinity` give NaN. */
 export function toDecimal(text: string): number {
   const trimmed = text.length > 400 ? '' : text.trim();
   return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;

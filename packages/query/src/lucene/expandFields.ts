@@ -5,7 +5,6 @@
  */
 import { analyzerOf } from '../analysis/wordsOf.js';
 import { coerceRange } from '../coerce/coerceRange.js';
-import { scalarText } from '../document/javaDouble.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { isShownAt } from '../mapping/isShownAt.js';
@@ -141,7 +140,7 @@ class FieldExpander {
       this.count(blended.length, path);
       return {
         kind: 'cross_fields',
-        query: scalarText(text),
+        query: String(text),
         fields: blended,
         operator,
         tieBreaker: query.tieBreaker ?? 0,
@@ -254,7 +253,7 @@ function textQuery(query: tree.MultiMatchQuery, field: string, weight: number): 
   // A server compares the text of what is looked for in several fields, even of a number.
   const base = {
     field,
-    query: scalarText(text),
+    query: String(text),
     lenient,
     boost: weight,
     path,

@@ -1,4 +1,4 @@
-import { javaDouble, type Aggregation, type BucketOrder } from '@millrace/query';
+import { decimalKey, type Aggregation, type BucketOrder } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import { orderMatches } from '../sorting/orderMatches.js';
 import type { NumberSortKey } from '../sorting/SortKey.js';
@@ -86,7 +86,7 @@ function memberOf(result: unknown, name: string): unknown {
     const found = values.find(({ key }: { key: number }) => key === Number(name)) as unknown;
     return isObject(found) ? found['value'] : undefined;
   }
-  return isObject(values) ? values[javaDouble(Number(name))] : undefined;
+  return isObject(values) ? values[decimalKey(Number(name))] : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

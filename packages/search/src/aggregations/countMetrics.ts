@@ -6,7 +6,6 @@ import {
 } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';
-import { keptLat, keptLon } from '../keptDegrees.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import {
   aggregatedField,
@@ -81,7 +80,7 @@ function distinctNumbers(values: Float64Array): number {
   return count;
 }
 
-/** Points that a server keeps alike are one. @param missing stands for itself, not for the point that would be kept of it */
+/** @param missing counts for documents without a point */
 function distinctPoints(
   column: PointColumn,
   slots: Int32Array,
@@ -90,7 +89,7 @@ function distinctPoints(
   const seen = new Set<string>();
   let lacks = false;
   for (const slot of slots) {
-    const keys = column.pointsOf(slot, (lat, lon) => `${keptLat(lat)},${keptLon(lon)}`);
+    const keys = column.pointsOf(slot, (lat, lon) => `${lat},${lon}`);
     for (const key of keys) seen.add(key);
     if (keys.length === 0) lacks = true;
   }

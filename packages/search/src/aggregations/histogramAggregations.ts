@@ -1,7 +1,7 @@
 import {
   coerceDateBound,
   createDateRounding,
-  javaDouble,
+  decimalKey,
   toLong,
   type BucketOrder,
   type CompiledField,
@@ -49,8 +49,7 @@ export function histogramAggregation(
   const isInside = insideBounds(hardBounds?.min, hardBounds?.max, true);
   const keyed = numberBucketing(source, slots, (value) => {
     const index = indexOf(value);
-    // As Elasticsearch, which leaves the offset out here.
-    return isInside(index * interval) ? index : NaN;
+    return isInside(keyAt(index)) ? index : NaN;
   });
   const rounded = (bound: number | undefined) =>
     bound === undefined ? undefined : keyAt(indexOf(bound));
@@ -65,7 +64,7 @@ export function histogramAggregation(
       extendedFrom: rounded(extendedBounds?.min),
       extendedTo: rounded(extendedBounds?.max),
       text,
-      nameOf: text ?? javaDouble,
+      nameOf: text ?? decimalKey,
     },
     slots,
     run,

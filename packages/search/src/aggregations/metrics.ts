@@ -1,7 +1,6 @@
 import {
-  javaDouble,
+  decimalKey,
   type ExtendedStatsAggregation,
-  type JsonObject,
   type JsonValue,
   type MetricAggregation,
   type PercentilesAggregation,
@@ -11,7 +10,7 @@ import { resultNumber, type AggregationResult, type AggregationRun } from './Agg
 import { Refusal } from '../Refusal.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
-/** Sum with the error of each addition carried along (Kahan), as Elasticsearch does it. */
+/** Sum with the error of each addition carried along (Kahan). */
 function sumOf(values: Float64Array, square: boolean): number {
   let sum = 0;
   let lost = 0;
@@ -22,12 +21,7 @@ function sumOf(values: Float64Array, square: boolean): number {
     lost = next - sum - corrected;
     sum = next;
   }
-  // Nothing can be carried along with what is larger than any number.
-  return Number.isFinite(sum) ? sum : plainSumOf(values, square);
-}
-
-function plainSumOf(values: Float64Array, square: boolean): number {
-  return values.reduce((sum, value) => sum + (square ? value * value : value), 0);
+  return sum;
 }
 
 function minOf(values: Float64Array): number {
@@ -49,7 +43,7 @@ function single(value: number | undefined, text: ValueText): AggregationResult {
   return { value: resultNumber(value), value_as_string: text(value) };
 }
 
-/** Elasticsearch shows no extreme that is larger than any number, as it has none of no values. */
+/** There is no extreme of no values. */
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
@@ -77,15 +71,13 @@ export function numberMetric(
   }
 }
 
-function stats(values: Float64Array, { text: write, field }: NumberSource): AggregationResult {
+function stats(values: Float64Array, { text }: NumberSource): AggregationResult {
   const count = values.length;
   const sum = sumOf(values, false);
   if (count === 0) return { count, min: null, max: null, avg: null, sum };
   const [min, max, avg] = [minOf(values), maxOf(values), sum / count];
   const result = { count, min, max, avg: resultNumber(avg), sum: resultNumber(sum) };
-  if (write === undefined) return result;
-  // Elasticsearch shows booleans as such here, unlike in `value_as_string`.
-  const text = field?.type === 'boolean' ? (value: number) => value !== 0 : write;
+  if (text === undefined) return result;
   return {
     ...result,
     min_as_string: text(min),
@@ -110,7 +102,7 @@ export function extendedStats(
   const deviations = (divisor: number): number | undefined =>
     count === 0 ? undefined : Math.max(0, squares - (sum * sum) / count) / divisor;
   const variance = deviations(count);
-  // Of one value there is no sampling variance: NaN, as Elasticsearch shows it.
+  // One value has no sampling variance.
   const sampling = count === 1 ? NaN : deviations(count - 1);
   const root = (value: number | undefined) => (value === undefined ? undefined : Math.sqrt(value));
   const average = count === 0 ? undefined : sum / count;
@@ -138,30 +130,10 @@ export function extendedStats(
     upper_sampling: bound(sample, 1),
     lower_sampling: bound(sample, -1),
   };
-  return { ...basic, ...shown, std_deviation_bounds: bounds, ...asTexts(shown, bounds, source) };
+  return { ...basic, ...shown, std_deviation_bounds: bounds };
 }
 
-/** Of dates there are none: the square of a number of milliseconds is no date. */
-function asTexts(
-  shown: JsonObject,
-  bounds: JsonObject,
-  { text, field }: NumberSource,
-): AggregationResult {
-  if (text === undefined || field?.type === 'date' || shown['variance'] === null) return {};
-  const write = (value: JsonValue | undefined): JsonValue =>
-    field?.type === 'boolean' ? value !== 0 : text(Number(value));
-  const texts = Object.entries(shown).map(([key, value]) => [
-    `${key}_as_string`,
-    key.startsWith('std_deviation') ? showText(write(value)) : write(value),
-  ]);
-  const ends = Object.entries(bounds).map(([key, value]) => [key, showText(write(value))]);
-  return Object.fromEntries([
-    ...texts,
-    ['std_deviation_bounds_as_string', Object.fromEntries(ends)],
-  ]) as AggregationResult;
-}
-
-/** @throws Refusal where what stands for missing values has no place among numbers */
+/** @throws Refusal if `missing` is infinite */
 function sortedValues(source: NumberSource, slots: Int32Array): Float64Array {
   const values = gatherValues(source, slots).sort();
   if (Math.abs(source.missing) === Infinity && values.includes(source.missing)) {
@@ -203,7 +175,7 @@ export function percentiles(
   }
   const values: [string, JsonValue][] = [];
   for (const { percent, value } of entries) {
-    const key = javaDouble(percent);
+    const key = decimalKey(percent);
     values.push([key, resultNumber(value)]);
     if (text !== undefined && value !== undefined) values.push([`${key}_as_string`, text(value)]);
   }
@@ -221,8 +193,4 @@ export function medianAbsoluteDeviation(
   if (values.length === 0) return single(undefined, source.text);
   const median = quantile(values, 0.5);
   return single(quantile(values.map((value) => Math.abs(value - median)).sort(), 0.5), source.text);
-}
-
-function showText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import {
   coerceDateBound,
   coerceRangeBound,
-  javaDouble,
+  decimalKey,
   toTypePrecision,
   type DateRangeAggregation,
   type JsonScalar,
@@ -64,10 +64,7 @@ function buckets(
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
   run.addBuckets(ordered.length, aggregation.path);
   const isUnmapped = source.field === undefined && aggregation.missing === undefined;
-  // Elasticsearch shows bounds of booleans as booleans.
-  const isBoolean = source.field?.type === 'boolean';
-  const shown = (bound: number) => (isBoolean ? bound !== 0 : text?.(bound));
-  // Bounds are compared as the field would hold them: of 0.7 a `float` keeps a little less.
+  // A `float` holds a little less than 0.7: bounds are rounded as the values are.
   const { field } = source;
   const isRounded = aggregation.kind === 'range' && /^(float|half_float)$/.test(field?.type ?? '');
   const held = (bound: number) =>
@@ -81,9 +78,9 @@ function buckets(
     const name = key ?? `${boundText(from, text)}-${boundText(to, text)}`;
     const own: AggregationResult = { ...(aggregation.keyed ? {} : { key: name }) };
     if (from !== -Infinity) own['from'] = from;
-    if (from !== -Infinity && text !== undefined) own['from_as_string'] = shown(from);
+    if (from !== -Infinity && text !== undefined) own['from_as_string'] = text(from);
     if (to !== Infinity) own['to'] = to;
-    if (to !== Infinity && text !== undefined) own['to_as_string'] = shown(to);
+    if (to !== Infinity && text !== undefined) own['to_as_string'] = text(to);
     own['doc_count'] = inside.length;
     return [name, run.bucket(own, aggregation.aggregations, isUnmapped ? undefined : inside)];
   });
@@ -93,7 +90,7 @@ function buckets(
 
 function boundText(bound: number, text: ((value: number) => string) | undefined): string {
   if (!Number.isFinite(bound)) return '*';
-  return text === undefined ? javaDouble(bound) : text(bound);
+  return text === undefined ? decimalKey(bound) : text(bound);
 }
 
 function slotsBetween(

@@ -1,9 +1,5 @@
 import {
   compileRegexp,
-  isFloatType,
-  isIntegerType,
-  toLong,
-  parseIp,
   type CompiledField,
   type JsonScalar,
   type TermsAggregation,
@@ -11,6 +7,7 @@ import {
 } from '@millrace/query';
 import { TermColumn } from '../columns/TermColumn.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
+import { hashText } from '../hashText.js';
 import { indexShowing } from '../index/NestedIndex.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
 import { Refusal } from '../Refusal.js';
@@ -19,7 +16,6 @@ import { orderBuckets } from './bucketOrder.js';
 import { countBuckets, groupSlots, type Bucketing } from './Bucketing.js';
 import { numberBucketing } from './numberBucketing.js';
 import { countAllTerms, termBucketing } from './termBucketing.js';
-import { addressHash, doubleHash, longHash, termHash } from './termHash.js';
 import { aggregatedField, isNumeric, missingTerm, numberSource } from './valueSource.js';
 
 /** The buckets of either kind of field. */
@@ -28,8 +24,6 @@ interface Candidates {
   readonly rankOf: (ordinal: number) => number;
   /** The key as text, for `include` and `exclude`; undefined: by number. */
   readonly textOf: ((ordinal: number) => string) | undefined;
-  /** Of numbers: none has a fraction. */
-  readonly isIntegral?: boolean;
   /** The members `key` and `key_as_string`. */
   readonly keyOf: (ordinal: number) => AggregationResult;
   /** By ordinal, where they are known without counting. */
@@ -123,8 +117,7 @@ function numberCandidates(
   slots: Int32Array,
   run: AggregationRun,
 ): Candidates {
-  const given = numberSource(aggregation, run.scope);
-  const source = { ...given, missing: toKey(given.missing, field) };
+  const source = numberSource(aggregation, run.scope);
   const others = othersOf(aggregation, field, run);
   const all =
     others?.values.kind === 'number' ? { ...others, column: others.values.column } : undefined;
@@ -136,7 +129,6 @@ function numberCandidates(
   return {
     bucketing,
     rankOf: keyOf,
-    isIntegral,
     textOf:
       field.type === 'boolean' && text !== undefined
         ? (ordinal) => text(keyOf(ordinal))
@@ -147,12 +139,6 @@ function numberCandidates(
       return text === undefined ? shown : { ...shown, key_as_string: text(key) };
     },
   };
-}
-
-/** Keys of whole numbers have 64 bits: what lies beyond becomes the border, as Java casts. */
-function toKey(missing: number, { type }: CompiledField): number {
-  if (isFloatType(type) || !Number.isInteger(missing)) return missing;
-  return toLong(missing);
 }
 
 /**
@@ -217,13 +203,7 @@ function filterOf(
   field: CompiledField | undefined,
   candidates: Candidates,
 ): (ordinal: number) => boolean {
-  // Of numbers an empty list includes all, as Elasticsearch takes it.
-  const includesAll =
-    include?.kind === 'values' && include.values.length === 0 && candidates.textOf === undefined;
-  const includes =
-    include === undefined || includesAll
-      ? undefined
-      : termsFilter(include, field, candidates, path);
+  const includes = include && termsFilter(include, field, candidates, path);
   const excludes = exclude && termsFilter(exclude, field, candidates, path);
   return (ordinal) => includes?.(ordinal) !== false && excludes?.(ordinal) !== true;
 }
@@ -234,7 +214,7 @@ function termsFilter(
   candidates: Candidates,
   path: string,
 ): (ordinal: number) => boolean {
-  const { textOf, rankOf, isIntegral } = candidates;
+  const { textOf, rankOf } = candidates;
   switch (filter.kind) {
     case 'values': {
       if (textOf !== undefined) {
@@ -245,16 +225,8 @@ function termsFilter(
         const wanted = new Set(filter.values.map(shown));
         return (ordinal) => wanted.has(textOf(ordinal));
       }
-      // Of a fraction on whole numbers the part before the point counts.
-      const isWhole = field !== undefined && isIntegerType(field.type) && isIntegral === true;
       const wanted = new Set(
-        filter.values.map((value) => {
-          // Nothing is rounded to what a float holds: 0.1 is none of its values.
-          const isPlain = field === undefined || isFloatType(field.type);
-          const read = isPlain ? value : readTerm(field, value, path, 0);
-          const number = Number(read ?? value);
-          return isWhole ? Math.floor(number) : number;
-        }),
+        filter.values.map((value) => field && readTerm(field, value, path, 0)),
       );
       return (ordinal) => wanted.has(rankOf(ordinal));
     }
@@ -273,27 +245,8 @@ function termsFilter(
     }
     case 'partition': {
       const { partition, partitionCount } = filter;
-      const hashOf = partitionHash(field, candidates);
-      return (ordinal) => {
-        const rest = hashOf(ordinal) % BigInt(partitionCount);
-        return Number(rest < 0n ? rest + BigInt(partitionCount) : rest) === partition;
-      };
+      const keyOf = textOf ?? ((ordinal: number) => String(rankOf(ordinal)));
+      return (ordinal) => hashText(keyOf(ordinal)) % partitionCount === partition;
     }
   }
-}
-
-/** Elasticsearch's hashes, so that the same terms share a partition. */
-function partitionHash(
-  field: CompiledField | undefined,
-  { textOf, rankOf, isIntegral }: Candidates,
-): (ordinal: number) => bigint {
-  if (textOf !== undefined && field?.type === 'ip') {
-    return (ordinal) => BigInt(addressHash(parseIp(textOf(ordinal)) ?? ''));
-  }
-  if (textOf !== undefined && field?.type !== 'boolean') {
-    return (ordinal) => BigInt(termHash(textOf(ordinal)));
-  }
-  // A fraction that stands for missing ones makes all of them fractions.
-  const isDouble = field !== undefined && (isFloatType(field.type) || isIntegral === false);
-  return (ordinal) => (isDouble ? doubleHash(rankOf(ordinal)) : longHash(rankOf(ordinal)));
 }

@@ -1,4 +1,4 @@
-import { coerceMissing, isNumberType, parseDateMath, scalarText, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { coerceMissing, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';
@@ -142,7 +142,7 @@ function missingNumber(
   }
   // It is a number of 64 bits, whatever the field keeps of its own.
   const isPlain = !isText || field === undefined || isNumberType(field.type);
-  if (isPlain) return coerceMissing(missing, format, path);
+  if (isPlain) return coerceMissing(missing, path);
   return Number(readTerm(field, missing, path, nowMs));
 }
 
@@ -157,7 +157,7 @@ export function missingTerm(
 ): string | undefined {
   if (missing === undefined) return undefined;
   const term = field?.type === 'ip' ? readTerm(field, missing, path, nowMs) : undefined;
-  return scalarText(term ?? missing);
+  return String(term ?? missing);
 }
 
 /** All values of the documents, in no order; a document with several gives all of them. */

@@ -22,9 +22,8 @@ export interface Area {
 }
 
 /*
- * A shape as parts of three kinds (points, segments, areas) on the plane of longitude and latitude, as Elasticsearch
- * sees it: lines between two corners are straight in degrees. What crosses the date line is cut there, so that nothing
- * else has to know of it.
+ * A shape as points, segments and areas on the plane of longitude and latitude: lines between two corners are straight in
+ * degrees. A shape that crosses the date line is cut there, so no other code has to handle it.
  */
 export class Geometry {
   readonly points: { readonly x: number; readonly y: number }[] = [];
@@ -35,11 +34,7 @@ export class Geometry {
   south = Infinity;
   north = -Infinity;
 
-  /** @param place moves the corners before anything is made of them */
-  constructor(
-    shapes: readonly Shape[],
-    private readonly place: (point: Point) => Point = (point) => point,
-  ) {
+  constructor(shapes: readonly Shape[]) {
     for (const shape of shapes) this.add(shape);
   }
 
@@ -90,26 +85,23 @@ export class Geometry {
     }
   }
 
-  private addPoint(point: Point): void {
-    const { lat, lon } = this.place(point);
+  private addPoint({ lat, lon }: Point): void {
     this.points.push({ x: lon, y: lat });
     this.extend(lon, lat);
   }
 
   private addLine(points: readonly Point[]): void {
-    for (const line of cutLine(unrolled(points.map(this.place)))) {
+    for (const line of cutLine(unrolled(points))) {
       this.segments.push(...segmentsOf(line));
       for (const { x, y } of line) this.extend(x, y);
     }
   }
 
   private addPolygon(rings: PolygonRings): void {
-    this.addArea(cutRings(rings.map((ring) => unrolled(ring.map(this.place)))));
+    this.addArea(cutRings(rings.map(unrolled)));
   }
 
-  private addEnvelope(box: Extract<Shape, { kind: 'envelope' }>): void {
-    const { lat: north, lon: east } = this.place({ lat: box.north, lon: box.east });
-    const { lat: south, lon: west } = this.place({ lat: box.south, lon: box.west });
+  private addEnvelope({ north, east, south, west }: Extract<Shape, { kind: 'envelope' }>): void {
     const right = west <= east ? east : east + 360;
     const corners = [
       { x: west, y: south },

@@ -1,7 +1,6 @@
 import type { Deadline } from '../Deadline.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import { Geometry } from '../geo/Geometry.js';
-import { keptPoint } from '../keptDegrees.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
@@ -46,7 +45,5 @@ function geometryOf(
 ): Geometry | undefined {
   if (field.kind === 'shape') return field.geometry(slot);
   const points = field.column.pointsOf(slot, (lat, lon) => ({ lat, lon }));
-  return points.length === 0
-    ? undefined
-    : new Geometry([{ kind: 'multi_point', points }], keptPoint);
+  return points.length === 0 ? undefined : new Geometry([{ kind: 'multi_point', points }]);
 }

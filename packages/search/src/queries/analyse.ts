@@ -1,6 +1,5 @@
 import {
   analyzerOf,
-  scalarText,
   wordsOf,
   type CompiledField,
   type JsonScalar,
@@ -13,5 +12,5 @@ export function analyse(
   text: JsonScalar,
   analyzer: string | undefined,
 ): TokenList {
-  return wordsOf(analyzerOf(field, analyzer ?? field.searchAnalyzer), scalarText(text));
+  return wordsOf(analyzerOf(field, analyzer ?? field.searchAnalyzer), String(text));
 }

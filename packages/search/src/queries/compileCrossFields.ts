@@ -1,10 +1,4 @@
-import {
-  scalarText,
-  coerceTerm,
-  lowerCase,
-  type CompiledField,
-  type CrossFieldsQuery,
-} from '@millrace/query';
+import { coerceTerm, lowerCase, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
@@ -81,7 +75,7 @@ function groupNode(
   if (first === undefined) return new NoneNode();
   const words =
     analyzer === LOWER_CASED
-      ? [[lowerCase(scalarText(query.query))]]
+      ? [[lowerCase(String(query.query))]]
       : byPosition(analyse(first.field, query.query, analyzer)).map((group) => group.terms);
   if (words.length === 0) {
     return query.zeroTermsQuery === 'all' ? new AllNode(scope.index, query.boost) : new NoneNode();

@@ -9,7 +9,6 @@ import type { PointBox } from '../columns/PointGrid.js';
 import type { PointField } from '../fields/PointField.js';
 import { Geometry, isInCircle } from '../geo/Geometry.js';
 import { intersects, isWithin } from '../geo/relations.js';
-import { keptLat, keptLon, keptPoint, LON_STEP } from '../keptDegrees.js';
 import { Refusal } from '../Refusal.js';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { NoneNode } from './NoneNode.js';
@@ -33,7 +32,7 @@ function pointField(
   return index?.kind === 'point' ? index : undefined;
 }
 
-/** Points within a distance: by the arc whatever `distance_type` says, as in Elasticsearch, where sorts alone heed it. */
+/** Points within a distance, measured along the arc: `distance_type` applies to sorts only. */
 export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
@@ -96,12 +95,10 @@ export function compileBoundingBox(query: GeoBoundingBoxQuery, scope: SearchScop
 export function compilePolygon(query: GeoPolygonQuery, scope: SearchScope): QueryNode {
   const field = pointField(query, scope);
   if (field === undefined) return new NoneNode();
-  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }], keptPoint);
+  const area = new Geometry([{ kind: 'polygon', rings: [query.points] }]);
   const { south, north, west, east } = area;
-  // What lies beyond its border may be moved onto it.
-  const spans = [[west, east + LON_STEP]] as const;
-  const box = { south, north: north + LON_STEP, spans };
-  const accepts = (lat: number, lon: number) => area.covers(keptLon(lon), keptLat(lat));
+  const box = { south, north, spans: [[west, east]] as const };
+  const accepts = (lat: number, lon: number) => area.covers(lon, lat);
   return new PointNode(field.column, accepts, query.boost, scope.deadline, box);
 }
 
@@ -122,8 +119,8 @@ export function compileShape(query: GeoShapeQuery, scope: SearchScope): QueryNod
     const accepts = (lat: number, lon: number) => isInCircle(center, radiusMetres, lat, lon);
     return new PointNode(index.column, accepts, boost, scope.deadline);
   }
-  const wanted = index.kind === 'point' ? new Geometry([shape], keptPoint) : new Geometry([shape]);
-  return new ShapeNode(index, relationTo(wanted, relation), boost, scope.deadline);
+  const accepts = relationTo(new Geometry([shape]), relation);
+  return new ShapeNode(index, accepts, boost, scope.deadline);
 }
 
 function relationTo(

@@ -1,5 +1,4 @@
 import {
-  scalarText,
   isPlainValue,
   resolveMinimumShouldMatch,
   type CompiledField,
@@ -60,7 +59,7 @@ export function searchedTerms(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
 ): readonly string[] {
-  if (field.type !== 'text' && analyzer === undefined) return [scalarText(query)];
+  if (field.type !== 'text' && analyzer === undefined) return [String(query)];
   return analyse(field, query, analyzer).terms;
 }
 
@@ -69,7 +68,7 @@ function searchedWords(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
 ): readonly (readonly string[])[] {
-  if (field.type !== 'text' && analyzer === undefined) return [[scalarText(query)]];
+  if (field.type !== 'text' && analyzer === undefined) return [[String(query)]];
   return byPosition(analyse(field, query, analyzer)).map(({ terms }) => terms);
 }
 

@@ -1,5 +1,4 @@
 import {
-  scalarText,
   compileRegexp,
   lowerCase,
   type FuzzyQuery,
@@ -77,7 +76,7 @@ export function compileFuzzy(query: FuzzyQuery, scope: SearchScope): QueryNode {
       scope,
     );
   }
-  return fuzzyNode(index, scalarText(query.value), query, query.boost, scope);
+  return fuzzyNode(index, String(query.value), query, query.boost, scope);
 }
 
 function termsOf(

@@ -1,7 +1,6 @@
 import {
   analyzerOf,
   isPlainValue,
-  scalarText,
   lowerCase,
   type CompiledField,
   type MatchBoolPrefixQuery,
@@ -74,13 +73,13 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
   const field = queriedField(scope, query);
   if (field === undefined) return unseenField(query, scope);
   if (field.type !== 'text' && query.analyzer === undefined) {
-    const value = scalarText(query.query);
+    const value = String(query.query);
     return field.type === 'keyword'
       ? prefixNode(field, value, query, scope)
       : wordNode(field, value, query, scope);
   }
   const tokens = new PlacedTokenList();
-  const text = scalarText(query.query);
+  const text = String(query.query);
   analyzerOf(field, query.analyzer ?? field.searchAnalyzer).analyze(text, tokens, 0);
   const groups = byPosition(tokens);
   if (groups.length === 0) return emptyText(query, scope);

@@ -7,6 +7,7 @@ import {
 } from '@millrace/query';
 import { arcDistance } from '../distance.js';
 import type { FieldIndex } from '../fields/FieldIndex.js';
+import { hashText } from '../hashText.js';
 import { Refusal } from '../Refusal.js';
 import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js';
 
@@ -77,7 +78,7 @@ function modify(modifier: FieldValueModifier, value: number): number {
 
 function decay(score: DecayFunction, scope: SearchScope): SlotFunction {
   const field = visibleField(scope, score.field);
-  // A document without a value is as good as one at the origin.
+  // A document without a value counts as one at the origin.
   if (field === undefined) return () => 1;
   const { origin, scale, offset } = coerceDecay(field, score, scope.nowMs);
   const curve = curveOf(score.shape, scale, score.decay);
@@ -142,50 +143,27 @@ function distancesFrom(
   throw new Refusal(`A decay function can't be put to "${field.name}" of type ${field.type}`);
 }
 
-/*
- * Not random at all: a hash of the seed and of something that stays with the document, so that the same request gives the
- * same order. The hash is the final mix of MurmurHash3.
- */
+/** Not random: a hash of the seed and of the document's row or field, so the same request gives the same order. */
 function randomScore(
   { seed, field }: Extract<ScoreFunction, { kind: 'random_score' }>,
   scope: SearchScope,
 ): SlotFunction {
-  const salt = hashText(String(seed ?? scope.nowMs));
-  const hash = field === undefined || field === '_id' ? undefined : fieldHash(field, scope);
-  return (slot) => {
-    const own = hash === undefined ? scope.index.rowOf(slot) : hash(slot);
-    return (mix(own ^ salt) >>> 8) / 2 ** 24;
-  };
+  const salt = String(seed ?? scope.nowMs);
+  const textOf =
+    field === undefined || field === '_id'
+      ? (slot: number) => String(scope.index.rowOf(slot))
+      : fieldText(field, scope);
+  return (slot) => hashText(`${salt} ${textOf(slot)}`) / 2 ** 32;
 }
 
-function fieldHash(name: string, scope: SearchScope): SlotFunction {
+function fieldText(name: string, scope: SearchScope): (slot: number) => string {
   const index = visibleIndex(scope, name);
-  if (index?.kind === 'number') {
-    return (slot) => {
-      const value = index.column.first(slot);
-      return Number.isInteger(value) ? mix(value | 0) : hashText(String(value));
-    };
-  }
-  if (index?.kind !== 'term') return () => 0;
+  if (index?.kind === 'number') return (slot) => String(index.column.first(slot));
+  if (index?.kind !== 'term') return () => '';
   const { column } = index;
   return (slot) => {
     const code = column.codeAt(slot);
-    if (code >= 0) return hashText(column.dictionary.term(code));
-    return hashText(
-      [...(column.more.get(slot) ?? [])].map((one) => column.dictionary.term(one)).join(),
-    );
+    const codes = code >= 0 ? [code] : [...(column.more.get(slot) ?? [])];
+    return codes.map((one) => column.dictionary.term(one)).join();
   };
-}
-
-function hashText(text: string): number {
-  let hash = 0;
-  for (let i = 0; i < text.length; i += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
-  return mix(hash);
-}
-
-function mix(value: number): number {
-  let hash = value | 0;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
 }

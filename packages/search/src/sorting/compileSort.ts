@@ -1,6 +1,5 @@
 import {
   MAX_LONG,
-  scalarText,
   type FieldSort,
   type GeoDistanceSort,
   type JsonValue,
@@ -11,7 +10,6 @@ import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
-import { keptLat, keptLon } from '../keptDegrees.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 import { MissingPlace } from './MissingPlace.js';
 import { nestedValues } from './nestedValues.js';
@@ -114,7 +112,7 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
   const isText = unmappedType === 'keyword' || unmappedType === 'ip';
   if (!isText) return numberFieldKey(sort, undefined, undefined, matches, nowMs);
   const missing = new MissingPlace(sort, 'text');
-  const given = typeof sort.missing === 'object' ? scalarText(sort.missing.value) : undefined;
+  const given = typeof sort.missing === 'object' ? String(sort.missing.value) : undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
   return {
     kind: 'number',
@@ -170,13 +168,6 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   };
 }
 
-/** A point is kept on a grid, by which it is moved less than this; its own place is not away from it, as on a server. */
-const SAME_PLACE_METRES = 0.0115;
-
-function fromGrid(metres: number): number {
-  return metres < SAME_PLACE_METRES ? 0 : metres;
-}
-
 /** Metres; Infinity where the document has no point. */
 function distanceOf(
   index: Pick<PointField, 'column'>,
@@ -185,24 +176,16 @@ function distanceOf(
 ): number {
   const { column } = index;
   if (!column.has(slot)) return Infinity;
-  // Elasticsearch hands its plainest case to Lucene, which knows the arc alone.
-  const isPlainest =
-    sort.order === 'asc' &&
-    sort.mode === 'min' &&
-    sort.metresPerUnit === 1 &&
-    sort.points.length === 1 &&
-    sort.nested === undefined;
-  const measure = sort.distanceType === 'arc' || isPlainest ? arcDistance : planeDistance;
+  const measure = sort.distanceType === 'arc' ? arcDistance : planeDistance;
   const [point] = sort.points;
   const several = column.more.get(slot);
   if (several === undefined && sort.points.length === 1 && point !== undefined) {
-    const [lat, lon] = [column.lats[slot] as number, column.lons[slot] as number];
-    return fromGrid(measure(point.lat, point.lon, keptLat(lat), keptLon(lon)));
+    return measure(point.lat, point.lon, column.lats[slot] as number, column.lons[slot] as number);
   }
   const distances: number[] = [];
   for (const { lat, lon } of sort.points) {
     column.pointsOf(slot, (otherLat, otherLon) =>
-      distances.push(fromGrid(measure(lat, lon, keptLat(otherLat), keptLon(otherLon)))),
+      distances.push(measure(lat, lon, otherLat, otherLon)),
     );
   }
   distances.sort((a, b) => a - b);

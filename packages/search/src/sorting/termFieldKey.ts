@@ -1,4 +1,4 @@
-import { scalarText, type CompiledField, type FieldSort, type JsonValue } from '@millrace/query';
+import { type CompiledField, type FieldSort, type JsonValue } from '@millrace/query';
 import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';
@@ -92,5 +92,5 @@ function extremeRank(codes: Int32Array, ranks: Int32Array, wantsHighest: boolean
 /** As it was given: Elasticsearch does not send it through a normalizer. */
 function missingText(field: CompiledField, { missing, path }: FieldSort): string {
   const value = typeof missing === 'object' ? missing.value : '';
-  return scalarText(field.type === 'ip' ? (readTerm(field, value, path, 0) ?? value) : value);
+  return String(field.type === 'ip' ? (readTerm(field, value, path, 0) ?? value) : value);
 }

@@ -173,17 +173,6 @@ describe('geo_shape, geo_polygon, geohash_grid (query-language.md sections 3 and
     expect(things.ids({ query: { geo_polygon: { at: { points } } } })).toEqual(['square']);
   });
 
-  it('moves points and corners onto the grid of 32 bits, as Elasticsearch, which decides on slanted borders', () => {
-    const places = new TestCollection({ properties: { at: { type: 'geo_point' } } });
-    places.put({ middle: { at: [0, 0] }, pole: { at: [180, 90] } });
-    const inside = (...points: number[][]) =>
-      places.ids({ query: { geo_polygon: { at: { points } } } });
-    expect(inside([-50, -15], [29, 39], [-29, -39])).toEqual([]);
-    expect(inside([29, 39], [-29, -39], [50, -15])).toEqual(['middle']);
-    expect(inside([179, 89], [180, 89], [180, 90], [179, 90])).toEqual(['pole']);
-    places.close();
-  });
-
   it('counts points by cell', () => {
     const grid = (more: JsonObject) =>
       things.search({ size: 0, aggs: { g: { geohash_grid: { field: 'at', ...more } } } })

@@ -74,16 +74,6 @@ describe('answers as Elasticsearch gives them', () => {
       ['b', 0.5],
     ]);
   });
-  it('reads numbers beside an aggregation as doubles, blanks around them or not', () => {
-    const sum = (missing: string, format?: string) =>
-      aggregate({ sum: { field: 'n', missing, ...(format === undefined ? {} : { format }) } });
-    const keys = aggregate({ terms: { field: 'n', include: [' 6 '] } }) as { buckets: object[] };
-    expect(keys.buckets).toHaveLength(1);
-    expect(sum('5 ')).toEqual({ value: 4 });
-    expect(sum('5x', '0.0')).toMatchObject({ value: 4 });
-    expect(() => sum('+5', '0.0')).toThrow(/expected a number, not "\+5"/);
-    expect(() => sum('5x')).toThrow(/expected a number, not "5x"/);
-  });
   it('computes with what is larger than any number where it stands for missing values', () => {
     const of = (kind: string) => aggregate({ [kind]: { field: 'huge', missing: '-1e400' } });
     expect(of('sum')).toEqual({ value: '-Infinity' });
@@ -139,23 +129,6 @@ describe('answers as Elasticsearch gives them', () => {
       ],
     });
   });
-  it('shows the bounds of ranges of booleans as booleans', () => {
-    expect(aggregate({ range: { field: 'flag', ranges: [{ from: 0, to: 1 }] } })).toEqual({
-      buckets: [
-        {
-          key: 'false-true',
-          from: 0,
-          from_as_string: false,
-          to: 1,
-          to_as_string: true,
-          doc_count: 1,
-        },
-      ],
-    });
-    expect(aggregate({ date_range: { field: 'flag', ranges: [{ from: 'true' }] } })).toEqual({
-      buckets: [{ key: 'true-*', from: 1, from_as_string: true, doc_count: 1 }],
-    });
-  });
   it('counts a missing keyword as it was given, beside those that the normalizer wrote', () => {
     const count = (missing: string) => aggregate({ cardinality: { field: 'none', missing } });
     expect(count('B')).toEqual({ value: 1 });
@@ -165,13 +138,6 @@ describe('answers as Elasticsearch gives them', () => {
     }).put({ a: { k: 'B' }, b: {} });
     expect(more.search({ size: 0, aggs }).aggregations).toEqual({ a: { value: 2 } });
     more.close();
-  });
-  it('reads what stands for missing values by the format where values are only counted', () => {
-    const count = (missing: string, format: string, field: string) =>
-      aggregate({ value_count: { field, missing, format } });
-    expect(count('2024', 'yyyy', 'd')).toEqual({ value: 2 });
-    expect(count('1,000', '#,##0', 'n')).toEqual({ value: 2 });
-    expect(aggregate({ value_count: { field: 'n', format: '0E0' } })).toEqual({ value: 2 });
   });
   it('refuses keys that a next page could not begin with', () => {
     const days = { field: 'd', calendar_interval: 'day', format: 'yyyy-MM-dd', offset: '+6h' };
@@ -275,16 +241,6 @@ describe('answers as Elasticsearch gives them', () => {
   });
   it('cuts floats to 64 bits where they are sorted as dates', () => {
     expect(sorts({ f: { order: 'desc', numeric_type: 'date' } })[0]).toBe(2 ** 63);
-  });
-  it('excludes of floats only what they hold', () => {
-    const wanted = { terms: { field: 'f', include: [3e38] } };
-    expect(aggregate(wanted)).toMatchObject({ buckets: [] });
-  });
-  it('excludes fractions as they are once something missing has one', () => {
-    const keys = (more: JsonObject) =>
-      (aggregate({ terms: { field: 'n', exclude: [-1.5], ...more } }) as { buckets: { key: number }[] }).buckets.map(({ key }) => key); // prettier-ignore
-    expect(keys({})).toEqual([6]);
-    expect(keys({ missing: 0.5 })).toEqual([-2, 6]);
   });
   it('takes the south-west corner for a geohash', () => {
     expect(ids({ geo_distance: { distance: '1m', p: { lat: 0, lon: 0 } } })).toEqual(['a']);
@@ -460,28 +416,6 @@ describe('answers as Elasticsearch gives them', () => {
     expect(ids({ fuzzy: { k: { value: 'IY', fuzziness: 1 } } })).toEqual(['a']);
     expect(ids({ regexp: { k: 'I.' } })).toEqual(['a']);
   });
-  it('shows booleans as such in stats', () => {
-    const found = things.search({ size: 0, aggs: { a: { stats: { field: 'flag' } } } });
-    expect(found.aggregations).toMatchObject({ a: { min_as_string: false, max_as_string: true } });
-  });
-
-  it('deals whole numbers out as doubles where a fraction stands for missing ones', () => {
-    const numbers = new TestCollection({ properties: { n: { type: 'long' } } }).put(
-      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`d${n}`, { n }])),
-    );
-    const keys = (missing: number) => {
-      const include = { partition: 1, num_partitions: 3 };
-      const aggs = { a: { terms: { field: 'n', size: 50, include, missing } } };
-      const found = numbers.search({ size: 0, aggs }).aggregations as {
-        readonly a: { readonly buckets: readonly { readonly key: number }[] };
-      };
-      return found.a.buckets.map(({ key }) => key);
-    };
-    expect(keys(-0.75)).toEqual([1, 4, 6, 9, 10]);
-    expect(keys(2)).toEqual([3, 9, 10, 11]);
-    numbers.close();
-  });
-
   it('knows that a field exists which is only stored, but no text', () => {
     const kept = { index: false, doc_values: false, store: true };
     const fields: JsonObject = {

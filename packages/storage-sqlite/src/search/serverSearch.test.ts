@@ -40,37 +40,6 @@ describe('answers as Elasticsearch gives them', () => {
       expect(() => ids(query)).toThrow(/expected a date/);
   });
 
-  it('reads fractions of a request as Java writes them where they are compared as texts', () => {
-    const things = collection(
-      { k: { type: 'keyword' }, t: { type: 'text' } },
-      { a: { k: '3e+38', t: '12345678.5' }, b: { k: '3.0E38' }, c: { k: '1.5' } },
-    );
-    const ids = (query: JsonObject) => things.ids({ query });
-    expect(ids({ term: { k: 3e38 } })).toEqual(['b']);
-    expect(ids({ term: { k: '3e+38' } })).toEqual(['a']);
-    expect(ids({ terms: { k: [3e38, 1.5] } })).toEqual(['b', 'c']);
-    expect(ids({ range: { k: { gte: 3e38, lte: 3e38 } } })).toEqual(['b']);
-    expect(ids({ prefix: { k: 3e38 } })).toEqual(['a']);
-    expect(ids({ match: { t: 12345678.5 } })).toEqual([]);
-    expect(ids({ multi_match: { query: 3e38, fields: ['k'] } })).toEqual(['b']);
-    const missing = { terms: { field: 'nowhere', missing: 3e38 } };
-    expect(things.search({ aggs: { missing } }).aggregations?.['missing']).toMatchObject({
-      buckets: [{ key: '3.0E38', doc_count: 3 }],
-    });
-  });
-
-  it('casts what stands for missing whole numbers to 64 bits in keys', () => {
-    const things = collection({ n: { type: 'long' }, f: { type: 'float' } }, { a: {} });
-    const keyOf = (field: string, missing: number) => {
-      const { aggregations } = things.search({ aggs: { a: { terms: { field, missing } } } });
-      return (aggregations?.['a'] as { buckets: { key: unknown }[] }).buckets[0]?.key;
-    };
-    expect(keyOf('n', 3e38)).toBe(2 ** 63);
-    expect(keyOf('n', -3e38)).toBe(-(2 ** 63));
-    expect(keyOf('n', 1.5)).toBe(1.5);
-    expect(keyOf('f', 3e38)).toBe(3e38);
-  });
-
   it('sorts a number beyond 64 bits, read as a whole one, together with missing ones', () => {
     const things = collection(
       { f: { type: 'float' } },
@@ -120,17 +89,6 @@ describe('answers as Elasticsearch gives them', () => {
     const things = collection({ f: { type: 'double' } }, documents);
     const sort: JsonObject[] = [{ f: { numeric_type: 'long' } }, { _id: 'desc' }];
     expect(things.search({ size: 1, sort }).hits[0]?.id).toBe('d29999');
-  });
-
-  it('measures distances to sort by from where a server keeps a point', () => {
-    const things = collection({ p: { type: 'geo_point' } }, { a: { p: 'POINT (-179.9 10.222)' } });
-    const sort = [{ _geo_distance: { p: { lat: 10.221, lon: -179.9 } } }];
-    expect(things.search({ sort }).hits[0]?.sort?.[0]).toBeCloseTo(111.19249, 3);
-    const several = collection(
-      { p: { type: 'geo_point' } },
-      { a: { p: ['POINT (-179.9 10.222)', '0,0'] }, b: { p: '90,180' } },
-    );
-    expect(several.search({ sort }).hits[0]?.sort?.[0]).toBeCloseTo(111.19249, 3);
   });
 
   it('counts a mapped text without terms as no condition among nested objects too', () => {
