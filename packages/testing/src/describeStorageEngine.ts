@@ -3,6 +3,7 @@ import {
   stampMetadata,
   type CollectionName,
   type JsonObject,
+  type JsonValue,
   type StorageEngine,
   type WriteOperation,
   type WriteOutcome,
@@ -289,6 +290,77 @@ export function describeStorageEngine(
         expect(outcome.hits[0]?.meta).toEqual(created(ANNA));
         const inside = JSON.stringify([outcome.aggregations, outcome.hits[0]?.innerHits]);
         expect(inside.includes('meta')).toBe(false);
+      });
+    });
+
+    describe('highlights and inner hits', () => {
+      const source = {
+        t: ['The quick brown fox', 'No match here', 'A foxy den'],
+        k: 'fox',
+        lines: [{ name: 'red bolt' }, { name: 'blue bolt' }, { name: 'red nut' }],
+      };
+      beforeEach(async () => {
+        const properties = {
+          t: { type: 'text' },
+          k: { type: 'keyword' },
+          lines: { type: 'nested', properties: { name: { type: 'text' } } },
+        };
+        await engine.createCollection(NAME, parseMapping({ properties }));
+        await write(put('a', source));
+      });
+      const hit = async (query: JsonObject, highlight: JsonObject = { fields: { '*': {} } }) => {
+        const { hits } = await engine.search(NAME, parseSearch({ query, highlight }));
+        return hits[0];
+      };
+
+      it('mark the words that made the hit match, and no other values', async () => {
+        const all = { match_all: {} };
+        const fox = { t: ['The quick brown <em>fox</em>'] };
+        const quick = { t: ['The <em>quick</em> brown fox'] };
+        const t = (kind: string, value: JsonValue) => ({ [kind]: { t: value } });
+        const should = (...clauses: JsonObject[]) => ({ bool: { should: clauses } });
+        const expected: readonly (readonly [JsonObject, JsonObject | undefined])[] = [
+          [t('match', 'fox'), fox],
+          [t('term', 'fox'), fox],
+          [t('terms', ['fox']), fox],
+          [t('prefix', 'qu'), quick],
+          [t('wildcard', 'q*k'), quick],
+          [t('regexp', 'qu.+'), quick],
+          [t('fuzzy', 'quikc'), quick],
+          [{ bool: { filter: [t('match', 'fox')], must_not: [t('match', 'cat')] } }, fox],
+          [{ dis_max: { queries: [t('match', 'fox'), t('match', 'cat')] } }, fox],
+          [{ query_string: { query: 't:fox OR t:cat' } }, fox],
+          [{ multi_match: { query: 'quick', fields: ['t', 'k'] } }, quick],
+          [{ term: { k: 'fox' } }, { k: ['<em>fox</em>'] }],
+          [all, undefined],
+          [should(all, t('match_phrase', 'fox quick')), undefined],
+          [should(all, t('match', { query: 'fox cat', operator: 'and' })), undefined],
+          [should(all, { bool: { must: [t('match', 'fox'), t('match', 'cat')] } }), undefined],
+        ];
+        for (const [query, highlight] of expected)
+          expect([query, (await hit(query))?.highlight]).toEqual([query, highlight]);
+      });
+
+      it('mark words of any field without require_field_match', async () => {
+        const highlight = { require_field_match: false, fields: { t: {} } };
+        const found = await hit({ term: { k: 'fox' } }, highlight);
+        expect(found?.highlight).toEqual({ t: ['The quick brown <em>fox</em>'] });
+      });
+
+      it('count all objects that match, also for a page after the last one', async () => {
+        const query = { term: { 'lines.name': 'red' } };
+        const highlight = { fields: { 'lines.name': {} } };
+        const page = async (inner: JsonObject) => {
+          const nested = { path: 'lines', query, inner_hits: { ...inner, highlight } };
+          return (await hit({ nested }))?.innerHits?.['lines'];
+        };
+        const [first, second] = ['<em>red</em> bolt', '<em>red</em> nut'].map((name) => ({
+          highlight: { 'lines.name': [name] },
+        }));
+        expect(await page({ sort: ['_doc'] })).toMatchObject({ total: 2, hits: [first, second] });
+        expect(await page({ from: 1, size: 1 })).toMatchObject({ total: 2, hits: [second] });
+        for (const none of [{ from: 2 }, { size: 0 }, { from: 2, sort: ['_doc'] }])
+          expect(await page(none)).toMatchObject({ total: 2, hits: [] });
       });
     });
 

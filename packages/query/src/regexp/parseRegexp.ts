@@ -10,9 +10,6 @@ import type { CharacterRanges, RegexpAutomaton, RegexpNode } from './RegexpAutom
 const MAX_CODE_POINT = 0x10ffff;
 const ANY_CHARACTER: CharacterRanges = [0, MAX_CODE_POINT];
 
-/** How `()` and `""` begin. */
-const EMPTY_TEXTS: ReadonlySet<string> = new Set(['(', '"']);
-
 const PREDEFINED: ReadonlyMap<string, CharacterRanges> = new Map([
   ['d', [48, 57]],
   ['w', [48, 57, 65, 90, 95, 95, 97, 122]],
@@ -45,7 +42,7 @@ class RegexpParser {
   ) {}
 
   parse(): RegexpNode {
-    if (this.characters.length === 0) return this.emptyText();
+    if (this.characters.length === 0) return this.automaton.empty;
     const node = this.union();
     if (this.at < this.characters.length) throw this.fault(`unexpected "${this.peek() ?? ''}"`);
     return node;
@@ -67,24 +64,14 @@ class RegexpParser {
     const nodes: RegexpNode[] = [];
     let next: string | undefined;
     do {
-      const from = this.at;
-      const node = this.repetition();
-      const isEmptyText = this.at === from + 2 && EMPTY_TEXTS.has(this.characters[from] ?? '');
-      if (!isEmptyText) nodes.push(node);
+      nodes.push(this.repetition());
       next = this.peek();
     } while (next !== undefined && next !== '|' && next !== ')' && !this.isAnd(next));
-    return nodes.length === 0
-      ? this.emptyText()
-      : nodes.reduceRight((rest, node) => this.automaton.sequence(node, rest));
+    return nodes.reduceRight((rest, node) => this.automaton.sequence(node, rest));
   }
 
   private isAnd(c: string): boolean {
     return c === '&' && this.options.operators.has('&');
-  }
-
-  /** Lucene finds nothing at all, not even the empty text, by one whose case doesn't matter. */
-  private emptyText(): RegexpNode {
-    return this.options.caseInsensitive ? this.automaton.nothing : this.automaton.empty;
   }
 
   private repetition(): RegexpNode {
@@ -123,7 +110,7 @@ class RegexpParser {
       case '.':
         return automaton.characters(ANY_CHARACTER);
       case '(': {
-        if (this.take(')')) return this.emptyText();
+        if (this.take(')')) return this.automaton.empty;
         const node = this.union();
         this.expect(')');
         return node;

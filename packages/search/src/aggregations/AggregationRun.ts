@@ -2,9 +2,12 @@ import {
   MAX_BUCKETS,
   type Aggregation,
   type ExpandedQuery,
+  type Highlight,
   type JsonValue,
   type Query,
 } from '@millrace/query';
+import { Highlighter } from '../highlight/Highlighter.js';
+import { NestedIndex } from '../index/NestedIndex.js';
 import type { DocumentRows } from '../results/DocumentRows.js';
 import { matchQuery } from '../matchQuery.js';
 import type { Matches } from '../queries/Matches.js';
@@ -25,6 +28,7 @@ export type ComputeAll = (
 /** What the aggregations of one search share. */
 export class AggregationRun {
   private readonly filters = new Map<Query, Int32Array>();
+  private readonly highlighters = new Map<Highlight, Highlighter>();
   private readonly insides = new Map<string, AggregationRun>();
 
   constructor(
@@ -94,6 +98,17 @@ export class AggregationRun {
       this.filters.set(query, slots);
     }
     return slots;
+  }
+
+  /** Marks what the search looks for: made once, however many buckets ask. */
+  highlighter(highlight: Highlight): Highlighter {
+    let highlighter = this.highlighters.get(highlight);
+    if (highlighter === undefined) {
+      const isOfSlots = !(this.scope.index instanceof NestedIndex);
+      highlighter = new Highlighter(highlight, this.query, this.scope, isOfSlots);
+      this.highlighters.set(highlight, highlighter);
+    }
+    return highlighter;
   }
 
   /** A bucket: its own members, then the results of the children over its documents. */

@@ -1,5 +1,4 @@
 import { SourceSelection, type TopHitsAggregation } from '@millrace/query';
-import { Highlighter } from '../highlight/Highlighter.js';
 import { ancestorSlot, NestedIndex } from '../index/NestedIndex.js';
 import { nestedIdentity, objectOf } from '../inner/nestedIdentity.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
@@ -15,7 +14,7 @@ export function topHits(
   run: AggregationRun,
 ): AggregationResult {
   const { highlight } = aggregation;
-  const highlighter = highlight && new Highlighter(highlight, run.query, run.scope);
+  const highlighter = highlight && run.highlighter(highlight);
   const { index } = run.scope;
   const selection = new SourceSelection(aggregation.source);
   const { from, size, sort, source, version } = aggregation;
@@ -38,9 +37,7 @@ export function topHits(
       const isWhole = object === undefined && selection.selectsAll;
       run.scope.bytes.add(isWhole ? document.json : JSON.stringify(shown));
     }
-    // The query is about documents.
-    const slot = object === undefined ? hit.slot : undefined;
-    const marked = highlighter?.highlight(slot, object ?? document.whole, index.nestedPath);
+    const marked = highlighter?.highlight(hit.slot, object ?? document.whole, index.nestedPath);
     return {
       _index: name.index,
       _type: name.collection,

@@ -35,15 +35,21 @@ interface Target {
 export class Highlighter {
   private readonly targets: readonly Target[];
 
-  /** @param query after `expandFields` */
-  constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope) {
+  /**
+   * @param query after `expandFields`
+   * @param isOfSlots false: the query is about the documents around the slots, and each of its clauses counts
+   */
+  constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope, isOfSlots = true) {
     const { mapping, nestedPath } = scope.index;
-    const searched = collectPhrases(query, scope, true);
+    const searched = collectPhrases(query, scope, { isRequired: true, isOfSlots });
     const targets = new Map<string, Target>();
     for (const options of highlight.fields) {
       const { highlightQuery, requireFieldMatch } = options;
       const ownQuery = highlightQuery && expandFields(highlightQuery, mapping, nestedPath);
-      const phrases = ownQuery === undefined ? searched : collectPhrases(ownQuery, scope, false);
+      const phrases =
+        ownQuery === undefined
+          ? searched
+          : collectPhrases(ownQuery, scope, { isRequired: false, isOfSlots });
       for (const field of resolveFieldPattern(mapping, options.field)) {
         if (field.type !== 'text' && field.type !== 'keyword') continue;
         targets.set(field.name, {
@@ -58,12 +64,12 @@ export class Highlighter {
   }
 
   /**
-   * @param slot of the scope's index; undefined: a part of a hit, for which all clauses count
+   * @param slot of the scope's index
    * @param source a document, or the object of a nested field
    * @param path that field; undefined for a document
    * @returns `highlight` of a hit; undefined where there is nothing to show
    */
-  highlight(slot: number | undefined, source: JsonObject, path?: string): JsonObject | undefined {
+  highlight(slot: number, source: JsonObject, path?: string): JsonObject | undefined {
     const shown: [string, readonly string[]][] = [];
     const prefix = path === undefined ? '' : `${path}.`;
     for (const { field, sourcePaths, options, phrases } of this.targets) {
@@ -72,7 +78,7 @@ export class Highlighter {
         .flatMap((each) => textsAt(source, each.slice(prefix.length), field.nullValue))
         .filter((value) => value.trim() !== '' && value.length <= field.ignoreAbove)
         .map((value) => (field.isLowerCased ? lowerCase(value) : value));
-      const matching = phrases.filter(({ isIn }) => slot === undefined || isIn(slot));
+      const matching = phrases.filter(({ isIn }) => isIn(slot));
       const fragments = highlightValues(values, field, matching, options);
       if (fragments.length > 0) shown.push([field.name, fragments]);
     }

@@ -12,11 +12,11 @@ export interface ClausePhrase extends SearchedPhrase {
 
 /** The position of a clause in its query. */
 interface Surroundings {
-  /** Whether each document to highlight matches the clause. */
+  /** Whether all that is highlighted matches the clause. */
   readonly isRequired: boolean;
-  /** The slots of nested objects are not those of the documents to highlight. */
-  readonly isNested: boolean;
-  /** The documents of the optional clauses around it, as ascending slots. */
+  /** Whether it is matched with the slots to highlight: not within `nested`. */
+  readonly isOfSlots: boolean;
+  /** The matches of the optional clauses around it, as ascending slots. */
   readonly within: readonly Int32Array[];
 }
 
@@ -24,30 +24,31 @@ interface Surroundings {
  * The phrases that a query looks for. Those of an optional clause count only for the documents that match it: it is
  * matched once, unless each of its terms alone shows that it matches. What `must_not` excludes has no phrases.
  * @param query after `expandFields`
- * @param isRequired whether each document to highlight matches the query
+ * @param around of the query as a whole
  */
 export function collectPhrases(
   query: ExpandedQuery,
   scope: SearchScope,
-  isRequired: boolean,
+  around: Pick<Surroundings, 'isRequired' | 'isOfSlots'>,
 ): ClausePhrase[] {
   const found: ClausePhrase[] = [];
-  const visit = (clause: ExpandedQuery, around: Surroundings) => {
-    const isMatched = !around.isRequired && !around.isNested && needsAllOfSeveral(clause);
-    const within = isMatched
-      ? [...around.within, compileQuery(clause, scope).match(false).slots]
-      : around.within;
-    const isIn = (slot: number) => within.every((slots) => slots[advance(slots, 0, slot)] === slot);
+  const visit = (clause: ExpandedQuery, { isRequired, isOfSlots, within }: Surroundings) => {
+    const conditions =
+      isOfSlots && !isRequired && needsAllOfSeveral(clause)
+        ? [...within, compileQuery(clause, scope).match(false).slots]
+        : within;
+    const isIn = (slot: number) =>
+      conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
     for (const phrase of phrasesOfLeaf(clause, scope)) found.push({ ...phrase, isIn });
     for (const inner of positiveClauses(clause)) {
       visit(inner as ExpandedQuery, {
         isRequired: isRequiredIn(clause, inner),
-        isNested: around.isNested || clause.kind === 'nested',
-        within,
+        isOfSlots: isOfSlots && clause.kind !== 'nested',
+        within: conditions,
       });
     }
   };
-  visit(query, { isRequired, isNested: false, within: [] });
+  visit(query, { ...around, within: [] });
   return found;
 }
 

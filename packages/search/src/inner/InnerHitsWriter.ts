@@ -68,7 +68,7 @@ export class InnerHitsWriter {
       }
       names.add(spec.name);
     }
-    // Where the path is not mapped there is not even a place for hits.
+    // A path that is not mapped (`ignore_unmapped`) has no entry in `inner_hits`.
     const mapped = definitions.filter(
       ({ nestedPath }) => scope.index.mapping.objects.get(nestedPath)?.isNested === true,
     );

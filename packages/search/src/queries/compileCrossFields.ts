@@ -11,18 +11,6 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** The parts of a query by the fields that analyse alike: each has to match by itself. */
-export function groupsOfFields(query: CrossFieldsQuery, scope: SearchScope): CrossFieldsQuery[] {
-  const groups = new Map<string, CrossFieldsQuery['fields'][number][]>();
-  for (const weighted of query.fields) {
-    const field = scope.index.mapping.fields.get(weighted.field);
-    if (field === undefined) continue;
-    const analyzer = query.analyzer ?? analyzerNameOf(field);
-    groups.set(analyzer, [...(groups.get(analyzer) ?? []), weighted]);
-  }
-  return Array.from(groups.values(), (fields) => ({ ...query, fields }));
-}
-
 interface Weighted {
   readonly field: CompiledField;
   readonly boost: number;
