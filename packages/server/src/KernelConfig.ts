@@ -21,7 +21,7 @@ export interface KernelConfig extends PluginSections {
     readonly maxRunningRequests?: number;
     /** Requests that wait for their turn; past these 503. Default: `50000`. */
     readonly maxWaitingRequests?: number;
-    /** Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most a fifth of the heap limit. Default: `0`. */
+    /** Bytes of bodies, parsed requests and unread answers held at once, shared fairly by address; past these 503; 0: 256 MiB, at most an eighth of the heap limit. Default: `0`. */
     readonly maxBytesInFlight?: number;
     /** Time limit of a hook or pipe, in milliseconds. Default: `5000`. */
     readonly pluginTimeoutMs?: number;
