@@ -90,6 +90,10 @@ describe.each(['ts', 'js'] as const)('npm run dev, in %s', (language) => {
       await answers('/_doors/front/_open', '"degrees":90');
       await edit('my-doors/src/index', 'degrees = 90', 'degrees = 45');
       await answers('/_doors/front/_open', '"degrees":45');
+      if (language === 'js') return;
+      // Both have a src/index.ts or the like: lines of the compilers name the folder.
+      for (const name of ['my-app', 'my-doors'])
+        expect(output).toMatch(new RegExp(`^\\[${name}\\] .*Found 0 errors`, 'm'));
     },
     LONG_MS,
   );

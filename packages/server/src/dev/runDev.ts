@@ -3,6 +3,8 @@
  * plugins included, and restarts the server after each change. `tsc --watch` writes the files, `node --watch` sees them.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline';
 import { findProjects, type Project } from './findProjects.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -45,14 +47,18 @@ export async function runDev([entry, ...args]: readonly string[]): Promise<void>
 
 type Start = (file: string, own: readonly string[], folder: string, piped: boolean) => ChildProcess;
 
-/** Resolves once the project has been compiled for the first time, with or without errors. */
+/**
+ * Resolves once the project has been compiled for the first time, with or without errors. Each line of the compiler is
+ * printed after the name of the folder, since the paths in it are relative to that folder.
+ */
 function compile({ folder, compiler }: Project, start: Start): Promise<void> {
   const child = start(compiler, ['--watch', '--preserveWatchOutput', '-p', folder], folder, true);
   return new Promise((resolve, reject) => {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      process.stdout.write(text);
-      if (text.includes('Watching for file changes')) resolve();
-    });
+    const show = (line: string) => {
+      if (line !== '') process.stdout.write(`[${basename(folder)}] ${line}\n`);
+      if (line.includes('Watching for file changes')) resolve();
+    };
+    if (child.stdout !== null) createInterface(child.stdout).on('line', show);
     child.once('exit', (code) => reject(new Error(`the compiler of ${folder} ended with ${code}`)));
   });
 }
