@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callHttp } from '../security/securedServer.js';
-import { openServer, type TestServer } from './onEveryEngine.js';
+import { openServer, PROTOCOLS, type TestServer } from './TestServer.js';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('tokens (decisions.md section 7)', () => {
+describe('tokens', () => {
   const overHttp = async (authorization: string) =>
     (await callHttp(server.url, 'GET', '/_now', { headers: { authorization } })).status;
   const inMessage = async (fields: JsonObject) =>
@@ -37,7 +37,7 @@ describe('tokens (decisions.md section 7)', () => {
   });
 });
 
-describe('empty arguments in a query string (decisions.md section 2)', () => {
+describe('empty arguments in a query string', () => {
   it.each(['from', 'size', 'scroll', 'silent', 'ifVersion', '_id', 'type', 'refresh', 'metadata', 'requestId'])(
     '%s= counts as absent',
     async (name) => {
@@ -68,15 +68,26 @@ describe('suggestions for unknown names', () => {
     [{ controller: 'document', action: 'gte' }, 404, 'did you mean get?'],
     [{ controller: 'ms', action: 'gett' }, 404, 'did you mean get?'],
     [{ controller: 'admin', action: 'refesh' }, 404, 'did you mean refresh?'],
-    [{ controller: 'document', action: 'search', body: { query: { mtach: {} } } }, 400, 'did you mean match?'],
-    [{ controller: 'document', action: 'search', body: { qeury: {} } }, 400, 'did you mean query?'],
-    [{ controller: 'document', action: 'search', body: { aggs: { a: { trems: {} } } } }, 400, 'did you mean terms?'],
     [{ controller: 'realtime', action: 'subscribe', body: { equasl: { a: 1 } } }, 400, 'did you mean equals?'],
   ])('%j', async (fields, status, hint) => {
     const refused = await server.message({ index: 'names', collection: 'things', ...(fields as JsonObject) });
     expect(refused).toMatchObject({ status, result: null });
     expect(refused.error?.message).toContain(hint);
   }); // prettier-ignore
+
+  it.each([
+    ['search', { query: { mtach: {} } }, 'did you mean match?'],
+    ['search', { qeury: {} }, 'did you mean query?'],
+    ['search', { aggs: { a: { trems: {} } } }, 'did you mean terms?'],
+    ['upsert', { doc: {}, defualt: {} }, 'did you mean default?'],
+  ])('in the body of document.%s, over HTTP too: %j', async (action, body, hint) => {
+    const at = { controller: 'document', index: 'names', collection: 'things', _id: '1' };
+    for (const protocol of PROTOCOLS) {
+      const refused = await server.call(protocol, { ...at, action, body: body as JsonObject });
+      expect(refused).toMatchObject({ status: 400, result: null });
+      expect(refused.error?.message).toContain(hint);
+    }
+  });
 
   it('a name that is like none gets none', async () => {
     const refused = await server.message({ controller: 'document', action: 'teleport' });
@@ -89,7 +100,7 @@ describe('suggestions for unknown names', () => {
   });
 });
 
-describe('publications over HTTP (decisions.md section 2)', () => {
+describe('publications over HTTP', () => {
   const HINT = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
   const publish = async (collection: string, body: JsonObject) => {
     const { status, headers } = await server.http('POST', `/published/${collection}`, body);
@@ -118,7 +129,7 @@ describe('publications over HTTP (decisions.md section 2)', () => {
   });
 });
 
-describe('zremrangebylex (memory-store.md)', () => {
+describe('zremrangebylex', () => {
   it('removes no member outside its bounds, whatever the scores', async () => {
     const values = ['c', 'cc', 'd', 'a', 'b'].map((member, score) => ({ score, member }));
     for (const sender of ['http', 'message']) {

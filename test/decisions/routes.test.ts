@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callHttp } from '../security/securedServer.js';
-import { openServer, type TestServer } from './onEveryEngine.js';
+import { openServer, type TestServer } from './TestServer.js';
 
-describe('routes (decisions.md section 2)', () => {
+describe('routes', () => {
   let server: TestServer;
   let index: string;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('routes (decisions.md section 2)', () => {
   });
 });
 
-describe('server.info (decisions.md sections 2 and 9)', () => {
+describe('server.info', () => {
   it('lists every action, those without a route by name alone, and the memory store twice', async () => {
     const server = await openServer();
     try {

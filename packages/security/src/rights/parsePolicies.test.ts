@@ -20,6 +20,12 @@ describe('parsePolicies', () => {
     ]);
   });
 
+  it('leaves out allowInternalIndex', () => {
+    expect(parse({ policies: [{ _id: 'r', allowInternalIndex: true }] })).toEqual([
+      { roleId: 'r', restrictedTo: null },
+    ]);
+  });
+
   it('takes no further property of the profile for its own', () => {
     expect(parse({ name: 'x', policies: [{ _id: 'r' }] })).toHaveLength(1);
   });

@@ -7,6 +7,8 @@ import type { Policy, Restriction } from './Policy.js';
 
 const LIST_KEYS = ['policies', 'roles'];
 const ROLE_KEYS = ['_id', 'roleId'];
+/** Profiles exported from compatible servers have it. It is left out: the internal index is closed to every profile. */
+const IGNORED_KEYS = ['allowInternalIndex'];
 
 /**
  * Reads the policies of a profile's body, given as `policies` or `roles`. That the roles exist is for the caller to check.
@@ -24,7 +26,7 @@ export function parsePolicies(body: JsonObject): readonly Policy[] {
 
 function readPolicy(value: JsonValue, path: string): Policy {
   const policy = readObject(value, path, '{_id: "<role>", restrictedTo?: […]}');
-  assertKnownKeys(policy, path, [...ROLE_KEYS, 'restrictedTo']);
+  assertKnownKeys(policy, path, [...ROLE_KEYS, 'restrictedTo'], IGNORED_KEYS);
   const given = ROLE_KEYS.filter((key) => Object.hasOwn(policy, key));
   const ids = given.map((key) => readText(policy[key], `${path}.${key}`, 'the id of a role'));
   const [roleId, other] = ids;
@@ -71,8 +73,13 @@ function readObject(value: JsonValue, path: string, expected: string): JsonObjec
   throw refuse(`${path}: expected ${expected}, got ${showValue(value)}`);
 }
 
-function assertKnownKeys(object: JsonObject, path: string, known: readonly string[]): void {
-  const unknown = Object.keys(object).find((key) => !known.includes(key));
+function assertKnownKeys(
+  object: JsonObject,
+  path: string,
+  known: readonly string[],
+  ignored: readonly string[] = [],
+): void {
+  const unknown = Object.keys(object).find((key) => !known.includes(key) && !ignored.includes(key));
   if (unknown === undefined) return;
   throw refuse(`${path}.${unknown.slice(0, 100)} is unknown: expected ${known.join(', ')}`);
 }
