@@ -83,7 +83,7 @@ describe('suggestions for unknown names', () => {
   ])('in the body of document.%s, over HTTP too: %j', async (action, body, hint) => {
     const at = { controller: 'document', index: 'names', collection: 'things', _id: '1' };
     for (const protocol of PROTOCOLS) {
-      const refused = await server.call(protocol, { ...at, action, body: body as JsonObject });
+      const refused = await server.call(protocol, { ...at, action, body: body });
       expect(refused).toMatchObject({ status: 400, result: null });
       expect(refused.error?.message).toContain(hint);
     }
