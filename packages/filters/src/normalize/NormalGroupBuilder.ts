@@ -28,7 +28,7 @@ export class NormalGroupBuilder {
   }
 
   add(form: NormalForm): void {
-    if (form.kind === this.kind && form.parts.length === 0) return;
+    if (this.isDecided || (form.kind === this.kind && form.parts.length === 0)) return;
     if (this.sole === undefined && this.lists.size === 0 && this.others.size === 0) {
       this.sole = form;
       return;
