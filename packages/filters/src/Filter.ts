@@ -34,10 +34,30 @@ export type Condition =
     }
   | { readonly kind: 'geoPolygon'; readonly field: string; readonly points: readonly Point[] };
 
+/** The path of another field of the same document, `{$ref: path}`. */
+export interface Reference {
+  readonly path: string;
+}
+
+/**
+ * A leaf that compares with the values of other fields, in role conditions only. False if one of these is absent or no
+ * scalar, even if another value would do.
+ */
+export interface ReferenceCondition {
+  readonly kind: 'reference';
+  readonly field: string;
+  /** Bounds have one value. */
+  readonly operator: 'in' | 'gt' | 'gte' | 'lt' | 'lte';
+  readonly values: readonly (JsonScalar | Reference)[];
+}
+
+/** Any leaf. */
+export type AnyCondition = Condition | ReferenceCondition;
+
 /** A filter, checked (sections 2 to 7). The order of operands is that of the request. */
-export type Filter =
+export type Filter<Leaf extends AnyCondition = Condition> =
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'and' | 'or'; readonly operands: readonly Filter[] }
-  | { readonly kind: 'not'; readonly operand: Filter }
-  | Condition;
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Filter<Leaf>[] }
+  | { readonly kind: 'not'; readonly operand: Filter<Leaf> }
+  | Leaf;

@@ -1,20 +1,24 @@
 /*
  * The plain evaluator: the meaning of the language, straight from the tree. Faster engines are tested against it.
  */
-import type { Condition, Filter } from './Filter.js';
+import type { AnyCondition, Condition, Filter, ReferenceCondition } from './Filter.js';
 import { parsePoint } from './geo/parsePoint.js';
 import { isInArea } from './isInArea.js';
-import type { JsonObject } from './Json.js';
+import type { JsonObject, JsonScalar, JsonValue } from './Json.js';
 import { readFieldValue } from './readFieldValue.js';
 
-type Range = Condition & { readonly kind: 'range' };
+type Bounds = Pick<Condition & { readonly kind: 'range' }, 'lower' | 'upper'>;
 
 /**
  * Does the filter match? Pure: the same filter and JSON give the same answer everywhere.
  * @param document user content only
  * @param id identifier of a stored document; without it, `_id` is the document's own key (published messages)
  */
-export function evaluateFilter(filter: Filter, document: JsonObject, id?: string): boolean {
+export function evaluateFilter(
+  filter: Filter<AnyCondition>,
+  document: JsonObject,
+  id?: string,
+): boolean {
   switch (filter.kind) {
     case 'everything':
       return true;
@@ -31,12 +35,8 @@ export function evaluateFilter(filter: Filter, document: JsonObject, id?: string
   }
 }
 
-/** One leaf: false where the field is absent or its value of a type the leaf does not handle. */
-export function evaluateCondition(
-  condition: Condition,
-  document: JsonObject,
-  id?: string,
-): boolean {
+/** False if the field is absent, or its value of a type that the condition does not handle. */
+function evaluateCondition(condition: AnyCondition, document: JsonObject, id?: string): boolean {
   const { field } = condition;
   const value = field === '_id' && id !== undefined ? id : readFieldValue(document, field);
   if (value === undefined) return false;
@@ -49,6 +49,8 @@ export function evaluateCondition(
       return typeof value === 'number' && isInRange(condition, value);
     case 'regexp':
       return typeof value === 'string' && condition.pattern.matches(value);
+    case 'reference':
+      return matchesReferences(condition, value, document);
     case 'geoBoundingBox':
     case 'geoDistance':
     case 'geoPolygon': {
@@ -58,7 +60,34 @@ export function evaluateCondition(
   }
 }
 
-function isInRange({ lower, upper }: Range, value: number): boolean {
+function isInRange({ lower, upper }: Bounds, value: number): boolean {
   if (lower && (lower.isInclusive ? value < lower.value : value <= lower.value)) return false;
   return !(upper && (upper.isInclusive ? value > upper.value : value >= upper.value));
+}
+
+function matchesReferences(
+  { operator, values }: ReferenceCondition,
+  value: JsonValue,
+  document: JsonObject,
+): boolean {
+  const operands = values.map((each) =>
+    typeof each === 'object' ? readFieldValue(document, each.path) : each,
+  );
+  if (!operands.every(isScalar)) return false;
+  if (operator === 'in') return operands.some((each) => each === value);
+  const [bound] = operands;
+  return (
+    typeof value === 'number' &&
+    typeof bound === 'number' &&
+    isInRange(toRange(operator, bound), value)
+  );
+}
+
+function toRange(operator: 'gt' | 'gte' | 'lt' | 'lte', value: number): Bounds {
+  const bound = { value, isInclusive: operator.endsWith('e') };
+  return operator.startsWith('g') ? { lower: bound } : { upper: bound };
+}
+
+function isScalar(value: JsonValue | undefined): value is JsonScalar {
+  return value !== undefined && value !== null && typeof value !== 'object';
 }

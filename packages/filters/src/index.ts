@@ -1,12 +1,12 @@
 export type { JsonObject, JsonScalar, JsonValue } from './Json.js';
-export type { Bound, Condition, Filter } from './Filter.js';
+export type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from './Filter.js'; // prettier-ignore
 export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
 export { Pattern } from './regexp/Pattern.js';
-export { parseFilter } from './parse/parseFilter.js';
+export { parseFilter, parseFilterWithReferences } from './parse/parseFilter.js';
 export { normalizeFilter } from './normalize/normalizeFilter.js';
 export { computeRoomId } from './normalize/computeRoomId.js';
-export { evaluateCondition, evaluateFilter } from './evaluateFilter.js';
+export { evaluateFilter } from './evaluateFilter.js';
 export { readFieldValue } from './readFieldValue.js';
 
 export type { Box } from './geo/Box.js';

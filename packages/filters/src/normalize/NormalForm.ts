@@ -1,10 +1,10 @@
-import type { Condition } from '../Filter.js';
+import type { AnyCondition } from '../Filter.js';
 
 /** A condition of the normal form. */
 export interface NormalLeaf {
   readonly kind: 'leaf';
   /** The values of `in` are sorted, each once. */
-  readonly condition: Condition;
+  readonly condition: AnyCondition;
   readonly isNegated: boolean;
   readonly key: string;
   readonly conditionCount: number;

@@ -1,10 +1,10 @@
-import type { Condition } from '../Filter.js';
+import type { AnyCondition } from '../Filter.js';
 
 /**
  * The canonical JSON of a leaf: an array of its kind, field and arguments, so that no user's key has to be sorted. The
  * values of `in` must be sorted; one value makes it `equals`.
  */
-export function canonicalCondition(condition: Condition): string {
+export function canonicalCondition(condition: AnyCondition): string {
   const { kind, field } = condition;
   switch (kind) {
     case 'in':
@@ -13,6 +13,8 @@ export function canonicalCondition(condition: Condition): string {
           ? ['equals', field, condition.values[0]]
           : [kind, field, condition.values],
       );
+    case 'reference':
+      return JSON.stringify([kind, field, condition.operator, condition.values]);
     case 'exists':
       return JSON.stringify([kind, field]);
     case 'range': {

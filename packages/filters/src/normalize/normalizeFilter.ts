@@ -5,7 +5,7 @@
  * applied, so two such filters get two rooms, and both receive every notification.
  */
 import { tooComplex } from '../FilterError.js';
-import type { Filter } from '../Filter.js';
+import type { AnyCondition, Filter } from '../Filter.js';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import type { NormalForm } from './NormalForm.js';
 import { NormalGroupBuilder } from './NormalGroupBuilder.js';
@@ -17,7 +17,7 @@ import { toNormalLeaf } from './toNormalLeaf.js';
  * @throws FilterError (`filter_too_complex`) for more conditions than the limit
  */
 export function normalizeFilter(
-  filter: Filter,
+  filter: Filter<AnyCondition>,
   limits: FilterLimits = DEFAULT_FILTER_LIMITS,
 ): string {
   const { key, conditionCount } = normalize(filter, false);
@@ -25,7 +25,7 @@ export function normalizeFilter(
   throw tooComplex(`more than ${limits.conditions} conditions after normalisation`);
 }
 
-function normalize(filter: Filter, isNegated: boolean): NormalForm {
+function normalize(filter: Filter<AnyCondition>, isNegated: boolean): NormalForm {
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
@@ -44,7 +44,7 @@ function normalize(filter: Filter, isNegated: boolean): NormalForm {
 }
 
 function addOperands(
-  operands: readonly Filter[],
+  operands: readonly Filter<AnyCondition>[],
   isNegated: boolean,
   group: NormalGroupBuilder,
 ): void {
@@ -52,7 +52,11 @@ function addOperands(
 }
 
 /** Operands of the group's own kind, and the values of its lists, go into the group without a form of their own. */
-function addOperand(filter: Filter, isNegated: boolean, group: NormalGroupBuilder): void {
+function addOperand(
+  filter: Filter<AnyCondition>,
+  isNegated: boolean,
+  group: NormalGroupBuilder,
+): void {
   if (filter.kind === 'not') addOperand(filter.operand, !isNegated, group);
   else if (filter.kind === 'in' && group.unites(isNegated)) {
     group.addValues(filter.field, filter.values);

@@ -1,10 +1,10 @@
-import type { Condition } from '../Filter.js';
+import type { AnyCondition } from '../Filter.js';
 import type { JsonScalar } from '../Json.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import type { NormalLeaf } from './NormalForm.js';
 
 /** A condition in normal form. */
-export function toNormalLeaf(condition: Condition, isNegated: boolean): NormalLeaf {
+export function toNormalLeaf(condition: AnyCondition, isNegated: boolean): NormalLeaf {
   if (condition.kind === 'in' && condition.values.length > 1) {
     return toListLeaf(condition.field, new Set(condition.values), isNegated);
   }
@@ -20,7 +20,7 @@ export function toListLeaf(
   return leafOf({ kind: 'in', field, values: sortScalars([...values]) }, isNegated);
 }
 
-function leafOf(condition: Condition, isNegated: boolean): NormalLeaf {
+function leafOf(condition: AnyCondition, isNegated: boolean): NormalLeaf {
   const key = canonicalCondition(condition);
   return {
     kind: 'leaf',

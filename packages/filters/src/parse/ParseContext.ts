@@ -23,6 +23,8 @@ export class PatternsRead {
 export interface ParseContext {
   readonly limits: FilterLimits;
   readonly patterns: PatternsRead;
+  /** May values be `{$ref: path}`? */
+  readonly allowsReferences: boolean;
   readonly operator: string;
   readonly slot: Slot;
   readonly depth: number;

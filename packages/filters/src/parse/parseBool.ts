@@ -1,4 +1,4 @@
-import type { Filter } from '../Filter.js';
+import type { AnyCondition, Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonValue } from '../Json.js';
 import { show } from '../show.js';
@@ -7,22 +7,24 @@ import { refusal, type ParseContext } from './ParseContext.js';
 import { parseEach, type ParseAt } from './parseEach.js';
 import { readObject } from './readField.js';
 
-const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly Filter[]) => Filter> = new Map([
-  ['must', (operands): Filter => ({ kind: 'and', operands })],
-  ['filter', (operands): Filter => ({ kind: 'and', operands })],
-  ['must_not', (operands): Filter => ({ kind: 'not', operand: { kind: 'or', operands } })],
-  ['should', (operands): Filter => ({ kind: 'or', operands })],
-  ['should_not', (operands): Filter => ({ kind: 'not', operand: { kind: 'and', operands } })],
+type AnyFilter = Filter<AnyCondition>;
+
+const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly AnyFilter[]) => AnyFilter> = new Map([
+  ['must', (operands): AnyFilter => ({ kind: 'and', operands })],
+  ['filter', (operands): AnyFilter => ({ kind: 'and', operands })],
+  ['must_not', (operands): AnyFilter => ({ kind: 'not', operand: { kind: 'or', operands } })],
+  ['should', (operands): AnyFilter => ({ kind: 'or', operands })],
+  ['should_not', (operands): AnyFilter => ({ kind: 'not', operand: { kind: 'and', operands } })],
 ]);
 
 /** The conjunction of its keys (section 6); `should` counts also in addition to `must`. */
-export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): Filter {
+export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): AnyFilter {
   const known = [...CONTRIBUTIONS.keys()];
   const object = readObject(context, argument, `of ${known.join(', ')}`);
   assertKeys(context, object, known);
   const entries = Object.entries(object);
   if (entries.length === 0) throw refusal(context, `expected one of ${known.join(', ')}`);
-  const operands: Filter[] = [];
+  const operands: AnyFilter[] = [];
   for (const [key, value] of entries) {
     const contribute = CONTRIBUTIONS.get(key);
     if (contribute !== undefined) {
@@ -37,7 +39,7 @@ function parseOperands(
   key: string,
   value: JsonValue,
   parseAt: ParseAt,
-): readonly Filter[] {
+): readonly AnyFilter[] {
   const given = isJsonObject(value) ? [value] : value;
   if (!Array.isArray(given) || given.length === 0) {
     throw refusal(context, `"${key}" must be a list of at least one filter, got ${show(value)}`);

@@ -1,4 +1,4 @@
-import type { Bound, Condition, Filter } from '../Filter.js';
+import type { AnyCondition, Bound, Condition, Filter, ReferenceCondition } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
 import { Pattern } from '../regexp/Pattern.js';
@@ -6,6 +6,7 @@ import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';
 import { assertFieldName, readField, readObject } from './readField.js';
+import { readReference } from './readReference.js';
 
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'];
 const FLAGS = /^[gimsuy]*$/;
@@ -14,24 +15,21 @@ const PROPERTY = /\\[pP]\{/g;
 const PROPERTY_STEPS = 50;
 
 /** `{<field>: v}` */
-export function parseEquals(context: ParseContext, argument: JsonValue): Condition {
+export function parseEquals(context: ParseContext, argument: JsonValue): AnyCondition {
   const { field, value } = readField(context, argument);
-  return { kind: 'in', field, values: [readScalar(context, value, field)] };
+  return listOf(context, field, [value]);
 }
 
 /** `equals` of a field and a value that were written in another way. */
-export function equalsOf(context: ParseContext, field: string, value: JsonValue): Condition {
+export function equalsOf(context: ParseContext, field: string, value: JsonValue): AnyCondition {
   assertFieldName(context, field);
-  return { kind: 'in', field, values: [readScalar(context, value, field)] };
+  return listOf(context, field, [value]);
 }
 
 /** `{<field>: [v, …]}` */
-export function parseIn(context: ParseContext, argument: JsonValue): Condition {
+export function parseIn(context: ParseContext, argument: JsonValue): AnyCondition {
   const { field, value } = readField(context, argument);
-  const given = readValues(context, value, field);
-  const values: JsonScalar[] = [];
-  for (let i = 0; i < given.length; i++) values.push(readScalar(context, given[i] as JsonValue, field)); // prettier-ignore
-  return { kind: 'in', field, values };
+  return listOf(context, field, readValues(context, value, field));
 }
 
 /** `{values: ["id", …]}`, or one string; `type` is ignored as in the search language. */
@@ -51,7 +49,7 @@ export function parseIds(context: ParseContext, argument: JsonValue): Condition 
 }
 
 /** `{<field>: {gt|gte|lt|lte: number}}` */
-export function parseRange(context: ParseContext, argument: JsonValue): Condition {
+export function parseRange(context: ParseContext, argument: JsonValue): Filter<AnyCondition> {
   const { field, value } = readField(context, argument);
   if (!isJsonObject(value) || Object.keys(value).length === 0) {
     throw refusal(context, 'expected bounds {gt|gte|lt|lte: number}', field);
@@ -59,6 +57,7 @@ export function parseRange(context: ParseContext, argument: JsonValue): Conditio
   assertKeys(context, value, BOUNDS, field);
   const lower = readBound(context, value, field, 'gt', 'gte');
   const upper = readBound(context, value, field, 'lt', 'lte');
+  if (isReference(lower) || isReference(upper)) return rangeWithReferences(field, lower, upper);
   if (lower !== undefined && upper !== undefined && lower.value >= upper.value) {
     throw refusal(context, 'lower bound must be below upper bound', field);
   }
@@ -147,9 +146,9 @@ function readBound(
   context: ParseContext,
   bounds: JsonObject,
   field: string,
-  exclusive: string,
-  inclusive: string,
-): Bound | undefined {
+  exclusive: 'gt' | 'lt',
+  inclusive: 'gte' | 'lte',
+): Bound | ReferenceCondition | undefined {
   const isInclusive = Object.hasOwn(bounds, inclusive);
   const isExclusive = Object.hasOwn(bounds, exclusive);
   if (!isInclusive && !isExclusive) return undefined;
@@ -158,10 +157,54 @@ function readBound(
   }
   const key = isInclusive ? inclusive : exclusive;
   const value = bounds[key];
+  const reference = readReference(context, value, field);
+  if (reference !== undefined) {
+    return { kind: 'reference', field, operator: key, values: [reference] };
+  }
   if (typeof value !== 'number') {
     throw refusal(context, `bound "${key}" must be a number, got ${show(value)}`, field);
   }
   return { value: value + 0, isInclusive };
+}
+
+function isReference(bound: Bound | ReferenceCondition | undefined): bound is ReferenceCondition {
+  return bound !== undefined && 'kind' in bound;
+}
+
+/** The conjunction of its bounds. */
+function rangeWithReferences(
+  field: string,
+  lower: Bound | ReferenceCondition | undefined,
+  upper: Bound | ReferenceCondition | undefined,
+): Filter<AnyCondition> {
+  const operands: AnyCondition[] = [];
+  if (isReference(lower)) operands.push(lower);
+  else if (lower !== undefined) operands.push({ kind: 'range', field, lower });
+  if (isReference(upper)) operands.push(upper);
+  else if (upper !== undefined) operands.push({ kind: 'range', field, upper });
+  return { kind: 'and', operands };
+}
+
+/** A list of values, with references if there are some. */
+function listOf(context: ParseContext, field: string, given: readonly JsonValue[]): AnyCondition {
+  const values: JsonScalar[] = [];
+  for (let i = 0; i < given.length; i++) {
+    const value = given[i] as JsonValue;
+    if (readReference(context, value, field) !== undefined) {
+      return listWithReferences(context, field, given);
+    }
+    values.push(readScalar(context, value, field));
+  }
+  return { kind: 'in', field, values };
+}
+
+function listWithReferences(
+  context: ParseContext,
+  field: string,
+  given: readonly JsonValue[],
+): ReferenceCondition {
+  const values = given.map((value) => readReference(context, value, field) ?? readScalar(context, value, field)); // prettier-ignore
+  return { kind: 'reference', field, operator: 'in', values };
 }
 
 function readValues(context: ParseContext, value: JsonValue, field: string): readonly JsonValue[] {

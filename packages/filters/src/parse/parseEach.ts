@@ -1,4 +1,4 @@
-import type { Filter } from '../Filter.js';
+import type { AnyCondition, Filter } from '../Filter.js';
 import type { JsonValue } from '../Json.js';
 import type { ParseContext } from './ParseContext.js';
 
@@ -8,7 +8,7 @@ export type ParseAt = (
   around: ParseContext,
   name: string,
   place: number,
-) => Filter;
+) => Filter<AnyCondition>;
 
 /** Reads a list of filters. @param name of the list, for the position of a fault */
 export function parseEach(
@@ -16,6 +16,6 @@ export function parseEach(
   list: readonly JsonValue[],
   name: string,
   parseAt: ParseAt,
-): readonly Filter[] {
+): readonly Filter<AnyCondition>[] {
   return list.map((each, place) => parseAt(each, context, name, place));
 }

@@ -5,7 +5,7 @@
  */
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import { FilterError, tooComplex } from '../FilterError.js';
-import type { Filter } from '../Filter.js';
+import type { AnyCondition, Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { quote, show } from '../show.js';
@@ -17,9 +17,10 @@ import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
 
 /** What all operators of one filter share. */
-type ParsedFilter = Pick<ParseContext, 'limits' | 'patterns'>;
+type ParsedFilter = Pick<ParseContext, 'limits' | 'patterns' | 'allowsReferences'>;
 
-type Parse = (context: ParseContext, argument: JsonValue) => Filter;
+type AnyFilter = Filter<AnyCondition>;
+type Parse = (context: ParseContext, argument: JsonValue) => AnyFilter;
 
 /** Options of the search language without a meaning here: ignored in the argument of an alias. */
 const IGNORED = ['boost', '_name'];
@@ -52,16 +53,33 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 ]);
 
 /**
- * Reads and checks a subscription filter, a validator or a role condition (its references replaced before).
+ * Reads and checks a subscription filter or a validator.
  * @param value the JSON as sent; `{}`, null and undefined are the filter that matches everything
  * @throws FilterError naming operator, field and position of the first fault (realtime-filters.md sections 9 and 10)
  */
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
+  // Without references every leaf is a `Condition`.
+  return parseRoot(value, limits, false) as Filter;
+}
+
+/**
+ * As `parseFilter`, for a role condition: `{$ref: path}` may replace values of `equals`, `in` and `range`.
+ * @throws FilterError
+ */
+export function parseFilterWithReferences(
+  value: unknown,
+  limits: FilterLimits = DEFAULT_FILTER_LIMITS,
+): Filter<AnyCondition> {
+  return parseRoot(value, limits, true);
+}
+
+function parseRoot(value: unknown, limits: FilterLimits, allowsReferences: boolean): AnyFilter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
   if (jsonBytes(value) > limits.bytes) throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
   const root: Slot = { around: undefined, name: '', place: -1 };
-  return parseAt(value as JsonValue, root, 0, { limits, patterns: new PatternsRead(limits) });
+  const filter = { limits, patterns: new PatternsRead(limits), allowsReferences };
+  return parseAt(value as JsonValue, root, 0, filter);
 }
 
 function jsonBytes(value: unknown): number {
@@ -73,7 +91,7 @@ function jsonBytes(value: unknown): number {
   }
 }
 
-function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): Filter {
+function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): AnyFilter {
   if (!isJsonObject(value)) throw misplaced(slot, `expected an object with one operator, got ${show(value)}`); // prettier-ignore
   const names = Object.keys(value);
   const operator = names[0];
@@ -82,8 +100,9 @@ function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilt
   }
   const parse = OPERATORS.get(operator);
   if (parse === undefined) throw unknownOperator(slot, operator);
-  const { limits, patterns } = filter;
-  return parse({ limits, patterns, slot, operator, depth }, value[operator] ?? null);
+  const { limits, patterns, allowsReferences } = filter;
+  const context = { limits, patterns, allowsReferences, slot, operator, depth };
+  return parse(context, value[operator] ?? null);
 }
 
 function misplaced(slot: Slot, reason: string): FilterError {
@@ -101,11 +120,16 @@ function unknownOperator(slot: Slot, operator: string): FilterError {
 }
 
 /** @param name of the slot, @param place −1 for none */
-function parseOperand(value: JsonValue, around: ParseContext, name: string, place: number): Filter {
+function parseOperand(
+  value: JsonValue,
+  around: ParseContext,
+  name: string,
+  place: number,
+): AnyFilter {
   return parseAt(value, { around, name, place }, around.depth + 1, around);
 }
 
-function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): Filter {
+function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or'): AnyFilter {
   if (!Array.isArray(argument) || argument.length === 0) {
     throw refusal(context, `expected a list of at least one filter, got ${show(argument)}`);
   }
@@ -113,12 +137,12 @@ function parseList(context: ParseContext, argument: JsonValue, kind: 'and' | 'or
   return { kind, operands };
 }
 
-function parseNot(context: ParseContext, argument: JsonValue): Filter {
+function parseNot(context: ParseContext, argument: JsonValue): AnyFilter {
   return { kind: 'not', operand: parseOperand(argument, context, 'not', -1) };
 }
 
 /** `{f: v}` or `{f: {value: v}}` */
-function parseTerm(context: ParseContext, argument: JsonValue): Filter {
+function parseTerm(context: ParseContext, argument: JsonValue): AnyFilter {
   const fields = isJsonObject(argument) ? Object.keys(argument) : [];
   const [field] = fields;
   const inner = field === undefined ? undefined : (argument as JsonObject)[field];

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 
-const MAX_FIELD_LENGTH = 512;
+/** Characters of a field name. */
+export const MAX_FIELD_LENGTH = 512;
 
 /** A leaf's argument, taken apart. */
 export interface FieldArgument {

@@ -1,19 +1,9 @@
-import {
-  evaluateCondition,
-  FilterError,
-  normalizeFilter,
-  parseFilter,
-  type Filter,
-} from '@millrace/filters';
+import { evaluateFilter, FilterError, normalizeFilter, parseFilterWithReferences, type AnyCondition, type Filter } from '@millrace/filters'; // prettier-ignore
 import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
-import { extractReferences } from './extractReferences.js';
-import { evaluateReferenceLeaf, pathsOf, type ReferenceLeaf } from './ReferenceLeaf.js';
-
-type Leaves = ReadonlyMap<string, ReferenceLeaf>;
 
 /**
- * Reads `{when: filter}` (decisions.md section 7; realtime-filters.md with its limits).
+ * Reads `{when: filter}`, a filter over request, user and document whose values may be `{$ref: path}`.
  * @param path of the right in its role, for messages
  * @param refuse makes the error of a message that begins with a path
  */
@@ -31,14 +21,11 @@ export function parseCondition(
   if (!isJsonObject(when)) {
     throw refuse(`${path}.when: expected a filter, got ${showValue(when)}`);
   }
-  const { filter: json, leaves } = extractReferences(when, (reason) =>
-    refuse(`${path}.when: ${reason}`),
-  );
   try {
-    const filter = parseFilter(json);
-    // Only to hold it to the limits: the order of the operands as sent is the one to evaluate in.
+    const filter = parseFilterWithReferences(when);
+    // For its limit alone: the operands are evaluated in the order as sent.
     normalizeFilter(filter);
-    return compile(filter, leaves);
+    return compile(filter);
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const reason = error.message.replace(/^Subscription filter/, 'Filter');
@@ -46,56 +33,37 @@ export function parseCondition(
   }
 }
 
-function compile(filter: Filter, leaves: Leaves): Condition {
-  const mentionsDocument = mentions(filter, leaves);
+function compile(filter: Filter<AnyCondition>): Condition {
+  const mentionsDocument = mentions(filter);
   return {
     mentionsDocument,
     holds({ request, user, document }) {
       if (document === null && mentionsDocument) return false;
-      return evaluate(filter, { request, user, document }, leaves);
+      return evaluateFilter(filter, { request, user, document });
     },
   };
 }
 
-function evaluate(filter: Filter, root: JsonObject, leaves: Leaves): boolean {
-  switch (filter.kind) {
-    case 'everything':
-      return true;
-    case 'nothing':
-      return false;
-    case 'and':
-      return filter.operands.every((operand) => evaluate(operand, root, leaves));
-    case 'or':
-      return filter.operands.some((operand) => evaluate(operand, root, leaves));
-    case 'not':
-      return !evaluate(filter.operand, root, leaves);
-    default: {
-      const leaf = referenceLeafOf(filter, leaves);
-      return leaf ? evaluateReferenceLeaf(leaf, root) : evaluateCondition(filter, root);
-    }
-  }
-}
-
-function mentions(filter: Filter, leaves: Leaves): boolean {
+function mentions(filter: Filter<AnyCondition>): boolean {
   switch (filter.kind) {
     case 'everything':
     case 'nothing':
       return false;
     case 'and':
     case 'or':
-      return filter.operands.some((operand) => mentions(operand, leaves));
+      return filter.operands.some(mentions);
     case 'not':
-      return mentions(filter.operand, leaves);
-    default: {
-      const leaf = referenceLeafOf(filter, leaves);
-      const paths = leaf ? pathsOf(leaf) : [filter.field];
-      return paths.some((each) => each === 'document' || each.startsWith('document.'));
-    }
+      return mentions(filter.operand);
+    case 'reference':
+      return (
+        isOfDocument(filter.field) ||
+        filter.values.some((value) => typeof value === 'object' && isOfDocument(value.path))
+      );
+    default:
+      return isOfDocument(filter.field);
   }
 }
 
-function referenceLeafOf(filter: Filter, leaves: Leaves): ReferenceLeaf | undefined {
-  if (filter.kind !== 'in' || filter.values.length !== 1) return undefined;
-  const [value] = filter.values;
-  return typeof value === 'string' ? leaves.get(value) : undefined;
+function isOfDocument(path: string): boolean {
+  return path === 'document' || path.startsWith('document.');
 }

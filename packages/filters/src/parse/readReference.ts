@@ -1,0 +1,25 @@
+import type { Reference } from '../Filter.js';
+import { isJsonObject } from '../isJsonObject.js';
+import type { JsonValue } from '../Json.js';
+import { refusal, type ParseContext } from './ParseContext.js';
+import { MAX_FIELD_LENGTH } from './readField.js';
+
+const KEY = '$ref';
+
+/**
+ * Reads `{$ref: "<path>"}` in place of a value, where the filter may hold references.
+ * @returns undefined for any other value
+ */
+export function readReference(
+  context: ParseContext,
+  value: JsonValue | undefined,
+  field: string,
+): Reference | undefined {
+  if (!context.allowsReferences || !isJsonObject(value)) return undefined;
+  const path = Object.hasOwn(value, KEY) ? value[KEY] : undefined;
+  const isAlone = Object.keys(value).length === 1;
+  const isPath = typeof path === 'string' && path !== '' && path.length <= MAX_FIELD_LENGTH;
+  if (isAlone && isPath) return { path };
+  const reason = `expected a value or {"${KEY}": "<path>"} with a path of 1 to ${MAX_FIELD_LENGTH} characters`;
+  throw refusal(context, reason, field);
+}
