@@ -343,18 +343,20 @@ export interface KernelConfig extends PluginSections {
     /** Memory in bytes that all subscriptions may take, as estimated; one address at most a quarter of it; 0: a quarter of the heap, at most 512 MiB. Default: `0`. */
     readonly maxSubscriptionBytes?: number;
     readonly filterLimits?: {
+      /** Bytes of a filter as JSON. Default: `65536`. */
+      readonly bytes?: number;
       /** Nesting of and, or, not, bool in a filter. Default: `32`. */
       readonly depth?: number;
+      /** Conditions of a filter after normalisation; a list of values is one. Default: `512`. */
+      readonly conditions?: number;
       /** Values in one in, ids or terms. Default: `1024`. */
       readonly values?: number;
       /** Points of one polygon. Default: `1024`. */
       readonly polygonPoints?: number;
       /** Characters of one pattern. Default: `1000`. */
       readonly patternLength?: number;
-      /** Clauses of a filter in normal form. Default: `512`. */
-      readonly clauses?: number;
-      /** Conditions of a filter in normal form. Default: `1024`. */
-      readonly conditions?: number;
+      /** Steps of all patterns of a filter: characters, repetitions written out; a Unicode property adds 50. Default: `4096`. */
+      readonly patternSteps?: number;
     };
   };
   readonly oauth2?: {
