@@ -59,7 +59,6 @@ export class QueryChecker {
         return this.check(query.query, query.nestedPath);
       case 'multi_match':
       case 'query_string':
-      case 'simple_query_string':
         return this.check(expandFields(query, this.compiled, nestedPath), nestedPath);
       default:
         return this.checkLeaf(query);
@@ -106,10 +105,7 @@ export class QueryChecker {
   }
 
   private checkLeaf(
-    query: Exclude<
-      Query,
-      { kind: 'bool' | 'multi_match' | 'query_string' | 'simple_query_string' }
-    >,
+    query: Exclude<Query, { kind: 'bool' | 'multi_match' | 'query_string' }>,
   ): void {
     if (query.kind === 'cross_fields') {
       for (const { field } of query.fields) this.checkLeaf(asMatch(query, field));

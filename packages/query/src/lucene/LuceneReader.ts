@@ -1,28 +1,47 @@
 /*
- * The classic Lucene syntax of `query_string`, by recursive descent over the text itself. Depth of brackets and number
- * of leaves are bounded. Operators follow Lucene's rules, which are no Boolean precedence: AND makes both neighbours
- * required, OR changes nothing by itself (`assembleClauses`). Neighbouring bare words are one text, so that they are
- * analysed together.
+ * The Lucene syntax of `query_string`, by recursive descent. Operators have no precedence: AND makes both its
+ * neighbours required, and OR makes the one before it optional where `default_operator` is AND. Neighbouring bare words
+ * are one text, so that they are analysed together.
  */
 import { present } from '../present.js';
+import type { Fuzziness } from '../tree/Fuzziness.js';
 import { LuceneFault } from './LuceneFault.js';
-import type { Conjunction, LuceneClause, LuceneNode, LucenePart } from './LuceneNode.js';
+import type { FieldLeaf, LuceneBound, LuceneClause, LuceneNode } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
-const MAX_LEAVES = 1024;
-const QUOTED_BOUND = /"(?:\\"|[^"])+"/y;
-const PLAIN_BOUND = /[^\s\]}]+/y;
-/** A sign with a blank behind it is a word. */
-const BARE_SIGN = /[+\-!][ \t\n\r\u3000]/y;
-/** What ends a word: a sign within is a part of it. */
-const WORD_END = /[\s!():^[\]"{}~/]/;
-const OPERATOR_AHEAD = new RegExp(`^(AND|OR|NOT|&&|\\|\\|)(?=$|${WORD_END.source})`);
-const CONJUNCTION_AHEAD = new RegExp(`^\\s+(AND|OR|&&|\\|\\|)(?=$|${WORD_END.source})`);
-const SPECIAL = /[\s+\-!():^[\]"{}~*?\\/]/;
+
+const FIRST = String.raw`(?:\\[^]|[^\s\\+\-!():^[\]"{}~/])`;
+const NEXT = String.raw`(?:\\[^]|[^\s\\!():^[\]"{}~/])`;
+const PLAIN = String.raw`(?:\\[^]|[^\s\\+\-!():^[\]"{}~/*?])(?:\\[^]|[^\s\\!():^[\]"{}~/*?])*`;
+const BOUND = String.raw`"(?:\\[^]|[^"\\])*"|[^\s\]}"]+`;
+const WORD_END = String.raw`(?=$|[\s!():^[\]"{}~/])`;
+
+const sticky = (source: string) => new RegExp(source, 'y');
+
+const WORD = sticky(`${FIRST}${NEXT}*`);
+/** A bare word after another one, without a field, a suffix or an operator that is about this word alone. */
+const FURTHER_WORD = sticky(
+  String.raw`\s+(?!(?:AND|OR|NOT|&&|\|\|)${WORD_END})(${PLAIN})(?=$|[\s!()[\]"{}/])(?!\s+(?:AND|OR|&&|\|\|)${WORD_END})`,
+);
+const FIELD = sticky(String.raw`(\*|${PLAIN})\s*:`);
+const CONJUNCTION = sticky(String.raw`(AND|&&|OR|\|\|)${WORD_END}`);
+const MODIFIER = sticky(`NOT${WORD_END}|[!+-]`);
+/** A sign before a blank means nothing. */
+const BLANKS = sticky(String.raw`(?:\s|[+\-!](?=\s))*`);
+const QUOTED = sticky(String.raw`"((?:\\[^]|[^"\\])*)"`);
+const REGEXP = sticky(String.raw`\/((?:\\[^]|[^/\\])*)\/`);
+const RANGE = sticky(String.raw`([[{])\s*(${BOUND})\s+TO\s+(${BOUND})\s*([\]}])`);
+const COMPARISON = sticky(`([<>]=?)(${NEXT}+)`);
+const TILDE = sticky(String.raw`~([\d.]*)`);
+const BOOST = sticky(String.raw`\^(\d{1,9}(?:\.\d{1,9})?)`);
 
 export interface LuceneOptions {
-  /** Whether a field is meant where none is named: without one `>=5` is a text like any other. */
-  readonly hasDefaultField: boolean;
+  /** Called for each condition; throws when there are too many. */
+  readonly countClause: () => void;
+  readonly defaultOperator: 'or' | 'and';
+  /** Of `~` without a number. */
+  readonly fuzziness: Fuzziness;
+  readonly phraseSlop: number;
 }
 
 /** @throws LuceneFault */
@@ -32,341 +51,162 @@ export function parseLucene(text: string, options: LuceneOptions): LuceneNode {
 
 class LuceneReader {
   private position = 0;
-  private leafCount = 0;
 
   constructor(
     private readonly text: string,
     private readonly options: LuceneOptions,
   ) {}
 
-  /** A text of nothing finds nothing; brackets around nothing are a mistake. */
   read(): LuceneNode {
-    this.skipSpace();
-    if (this.position >= this.text.length) return { kind: 'empty' };
+    if (this.text.trim() === '') return { kind: 'none' };
     const node = this.readClauses(undefined, 0);
     if (this.position < this.text.length) throw this.fault('unexpected character');
     return node;
   }
 
-  private readClauses(field: string | undefined, depth: number): LuceneClause {
+  private readClauses(field: string | undefined, depth: number): LuceneNode {
     if (depth > MAX_DEPTH) throw this.fault(`brackets nested deeper than ${MAX_DEPTH}`);
-    const parts: LucenePart[] = [];
-    for (;;) {
-      this.skipSpace();
-      if (this.position >= this.text.length || this.peek() === ')') break;
+    const isAndByDefault = this.options.defaultOperator === 'and';
+    const clauses: LuceneClause[] = [];
+    while (!this.isAtEnd()) {
       const conjunction = this.takeConjunction();
-      if (conjunction !== undefined && parts.length === 0)
-        throw this.fault(`"${conjunction}" without a clause before it`);
-      const modifier = this.takeModifier();
-      this.skipSpace();
-      if (this.position >= this.text.length || this.peek() === ')')
-        throw this.fault('a clause is missing');
-      const isBare = modifier === undefined && conjunction === undefined;
-      const node = this.readClause(field, depth, isBare);
-      parts.push({ ...present({ conjunction, modifier }), node });
-    }
-    const [first, second] = parts;
-    if (first === undefined) throw this.fault('a clause is missing');
-    if (second === undefined && first.modifier === undefined) return first.node;
-    return { kind: 'group', parts, boost: 1 };
-  }
-
-  private takeConjunction(): Conjunction | undefined {
-    if (this.takeWord('AND') || this.takeWord('&&')) return this.afterOperator('AND');
-    if (this.takeWord('OR') || this.takeWord('||')) return this.afterOperator('OR');
-    return undefined;
-  }
-
-  private afterOperator<Word>(word: Word): Word {
-    this.skipSpace();
-    return word;
-  }
-
-  private takeModifier(): 'NOT' | '+' | undefined {
-    if (this.isAtBareSign()) return undefined;
-    if (this.takeWord('NOT') || this.take('!') || this.take('-')) return 'NOT';
-    return this.take('+') ? '+' : undefined;
-  }
-
-  private readClause(
-    outerField: string | undefined,
-    depth: number,
-    mayJoin: boolean,
-  ): LuceneClause {
-    const field = this.takeField() ?? outerField;
-    const isOwnField = field !== outerField;
-    this.skipSpace();
-    if (this.take('(')) {
-      const inner = this.readClauses(field, depth + 1);
-      if (!this.take(')')) throw this.fault('a closing bracket is missing');
-      return withBoost(inner, this.takeBoost() ?? 1);
-    }
-    if (field === '_exists_') return this.readExists();
-    this.countLeaf();
-    const node = this.readLeaf(field, mayJoin && !isOwnField);
-    return node;
-  }
-
-  private countLeaf(): void {
-    this.leafCount += 1;
-    if (this.leafCount > MAX_LEAVES) throw this.fault(`more than ${MAX_LEAVES} clauses`);
-  }
-
-  private readExists(): LuceneClause {
-    const isQuoted = this.peek() === '"';
-    const name = isQuoted ? this.readQuoted('"') : this.readWord().pattern;
-    if (name === '') throw this.fault('_exists_ names no field');
-    return { kind: 'exists', field: unescape(name), boost: this.takeBoost() ?? 1 };
-  }
-
-  private readLeaf(field: string | undefined, mayJoin: boolean): LuceneClause {
-    const base = field === undefined ? {} : { field };
-    switch (this.peek()) {
-      case '"': {
-        const text = this.readQuoted('"');
-        const { tilde, boost } = this.takeSuffixes(true);
-        const slopOption = typeof tilde === 'number' ? { slop: Math.floor(tilde) } : {};
-        return { kind: 'phrase', text: unescape(text), ...slopOption, ...base, boost };
+      const previous = clauses.at(-1);
+      if (conjunction !== undefined) {
+        if (previous === undefined) throw this.fault(`"${conjunction}" without a clause before it`);
+        const occur = conjunction === 'AND' ? 'must' : isAndByDefault ? 'should' : previous.occur;
+        if (previous.occur !== 'must_not') clauses[clauses.length - 1] = { ...previous, occur };
       }
-      case '/':
-        return {
-          kind: 'regexp',
-          pattern: this.readQuoted('/').replaceAll('\\/', '/'),
-          ...base,
-          boost: this.takeSuffixes().boost,
-        };
-      case '[':
-      case '{':
-        return { ...this.readRange(), ...base, boost: this.takeBoost() ?? 1 };
-      default:
-        return this.readTerm(field, mayJoin);
+      const modifier = this.take(MODIFIER)?.[0];
+      if (this.isAtEnd()) throw this.fault('a clause is missing');
+      const isJoined = conjunction !== undefined || modifier !== undefined;
+      const node = this.readClause(field, depth, !isJoined);
+      const isByDefault = isAndByDefault && conjunction !== 'OR';
+      const isRequired = modifier === '+' || conjunction === 'AND' || isByDefault;
+      const isExcluded = modifier !== undefined && modifier !== '+';
+      clauses.push({ occur: isExcluded ? 'must_not' : isRequired ? 'must' : 'should', node });
     }
+    const [first, second] = clauses;
+    if (first === undefined) throw this.fault('a clause is missing');
+    if (second === undefined && first.occur !== 'must_not') return first.node;
+    return { kind: 'clauses', clauses, boost: 1 };
   }
 
-  private isAtBareSign(): boolean {
-    BARE_SIGN.lastIndex = this.position;
-    return BARE_SIGN.test(this.text);
+  private takeConjunction(): 'AND' | 'OR' | undefined {
+    const word = this.take(CONJUNCTION)?.[1];
+    this.take(BLANKS);
+    return word === undefined ? undefined : word === 'AND' || word === '&&' ? 'AND' : 'OR';
   }
 
-  private readTerm(field: string | undefined, mayJoin: boolean): LuceneClause {
-    const base = field === undefined ? {} : { field };
-    const isSign = this.isAtBareSign();
-    const word = isSign ? { pattern: this.peek(), hasWildcard: false } : this.readWord();
-    if (isSign) this.position += 1;
-    if (word.pattern === '') throw this.fault('unexpected character');
-    if (/^(AND|OR|NOT|&&|\|\|)$/.test(word.pattern))
-      throw this.fault(`"${word.pattern}" where a clause is expected`);
-    const { tilde, boost } = this.takeSuffixes();
-    if (word.hasWildcard) return { ...wildcardNode(word.pattern, field), boost };
-    if (tilde !== undefined) {
-      const fuzziness = this.fuzzinessOf(tilde);
-      return { kind: 'term', text: unescape(word.pattern), fuzziness, ...base, boost };
+  private readClause(outer: string | undefined, depth: number, mayJoin: boolean): LuceneNode {
+    const own = this.take(FIELD)?.[1];
+    const field = own === undefined ? outer : unescape(own);
+    this.take(BLANKS);
+    if (this.text[this.position] !== '(') return this.readLeaf(field, mayJoin && own === undefined);
+    this.position += 1;
+    const inner = this.readClauses(field, depth + 1);
+    if (this.text[this.position] !== ')') throw this.fault('a closing bracket is missing');
+    this.position += 1;
+    const boost = this.takeBoost();
+    return inner.kind === 'none' ? inner : { ...inner, boost: inner.boost * boost };
+  }
+
+  private readLeaf(field: string | undefined, mayJoin: boolean): LuceneNode {
+    this.options.countClause();
+    if (field === '_exists_') return this.readExists();
+    const base = present({ field });
+    const quoted = this.take(QUOTED)?.[1];
+    if (quoted !== undefined) {
+      const slop = this.takeTilde() ?? this.options.phraseSlop;
+      return { kind: 'phrase', text: unescape(quoted), slop, ...base, boost: this.takeBoost() };
     }
-    const first = unescape(word.pattern);
-    const text =
-      boost !== 1 || !mayJoin || isSign ? first : [first, ...this.takeFollowingWords()].join(' ');
-    const hasField = field !== undefined || this.options.hasDefaultField;
-    const range = hasField ? readComparison(text) : undefined;
-    return { ...(range ?? { kind: 'term', text }), ...base, boost };
+    const pattern = this.take(REGEXP)?.[1]?.replaceAll('\\/', '/');
+    if (pattern !== undefined) return { kind: 'regexp', pattern, ...base, boost: this.takeBoost() };
+    const range = this.takeRange() ?? (field === undefined ? undefined : this.takeComparison());
+    if (range !== undefined) return { ...range, ...base, boost: this.takeBoost() };
+    return this.readWord(field, mayJoin);
   }
 
-  /** Bare words that follow without operator, field or suffix. */
-  private takeFollowingWords(): readonly string[] {
+  private readExists(): LuceneNode {
+    const name = this.take(QUOTED)?.[1] ?? this.take(WORD)?.[0];
+    if (name === undefined) throw this.fault('_exists_ names no field');
+    return { kind: 'exists', field: unescape(name), boost: this.takeBoost() };
+  }
+
+  private takeRange(): LuceneRange | undefined {
+    const [found, open, from = '', to = '', close] = this.take(RANGE) ?? [];
+    if (found === undefined) return undefined;
+    const lower = boundOf(from, open === '[');
+    const upper = boundOf(to, close === ']');
+    return { kind: 'range', ...present({ lower, upper }) };
+  }
+
+  /** `>=5` */
+  private takeComparison(): LuceneRange | undefined {
+    const [found, sign = '', value = ''] = this.take(COMPARISON) ?? [];
+    if (found === undefined) return undefined;
+    const bound = { value: unescape(value), inclusive: sign.endsWith('=') };
+    return { kind: 'range', ...(sign.startsWith('>') ? { lower: bound } : { upper: bound }) };
+  }
+
+  private readWord(field: string | undefined, mayJoin: boolean): LuceneNode {
+    const word = this.take(WORD)?.[0];
+    if (word === undefined) throw this.fault('unexpected character');
+    if (/^(?:AND|OR|NOT|&&|\|\|)$/.test(word))
+      throw this.fault(`"${word}" where a clause is expected`);
+    if (!/^(?:\\[^]|[^\\*?])*$/.test(word))
+      return { ...patternLeaf(word, field), boost: this.takeBoost() };
+    const base = { text: unescape(word), ...present({ field }) };
+    const suffix = this.text[this.position];
+    if (suffix === '~') {
+      const fuzziness = this.takeFuzziness();
+      return { kind: 'fuzzy', fuzziness, ...base, boost: this.takeBoost() };
+    }
+    if (suffix === '^' || !mayJoin) return { kind: 'text', ...base, boost: this.takeBoost() };
+    const text = [base.text, ...this.takeFurtherWords()].join(' ');
+    return { kind: 'text', ...base, text, boost: 1 };
+  }
+
+  private takeFurtherWords(): readonly string[] {
     const words: string[] = [];
     for (;;) {
-      const start = this.position;
-      this.skipSpace();
-      const isWord = start < this.position && this.isAtPlainWord();
-      const word = isWord ? this.readWord() : undefined;
-      const next = this.peek();
-      if (
-        word === undefined ||
-        word.pattern === '' ||
-        word.hasWildcard ||
-        next === ':' ||
-        this.isBeforeSuffix() ||
-        this.isBeforeConjunction()
-      ) {
-        this.position = start;
-        return words;
-      }
-      words.push(unescape(word.pattern));
+      const word = this.take(FURTHER_WORD)?.[1];
+      if (word === undefined) return words;
+      words.push(unescape(word));
     }
   }
 
-  private isBeforeSuffix(): boolean {
-    return /^\s*[~^]/.test(this.text.slice(this.position, this.position + 40));
+  private takeFuzziness(): Fuzziness {
+    const edits = this.takeTilde();
+    if (edits === undefined) return this.options.fuzziness;
+    if (edits === 0 || edits === 1 || edits === 2) return { kind: 'edits', edits };
+    throw this.fault(`fuzziness is 0, 1 or 2, not ${edits}`);
   }
 
-  private isAtPlainWord(): boolean {
-    return (
-      (this.peek() === '\\' || !SPECIAL.test(this.peek())) &&
-      !OPERATOR_AHEAD.test(this.text.slice(this.position, this.position + 4))
-    );
+  /** The whole number after `~`; undefined where there is none. */
+  private takeTilde(): number | undefined {
+    const digits = this.take(TILDE)?.[1] ?? '';
+    if (digits === '') return undefined;
+    if (!/^\d{1,6}$/.test(digits)) throw this.fault('~ needs a whole number');
+    return Number(digits);
   }
 
-  /** A word before AND or OR stands alone: the operator is about it, not about the words before. */
-  private isBeforeConjunction(): boolean {
-    return CONJUNCTION_AHEAD.test(this.text.slice(this.position, this.position + 40));
+  private takeBoost(): number {
+    return Number(this.take(BOOST)?.[1] ?? 1);
   }
 
-  private readWord(): { readonly pattern: string; readonly hasWildcard: boolean } {
-    const start = this.position;
-    let hasWildcard = false;
-    while (this.position < this.text.length) {
-      const character = this.peek();
-      if (character === '\\') {
-        if (this.position + 1 >= this.text.length)
-          throw this.fault('nothing follows the backslash');
-        this.position += 2;
-        continue;
-      }
-      if (character === '*' || character === '?') hasWildcard = true;
-      else if (SPECIAL.test(character)) {
-        const isInner = this.position > start && (character === '-' || character === '+');
-        if (!isInner) break;
-      }
-      this.position += 1;
-    }
-    return { pattern: this.text.slice(start, this.position), hasWildcard };
+  /** At the end of the text or of brackets, after blanks. */
+  private isAtEnd(): boolean {
+    this.take(BLANKS);
+    return this.position >= this.text.length || this.text[this.position] === ')';
   }
 
-  /** The name before a colon, unless there is none. Stars and question marks are escaped in it, but for `*` alone. */
-  private takeField(): string | undefined {
-    const match = /^(\*|(?:[^\s+\-!():^[\]"{}~*?\\/]|(?<=\S)[-+]|\\.)+)\s*:/.exec(
-      this.text.slice(this.position, this.position + 600),
-    );
-    if (match === null) return undefined;
-    this.position += match[0].length;
-    return unescape(match[1] ?? '');
-  }
-
-  private readQuoted(quote: '"' | '/'): string {
-    this.position += 1;
-    const start = this.position;
-    while (this.position < this.text.length && this.peek() !== quote) {
-      this.position += this.peek() === '\\' ? 2 : 1;
-    }
-    if (this.position >= this.text.length) throw this.fault(`a closing ${quote} is missing`);
-    const inner = this.text.slice(start, this.position);
-    this.position += 1;
-    return inner;
-  }
-
-  private readRange(): { readonly kind: 'range' } & RangeEnds {
-    const includesLower = this.peek() === '[';
-    this.position += 1;
-    const lower = this.readBound();
-    this.skipSpace();
-    if (!this.takeWord('TO')) throw this.fault('a range needs TO');
-    const upper = this.readBound();
-    this.skipSpace();
-    const end = this.peek();
-    if (end !== ']' && end !== '}') throw this.fault('a range is not closed');
-    this.position += 1;
-    return {
-      kind: 'range',
-      ...(lower === '*' ? {} : { lower: { value: unescape(lower), inclusive: includesLower } }),
-      ...(upper === '*' ? {} : { upper: { value: unescape(upper), inclusive: end === ']' } }),
-    };
-  }
-
-  /** In quotes, or up to the next blank or bracket, whichever is longer: `""` is two quotes. */
-  private readBound(): string {
-    this.skipSpace();
-    const quoted = this.match(QUOTED_BOUND);
-    const plain = this.match(PLAIN_BOUND);
-    const isQuoted = quoted !== '' && quoted.length >= plain.length;
-    const bound = isQuoted ? quoted : plain;
-    if (bound === '') throw this.fault('a bound is missing');
-    this.position += bound.length;
-    return isQuoted ? bound.slice(1, -1) : bound;
-  }
-
-  /** What a sticky expression finds here; '' for nothing. */
-  private match(form: RegExp): string {
+  /** What a sticky expression finds here. */
+  private take(form: RegExp): RegExpExecArray | undefined {
     form.lastIndex = this.position;
-    return form.exec(this.text)?.[0] ?? '';
-  }
-
-  /** `~` and `^` behind a clause, in either order, and after blanks as well. */
-  private takeSuffixes(isPhrase = false): {
-    readonly tilde: number | 'bare' | undefined;
-    readonly boost: number;
-  } {
-    const first = this.takeBoost();
-    const tilde = this.takeTilde(isPhrase);
-    return { tilde, boost: first ?? this.takeBoost() ?? 1 };
-  }
-
-  private takeTilde(isPhrase: boolean): number | 'bare' | undefined {
-    if (!this.takeSign('~')) return undefined;
-    const letters = isPhrase ? this.plainCharacters() : '';
-    if (/[^\d.]/.test(letters)) {
-      // Lucene takes what stands there for the slop, and passes over what is no number.
-      this.position += letters.length;
-      return 'bare';
-    }
-    const match = /^\d{1,6}(\.\d{1,6})?|^auto(?=$|[\s)^])/i.exec(
-      this.text.slice(this.position, this.position + 14),
-    );
-    if (match === null) return 'bare';
-    this.position += match[0].length;
-    return /^a/i.test(match[0]) ? 'bare' : Number(match[0]);
-  }
-
-  private fuzzinessOf(tilde: number | 'bare'): 'default' | 0 | 1 | 2 {
-    // What stands right behind belongs to the fuzziness, which has to be a number.
-    const rest = this.plainCharacters();
-    if (rest !== '') throw this.fault(`fuzziness cannot end in "${rest.slice(0, 20)}"`);
-    if (tilde === 'bare') return 'default';
-    if (tilde === 0 || tilde === 1 || tilde === 2) return tilde;
-    throw this.fault(`fuzziness is 0, 1 or 2, not ${tilde}`);
-  }
-
-  private plainCharacters(): string {
-    let end = this.position;
-    while (end < this.text.length && !SPECIAL.test(this.text[end] ?? '')) end += 1;
-    return this.text.slice(this.position, end);
-  }
-
-  private takeBoost(): number | undefined {
-    if (!this.takeSign('^')) return undefined;
-    const match = /^\d{1,9}(\.\d{1,9})?/.exec(this.text.slice(this.position, this.position + 20));
-    if (match === null) throw this.fault('^ needs a number');
-    this.position += match[0].length;
-    return Number(match[0]);
-  }
-
-  private takeSign(sign: '~' | '^'): boolean {
-    const start = this.position;
-    this.skipSpace();
-    if (this.take(sign)) return true;
-    this.position = start;
-    return false;
-  }
-
-  private take(token: string): boolean {
-    if (!this.text.startsWith(token, this.position)) return false;
-    this.position += token.length;
-    return true;
-  }
-
-  /** An operator in capitals or `TO`, where it is a word of its own. */
-  private takeWord(word: string): boolean {
-    if (!this.text.startsWith(word, this.position)) return false;
-    const next = this.text[this.position + word.length];
-    if (next !== undefined && !WORD_END.test(next)) return false;
-    this.position += word.length;
-    return true;
-  }
-
-  private skipSpace(): void {
-    while (this.position < this.text.length && /\s/.test(this.peek())) this.position += 1;
-  }
-
-  private peek(): string {
-    return this.text[this.position] ?? '';
+    const found = form.exec(this.text);
+    if (found === null) return undefined;
+    this.position = form.lastIndex;
+    return found;
   }
 
   private fault(problem: string): LuceneFault {
@@ -374,43 +214,35 @@ class LuceneReader {
   }
 }
 
-interface RangeEnds {
-  readonly lower?: { readonly value: string; readonly inclusive: boolean };
-  readonly upper?: { readonly value: string; readonly inclusive: boolean };
+interface LuceneRange {
+  readonly kind: 'range';
+  readonly lower?: LuceneBound;
+  readonly upper?: LuceneBound;
 }
 
-type WildcardNode =
-  | { readonly kind: 'all'; readonly boost: number }
-  | Extract<LuceneNode, { readonly kind: 'prefix' | 'wildcard' | 'exists' }>;
+/** Undefined for `*`: no bound. */
+function boundOf(text: string, inclusive: boolean): LuceneBound | undefined {
+  if (text === '*') return undefined;
+  return { value: unescape(text.startsWith('"') ? text.slice(1, -1) : text), inclusive };
+}
 
-function wildcardNode(pattern: string, field: string | undefined): LuceneNode & WildcardNode {
-  const base = { ...(field === undefined ? {} : { field }), boost: 1 };
-  if (pattern === '*') {
+function patternLeaf(pattern: string, field: string | undefined): FieldLeaf | LuceneAll {
+  const base = { ...present({ field }), boost: 1 };
+  if (pattern === '*')
     return field === '*' ? { kind: 'all', boost: 1 } : { kind: 'exists', ...base };
-  }
-  const isPrefix = /^(?:\\.|[^\\*?])+\*$/s.test(pattern);
+  const isPrefix = /^(?:\\[^]|[^\\*?])+\*$/.test(pattern);
   if (isPrefix) return { kind: 'prefix', text: unescape(pattern.slice(0, -1)), ...base };
   return { kind: 'wildcard', pattern, ...base };
 }
 
-function withBoost(node: LuceneClause, boost: number): LuceneClause {
-  return boost === 1 ? node : { ...node, boost: node.boost * boost };
+interface LuceneAll {
+  readonly kind: 'all';
+  readonly boost: number;
 }
 
 /** `\x` is x; `\u0041` is A. */
-export function unescape(text: string): string {
-  if (!text.includes('\\')) return text;
-  return text.replace(
-    /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g,
-    (_, code: string | undefined, character: string | undefined) =>
-      code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+function unescape(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([^]))/g, (_, code?: string, character = '') =>
+    code === undefined ? String(character) : String.fromCharCode(Number.parseInt(code, 16)),
   );
-}
-
-/** `>=5`, with all words that follow. */
-function readComparison(text: string): ({ readonly kind: 'range' } & RangeEnds) | undefined {
-  const [, sign = '', value = ''] = /^([<>]=?)(.+)$/s.exec(text) ?? [];
-  if (value === '' || value === '*') return value === '' ? undefined : { kind: 'range' };
-  const bound = { value, inclusive: sign.endsWith('=') };
-  return sign.startsWith('>') ? { kind: 'range', lower: bound } : { kind: 'range', upper: bound };
 }

@@ -1,12 +1,10 @@
 /*
- * `simple_query_string`: the same tree from a language without syntax faults. An operator in the wrong place is text
- * or nothing; a quote or bracket that is never closed counts as absent.
+ * The syntax of `simple_query_string`, which has no faults: an operator in the wrong place and an unclosed quote mean
+ * nothing, and a bracket that is not closed ends with the text.
  */
-import { present } from '../present.js';
-import type { Conjunction, LuceneClause, LuceneNode, LucenePart } from './LuceneNode.js';
+import type { LuceneClause, LuceneNode } from './LuceneNode.js';
 
 const MAX_DEPTH = 30;
-const MAX_LEAVES = 1024;
 
 export const SIMPLE_FLAGS = [
   'AND', 'OR', 'NOT', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR', 'SLOP',
@@ -14,182 +12,131 @@ export const SIMPLE_FLAGS = [
 export type SimpleFlag = (typeof SIMPLE_FLAGS)[number];
 
 export interface SimpleOptions {
+  /** Called for each condition; throws when there are too many. */
+  readonly countClause: () => void;
   readonly flags: ReadonlySet<SimpleFlag>;
+  readonly defaultOperator: 'or' | 'and';
 }
 
 export function parseSimple(text: string, options: SimpleOptions): LuceneNode {
-  return new SimpleReader(text, options).readGroup(text.length, 0);
+  if (text.trim() === '*') return { kind: 'all', boost: 1 };
+  return new SimpleReader(text, options).readGroup(0);
 }
-
-/** A pair of brackets or quotes with nothing inside. */
-const EMPTY = Symbol('empty');
 
 class SimpleReader {
   private position = 0;
-  private leafCount = 0;
-  private readonly closingBracket: ReadonlyMap<number, number>;
+  private readonly token: RegExp;
+  private readonly phrase: RegExp;
 
   constructor(
     private readonly text: string,
     private readonly options: SimpleOptions,
   ) {
-    this.closingBracket = matchBrackets(text, this.has('ESCAPE'));
+    const when = (flag: SimpleFlag, source: string) => (this.has(flag) ? source : '');
+    const escaped = when('ESCAPE', String.raw`\\[^]|`);
+    const excluded = when('ESCAPE', String.raw`\\`);
+    const operators = [
+      when('AND', '+'),
+      when('OR', '|'),
+      when('PHRASE', '"'),
+      when('PRECEDENCE', '()'),
+      when('WHITESPACE', String.raw`\s`),
+      when('FUZZY', '~'),
+    ].join('');
+    const slop = this.has('NEAR') || this.has('SLOP') ? String.raw`(?:~(\d{0,9}))?` : '';
+    this.token = new RegExp(`((?:${escaped}[^${operators}${excluded}])+)${when('FUZZY', String.raw`(?:~(\d{0,9}))?`)}`, 'y'); // prettier-ignore
+    this.phrase = new RegExp(`"((?:${escaped}[^"${excluded}])*)"${slop}`, 'y');
   }
 
-  readGroup(end: number, depth: number): LuceneNode {
-    const parts: LucenePart[] = [];
-    let conjunction: Conjunction | undefined;
+  /** Reads to the end of the text, or of the brackets. Operators go from left to right. */
+  readGroup(depth: number): LuceneNode {
+    const byDefault = this.options.defaultOperator === 'and' ? 'must' : 'should';
+    let tree: LuceneNode = { kind: 'none' };
+    /** Of the tree, where it has been joined by this operator. */
+    let joined:
+      { readonly by: LuceneClause['occur']; readonly clauses: LuceneClause[] } | undefined;
+    let occur: LuceneClause['occur'] = byDefault;
     let isNegated = false;
-    while (this.position < end && this.leafCount < MAX_LEAVES) {
+    while (this.position < this.text.length) {
       const character = this.text[this.position] ?? '';
-      // A minus with anything but what it negates behind it says nothing.
-      const wasNegated: boolean = isNegated;
-      isNegated = false;
-      if (character === '+' && this.has('AND')) conjunction ??= 'AND';
-      else if (character === '|' && this.has('OR')) conjunction ??= 'OR';
-      else if (character === '-' && this.has('NOT')) isNegated = !wasNegated;
-      else if (!/\s/.test(character) || !this.has('WHITESPACE')) {
-        const node = this.readBranch(end, depth);
-        // Nothing in brackets or quotes takes the operator before it with it.
-        if (node === EMPTY) conjunction = undefined;
-        if (node === undefined || node === EMPTY) continue;
-        parts.push({
-          ...present({ conjunction }),
-          ...(wasNegated ? { modifier: 'NOT' } : {}),
-          node,
-        });
-        conjunction = undefined;
+      if (character === ')' && depth > 0) break;
+      if (character === '+' && this.has('AND')) occur = 'must';
+      else if (character === '|' && this.has('OR')) occur = 'should';
+      else if (character === '-' && this.has('NOT')) isNegated = this.isBeforeClause();
+      else {
+        const found = this.readClause(depth);
+        if (found.kind === 'none') continue;
+        if (found.kind !== 'clauses') this.options.countClause();
+        const node = isNegated ? negated(found) : found;
+        if (tree.kind === 'none') tree = node;
+        else {
+          if (joined?.by !== occur) joined = { by: occur, clauses: [{ occur, node: tree }] };
+          joined.clauses.push({ occur, node });
+          tree = { kind: 'clauses', clauses: joined.clauses, boost: 1 };
+        }
+        occur = byDefault;
+        isNegated = false;
         continue;
       }
       this.position += 1;
     }
-    this.position = Math.max(this.position, end);
-    return parts.length === 0 ? { kind: 'empty' } : { kind: 'group', parts, boost: 1 };
+    return tree;
   }
 
   private has(flag: SimpleFlag): boolean {
     return this.options.flags.has(flag);
   }
 
-  private readBranch(end: number, depth: number): LuceneClause | typeof EMPTY | undefined {
-    const character = this.text[this.position] ?? '';
-    if (this.has('PRECEDENCE') && (character === '(' || character === ')')) {
-      const close = this.closingBracket.get(this.position);
+  /** A minus before a blank or at the end means nothing. */
+  private isBeforeClause(): boolean {
+    return /\S/.test(this.text[this.position + 1] ?? '');
+  }
+
+  private readClause(depth: number): LuceneNode {
+    if (this.text[this.position] === '(' && this.has('PRECEDENCE') && depth < MAX_DEPTH) {
       this.position += 1;
-      if (character === ')' || close === undefined || close >= end || depth >= MAX_DEPTH)
-        return undefined;
-      if (close === this.position) {
-        this.position += 1;
-        return EMPTY;
-      }
-      const inner = this.readGroup(close, depth + 1);
-      this.position = close + 1;
-      return inner.kind === 'empty' ? undefined : inner;
-    }
-    if (this.has('PHRASE') && character === '"') return this.readPhrase(end);
-    return this.readToken(end);
-  }
-
-  private readPhrase(end: number): LuceneClause | typeof EMPTY | undefined {
-    let close = this.position + 1;
-    while (close < end && this.text[close] !== '"') {
-      close += this.text[close] === '\\' && this.has('ESCAPE') ? 2 : 1;
-    }
-    if (close >= end) {
+      const inner = this.readGroup(depth + 1);
       this.position += 1;
-      return undefined;
+      return inner;
     }
-    const hasTilde = (this.has('NEAR') || this.has('SLOP')) && this.text[close + 1] === '~';
-    if (close === this.position + 1 && !hasTilde) {
-      this.position = close + 1;
-      return EMPTY;
+    const [phrase, quoted = '', slop] = (this.has('PHRASE') && this.take(this.phrase)) || [];
+    if (phrase !== undefined) {
+      if (quoted === '') return { kind: 'none' };
+      return { kind: 'phrase', text: this.unescape(quoted), slop: Number(slop ?? 0), boost: 1 };
     }
-    const text = this.unescape(this.text.slice(this.position + 1, close));
-    this.position = close + 1;
-    const slop = hasTilde ? Math.max(0, numberBehind(this.takeSuffix(end))) : 0;
-    // Whatever ends it is lost as well.
-    if (hasTilde) this.position = Math.min(this.position + 1, end);
-    if (text === '') return undefined;
-    this.leafCount += 1;
-    return { kind: 'phrase', text, boost: 1, ...(hasTilde ? { slop } : {}) };
-  }
-
-  private readToken(end: number): LuceneClause | undefined {
-    const start = this.position;
-    while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? '')) {
-      if (this.text[this.position] === '~' && this.position > start && this.has('FUZZY')) break;
-      this.position += this.text[this.position] === '\\' && this.has('ESCAPE') ? 2 : 1;
-    }
-    this.position = Math.min(this.position, end);
-    const raw = this.text.slice(start, this.position);
-    if (raw === '') {
+    const [found, raw = '', edits] = this.take(this.token) ?? [];
+    if (found === undefined) {
       this.position += 1;
-      return undefined;
+      return { kind: 'none' };
     }
-    this.leafCount += 1;
-    // Alone in the whole text it means everything, whatever the flags; among others it is a word.
-    if (this.text.trim() === '*') return { kind: 'all', boost: 1 };
-    if (this.position < end && this.text[this.position] === '~' && this.has('FUZZY'))
-      return this.fuzzyTerm(raw, this.takeSuffix(end));
-    const isPrefix = this.has('PREFIX') && raw.endsWith('*') && !raw.endsWith('\\*');
-    if (isPrefix) {
-      const prefix = this.unescape(raw.slice(0, -1));
-      if (prefix === '') return { kind: 'term', text: raw, boost: 1 };
-      return { kind: 'prefix', text: prefix, boost: 1 };
+    return this.wordOf(raw, edits);
+  }
+
+  /** @param edits the digits after a tilde; undefined: no tilde */
+  private wordOf(raw: string, edits: string | undefined): LuceneNode {
+    const text = this.unescape(raw);
+    if (edits !== undefined && edits !== '0') {
+      const fuzziness = { kind: 'edits', edits: edits === '1' ? 1 : 2 } as const;
+      return { kind: 'fuzzy', text, fuzziness, boost: 1 };
     }
-    return { kind: 'term', text: this.unescape(raw), boost: 1 };
+    const isPrefix = this.has('PREFIX') && /[^\\]\*$/.test(raw);
+    if (isPrefix) return { kind: 'prefix', text: text.slice(0, -1), boost: 1 };
+    return { kind: 'text', text, boost: 1 };
   }
 
-  /** @param suffix all that is behind the tilde */
-  private fuzzyTerm(words: string, suffix: string): LuceneClause {
-    const text = this.unescape(words);
-    const edits = suffix === '' ? 2 : numberBehind(suffix);
-    if (edits <= 0) return { kind: 'term', text, boost: 1 };
-    return { kind: 'term', text, fuzziness: edits >= 2 ? 2 : 1, boost: 1 };
-  }
-
-  private isTokenEnd(character: string): boolean {
-    return (
-      (character === '"' && this.has('PHRASE')) ||
-      (character === '|' && this.has('OR')) ||
-      (character === '+' && this.has('AND')) ||
-      ((character === '(' || character === ')') && this.has('PRECEDENCE')) ||
-      (/\s/.test(character) && this.has('WHITESPACE'))
-    );
-  }
-
-  /** What stands behind a tilde, where nothing is escaped. */
-  private takeSuffix(end: number): string {
-    const start = this.position + 1;
-    this.position = start;
-    while (this.position < end && !this.isTokenEnd(this.text[this.position] ?? ''))
-      this.position += 1;
-    return this.text.slice(start, this.position);
+  private take(form: RegExp): RegExpExecArray | undefined {
+    form.lastIndex = this.position;
+    const found = form.exec(this.text);
+    if (found === null) return undefined;
+    this.position = form.lastIndex;
+    return found;
   }
 
   private unescape(text: string): string {
-    return this.has('ESCAPE') ? text.replace(/\\([\s\S])/g, '$1') : text;
+    return this.has('ESCAPE') ? text.replace(/\\([^])/g, '$1') : text;
   }
 }
 
-/** The number behind a tilde; 0 where there is none: what stands there is lost. */
-function numberBehind(text: string): number {
-  const number = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
-  return Math.abs(number) < 2 ** 31 ? number : 0;
-}
-
-/** Closing bracket of each opening one, in one pass; those in quotes count as well. */
-function matchBrackets(text: string, hasEscapes: boolean): ReadonlyMap<number, number> {
-  const open: number[] = [];
-  const closing = new Map<number, number>();
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '\\' && hasEscapes) at += 1;
-    else if (character === '(') open.push(at);
-    else if (character === ')') {
-      const start = open.pop();
-      if (start !== undefined) closing.set(start, at);
-    }
-  }
-  return closing;
+function negated(node: LuceneNode): LuceneNode {
+  return { kind: 'clauses', clauses: [{ occur: 'must_not', node }], boost: 1 };
 }

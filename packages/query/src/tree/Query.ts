@@ -3,7 +3,7 @@
  * section 4 and checked everything that can be judged without the mapping. Values of term-level queries are still
  * JSON scalars: `coerceTerm` and `coerceRange` read them by the field's type.
  *
- * `multi_match`, `query_string` and `simple_query_string` depend on the mapping (field patterns, default fields):
+ * `multi_match` and `query_string` depend on the mapping (field patterns, default fields):
  * `expandFields(query, compiledMapping)` replaces them, at any depth, by the other kinds; engines call it first and
  * need to execute only `ExpandedQuery` kinds.
  */
@@ -196,36 +196,26 @@ export interface CrossFieldsQuery extends QueryBase {
   readonly lenient: boolean;
   readonly zeroTermsQuery: 'none' | 'all';
 }
-/** What the two query languages in text share; `expandFields` replaces both. */
-export interface LuceneQueryBase extends QueryBase {
+/** `query_string` or `simple_query_string`; replaced by `expandFields`. */
+export interface QueryStringQuery extends QueryBase {
+  readonly kind: 'query_string';
   readonly syntax: LuceneNode;
   /** Names or patterns; empty: all searchable fields. */
   readonly fields: readonly WeightedField[];
   readonly defaultOperator: 'or' | 'and';
   readonly analyzer?: string;
   readonly quoteAnalyzer?: string;
-  /** The words of prefixes are analysed. */
+  /** Prefixes are analysed. */
   readonly analyzesWildcard: boolean;
   readonly lenient: boolean;
   readonly minimumShouldMatch?: MinimumShouldMatch;
   readonly fuzzyPrefixLength: number;
   readonly fuzzyMaxExpansions: number;
   readonly fuzzyTranspositions: boolean;
-}
-/** Lucene syntax; replaced by `expandFields`. */
-export interface QueryStringQuery extends LuceneQueryBase {
-  readonly kind: 'query_string';
-  readonly fuzziness: Fuzziness;
-  readonly phraseSlop: number;
-  /** False: no pattern on a mapped field may begin with a wildcard. */
-  readonly allowLeadingWildcard: boolean;
   readonly type: MultiMatchType;
+  readonly phraseSlop: number;
   readonly tieBreaker?: number;
   readonly timeZone?: string;
-}
-/** Forgiving syntax; replaced by `expandFields`. */
-export interface SimpleQueryStringQuery extends LuceneQueryBase {
-  readonly kind: 'simple_query_string';
 }
 /** Queries joined; `filter` and `mustNot` select without a score. */
 export interface BoolQuery extends QueryBase {
@@ -381,4 +371,4 @@ export type ExpandedQuery =
   | GeoShapeQuery;
 
 /** A query as parsed. */
-export type Query = ExpandedQuery | MultiMatchQuery | QueryStringQuery | SimpleQueryStringQuery;
+export type Query = ExpandedQuery | MultiMatchQuery | QueryStringQuery;

@@ -112,16 +112,6 @@ describe('a search as the body for the server', () => {
     });
   });
 
-  it('leaves texts of other objects out of those that cross_fields takes for one', () => {
-    const filter = { multi_match: { query: '5', type: 'cross_fields' } };
-    const term = { multi_match: { fields: ['n', 'day', 'parts.size'] } };
-    const sort = [{ 'parts.size': { nested: { path: 'parts', filter } } }];
-    expect(body({ sort })['sort']).toMatchObject([{ 'parts.size': { nested: { filter: term } } }]);
-    const back = { reverse_nested: {}, aggs: { r: { filter: { exists: { field: 'n' } } } } };
-    const aggs = { a: { nested: { path: 'parts' }, aggs: { f: { filter }, back } } };
-    expect(body({ aggs })['aggs']).toMatchObject({ a: { aggs: { f: { filter: term } } } });
-  });
-
   it('sends a polygon as a shape, as servers no longer have the query', () => {
     const points = [[0, 0], [0, 1], [1, 1]]; // prettier-ignore
     expect(query({ geo_polygon: { place: { points } } })).toEqual({

@@ -5,7 +5,7 @@ import { parseLucene } from '../../lucene/LuceneReader.js';
 import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSimple.js';
 import { present } from '../../present.js';
 import type { JsonValue } from '../../tree/Json.js';
-import type { LuceneQueryBase, QueryStringQuery, SimpleQueryStringQuery, WeightedField } from '../../tree/Query.js'; // prettier-ignore
+import type { QueryStringQuery, WeightedField } from '../../tree/Query.js';
 import { checkContentField, checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { AUTO_FUZZINESS, parseFuzziness } from '../parseFuzziness.js';
@@ -23,7 +23,7 @@ export function parseQueryString(
 ): QueryStringQuery {
   const options = Options.from(value, path, 'query_string');
   const text = readText(options);
-  const allowLeadingWildcard = options.boolean('allow_leading_wildcard') ?? true;
+  const mayLead = options.boolean('allow_leading_wildcard') ?? true;
   const common = readCommon(options);
   const fuzziness = options.raw('fuzziness');
   if (options.has('fields') && options.has('default_field')) {
@@ -33,28 +33,31 @@ export function parseQueryString(
     throw invalid(`${path}.escape`, `"escape" of query_string at ${path} is not supported`);
   }
   const fields = options.has('fields') ? common.fields : readDefaultField(options);
-  const lenient = options.boolean('lenient') ?? isAllFields(fields);
   options.drop('default_field', 'enable_position_increments', 'max_determinized_states');
-  const query: QueryStringQuery = {
-    kind: 'query_string',
-    syntax: readSyntax(text, path, {
-      hasDefaultField: common.fields.length === 0,
-    }),
-    ...common,
-    fields,
-    lenient,
+  const phraseSlop = options.number('phrase_slop', { min: 0, isInteger: true }) ?? 0;
+  const syntax = readSyntax(text, path, {
+    countClause: () => {
+      parser.countClause(path);
+    },
+    defaultOperator: common.defaultOperator,
     fuzziness:
       fuzziness === undefined ? AUTO_FUZZINESS : parseFuzziness(fuzziness, `${path}.fuzziness`),
-    phraseSlop: options.number('phrase_slop', { min: 0, isInteger: true }) ?? 0,
+    phraseSlop,
+  });
+  const query: QueryStringQuery = {
+    ...common,
+    syntax,
+    fields,
+    lenient: options.boolean('lenient') ?? isAllFields(fields),
+    phraseSlop,
     type: options.choice('type', MULTI_MATCH_TYPES) ?? 'best_fields',
-    allowLeadingWildcard,
     ...present({
       tieBreaker: options.number('tie_breaker', { min: 0, max: 1 }),
       timeZone: readTimeZone(options),
     }),
   };
   options.end();
-  checkSyntax(query.syntax, path, parser);
+  checkSyntax(syntax, path, mayLead);
   return query;
 }
 
@@ -62,19 +65,21 @@ export function parseSimpleQueryString(
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
-): SimpleQueryStringQuery {
+): QueryStringQuery {
   const options = Options.from(value, path, 'simple_query_string');
   const text = readText(options);
   const flags = readFlags(options);
   const common = readCommon(options);
-  const query: SimpleQueryStringQuery = {
-    kind: 'simple_query_string',
-    syntax: parseSimple(text, { flags }),
-    ...common,
-  };
+  const syntax = parseSimple(text, {
+    countClause: () => {
+      parser.countClause(path);
+    },
+    flags,
+    defaultOperator: common.defaultOperator,
+  });
   options.end();
-  checkSyntax(query.syntax, path, parser);
-  return query;
+  checkSyntax(syntax, path, true);
+  return { ...common, syntax, phraseSlop: 0, type: 'most_fields' };
 }
 
 function readText(options: Options): string {
@@ -84,11 +89,12 @@ function readText(options: Options): string {
     : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);
 }
 
-type Common = Omit<LuceneQueryBase, 'syntax'>;
+type Common = Omit<QueryStringQuery, 'syntax' | 'phraseSlop' | 'type'>;
 
 function readCommon(options: Options): Common {
   const fields = readWeightedFields(options, true);
   return {
+    kind: 'query_string',
     fields,
     defaultOperator: options.choice('default_operator', OPERATORS) ?? 'or',
     lenient: options.boolean('lenient') ?? isAllFields(fields),
@@ -142,15 +148,16 @@ function readSyntax(
 
 const MAX_REGEXP_LENGTH = 1000;
 
-/** Fields named in the text are fields like any other (section 8); each leaf is a clause. */
-function checkSyntax(node: LuceneNode, path: string, parser: QueryParser): void {
-  if (node.kind === 'group') {
-    for (const part of node.parts) checkSyntax(part.node, path, parser);
+/** Fields named in the text are fields like any other. @param mayLead whether a pattern may begin with a wildcard */
+function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
+  if (node.kind === 'clauses') {
+    for (const clause of node.clauses) checkSyntax(clause.node, path, mayLead);
     return;
   }
-  if (node.kind === 'empty' || node.kind === 'all') return;
-  parser.countClause(path);
+  if (node.kind === 'none' || node.kind === 'all') return;
   if (node.field !== undefined) checkFieldName(node.field, path);
+  if (node.kind === 'wildcard' && !mayLead && /^[*?]/.test(node.pattern))
+    throw invalid(path, `A wildcard at the beginning of a term is not allowed at ${path}`);
   if (node.kind === 'regexp' && node.pattern.length > MAX_REGEXP_LENGTH) {
     throw invalid(
       path,
