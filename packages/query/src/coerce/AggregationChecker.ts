@@ -51,7 +51,7 @@ export class AggregationChecker {
         for (const { filter } of aggregation.filters) this.queries.check(filter, nestedPath);
         break;
       case 'nested':
-        // A path that is not mapped counts nothing; one that is no nested object is a mistake.
+        // An unmapped path counts nothing; a path of another kind is an error.
         if (
           this.compiled.objects.has(aggregation.nestedPath) ||
           this.compiled.fields.has(aggregation.nestedPath)
@@ -80,7 +80,7 @@ export class AggregationChecker {
       default:
         this.checkFieldAggregation(aggregation);
     }
-    // Below a path that is not mapped a server goes on as if it were not there.
+    // An unmapped path doesn't change what the children are about.
     const isNowhere =
       aggregation.kind === 'nested' && !this.compiled.objects.has(aggregation.nestedPath);
     const path = isNowhere ? nestedPath : pathInside(aggregation, nestedPath);
@@ -131,7 +131,7 @@ export class AggregationChecker {
     const format = 'format' in aggregation ? aggregation.format : undefined;
     const field = this.compiled.fields.get(aggregation.field);
     if (field === undefined) {
-      // What counts numbers takes a number where no field says what the value may be.
+      // Without a field an aggregation of numbers takes a number.
       if (missing !== undefined && NUMERIC_KINDS.has(kind)) {
         coerceMissing(missing, `${path}.missing`);
       }
@@ -221,7 +221,7 @@ function isGeo(field: CompiledField): boolean {
   return field.type === 'geo_point' || field.type === 'geo_shape';
 }
 
-/** Which aggregation takes which type (Elasticsearch's table). */
+/** Whether an aggregation takes fields of the type. */
 function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolean {
   const { type } = field;
   switch (kind) {

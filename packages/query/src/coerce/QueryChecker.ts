@@ -119,7 +119,7 @@ export class QueryChecker {
     switch (query.kind) {
       case 'term':
         coerceTerm(field, query.value, path, this.nowMs);
-        if (field.type !== 'float') checkHeld(field, query.value, path);
+        checkHeld(field, query.value, path);
         if (query.caseInsensitive && !CASED.has(field.type)) {
           throw invalid(
             path,
@@ -176,17 +176,13 @@ function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
   };
 }
 
-/** Numbers out of range are refused, as by Elasticsearch, but of a `float` only by `terms`. */
+/** @throws QueryError for a number beyond the range of the field's type */
 function checkHeld(field: CompiledField, value: JsonScalar, path: string): void {
   if (!isNumberType(field.type)) return;
   const number = Number(value);
-  if (field.type === 'double' && !Number.isFinite(number)) {
-    throw invalid(path, `Value ${show(value)} at ${path} must be finite`);
-  }
-  const isWhole = isIntegerType(field.type);
-  // Bytes and shorts are kept as 32 bits on a server.
+  // A byte or a short is compared as an integer.
   const type = field.type === 'byte' || field.type === 'short' ? 'integer' : field.type;
-  if (isInTypeRange(type, number) || (isWhole && !Number.isInteger(number))) return;
+  if (isInTypeRange(type, number) || (isIntegerType(type) && !Number.isInteger(number))) return;
   throw invalid(path, `Value ${show(value)} at ${path} is out of range for ${field.type}`);
 }
 
@@ -211,7 +207,7 @@ function checkText(field: CompiledField, query: TextQuery, nowMs: number): void 
   const isPlain = isPlainValue(field, query);
   const value = isPlain ? query.query : String(query.query);
   coerceTerm(field, value, query.path, nowMs);
-  if (field.type !== 'float') checkHeld(field, value, query.path);
+  checkHeld(field, value, query.path);
   if (query.analyzer === undefined || isPlain) return;
   const { terms } = wordsOf(analyzerOf(field, query.analyzer), String(query.query));
   for (const word of terms) coerceTerm(field, word, query.path, nowMs);

@@ -1,6 +1,6 @@
 /*
- * Values that stand beside a sort: `missing` and `search_after`. Elasticsearch reads them by the kind of the sort's
- * values, not by the field's own format, so a date is a number of milliseconds in `missing`.
+ * The values `missing` and `search_after` of a sort. They are read by the kind of the sort's values, not by the field's
+ * format, so a date is a number of milliseconds in `missing`.
  */
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
@@ -43,7 +43,7 @@ export function checkSearchAfter(
 ): void {
   if (sort.kind === 'id') return;
   const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
-  // Only terms may be absent: what has no number is shown, and ranked, as the least or the greatest.
+  // Only terms may be null: a missing number is shown as the least or the greatest number.
   const type =
     sort.kind === 'field' && sort.numericType !== 'double'
       ? (field?.type ?? sort.unmappedType)
@@ -83,7 +83,7 @@ function isDate(
   return parseDateMath(text, { format, nowMs }) !== undefined;
 }
 
-/** What hits show for missing values counts as well. */
+/** Includes the values that hits show for missing ones. */
 function isNumberText(value: JsonValue): boolean {
   return (
     typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value))

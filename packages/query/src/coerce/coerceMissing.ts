@@ -5,10 +5,10 @@ import type { JsonScalar } from '../tree/Json.js';
 
 /**
  * The number that `missing` of an aggregation gives documents without a value, whatever the field could hold.
- * @throws QueryError if it isn't a number
+ * @throws QueryError if it isn't a finite number
  */
 export function coerceMissing(missing: JsonScalar, path: string): number {
   const number = typeof missing === 'string' ? toDecimal(missing) : missing;
-  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw invalid(path, `Invalid value at ${path}: expected a number, not ${show(missing)}`);
 }

@@ -70,8 +70,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
       return bounds('number', query, ({ value }) => {
         const number = coerceNumber(field, value, path, 'range on');
         assertInRange(field, number, path);
-        // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float. Of half the
-        // precision the server compares whole floats: there 0.1 lies above the value that is kept for it.
+        // Values were rounded to the field's precision, so bounds are too: 0.1 finds 0.1 in a float.
         const isRounded = field.type === 'float' || field.type === 'half_float';
         return isRounded ? Math.fround(number) : number;
       });
@@ -79,8 +78,8 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
 }
 
 /**
- * Servers refuse a bound that a type of whole numbers cannot hold (bytes and shorts are 32 bits there); to the others
- * it is infinite.
+ * Refuses a bound beyond the range of a type of whole numbers, where a byte or a short is compared as an integer. For
+ * fractions it is infinite.
  */
 function assertInRange({ name, type }: CompiledField, number: number, path: string): void {
   if (isFloatType(type)) return;
@@ -113,7 +112,7 @@ function bounds(
 
 /** Section 3: rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt`. */
 function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Reader<number> {
-  // Elasticsearch takes both bounds for milliseconds where one is a number, whatever the field's format.
+  // If one bound is a number both are milliseconds, whatever the field's format.
   const hasNumber = [query.lower, query.upper].some((bound) => typeof bound?.value === 'number');
   const format =
     query.format === undefined

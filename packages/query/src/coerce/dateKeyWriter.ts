@@ -6,8 +6,8 @@ import type { CompositeSource } from '../tree/Aggregation.js';
 export type DateHistogramSource = Extract<CompositeSource, { readonly kind: 'date_histogram' }>;
 
 /**
- * Writes the keys of a source in its format; undefined where it has none, and shows milliseconds. The writer refuses a
- * key that the format doesn't lead back to, as Elasticsearch does: a next page would begin somewhere else, or again here.
+ * Writes the keys of a source in its format; undefined if it has none and shows milliseconds. The writer refuses a key that
+ * the format doesn't parse back: the next page would start at another date.
  * @throws QueryError, the writer too
  */
 export function dateKeyWriter({

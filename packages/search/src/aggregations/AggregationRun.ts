@@ -119,7 +119,7 @@ export class AggregationRun {
   ): AggregationResult {
     if (children.length === 0) return own;
     if (slots !== undefined) return withMembers(own, this.computeAll(children, slots, this));
-    // In a bucket that fills a gap, or is of no field, `min_doc_count` 0 shows no terms.
+    // In a bucket that fills a gap or is of an unmapped field, `min_doc_count` 0 shows no terms.
     const shown = children.map((child) =>
       child.kind === 'terms' && child.minDocCount === 0 ? { ...child, minDocCount: 1 } : child,
     );
@@ -132,7 +132,7 @@ export function withMembers(a: AggregationResult, b: AggregationResult): Aggrega
   return Object.fromEntries([...Object.entries(a), ...Object.entries(b)]);
 }
 
-/** A number of a result: Elasticsearch writes what JSON lacks as text, and nothing as null. */
+/** A number of a result: null for none, a string for `NaN` and infinities, which JSON lacks. */
 export function resultNumber(value: number | undefined): JsonValue {
   if (value === undefined) return null;
   if (Number.isFinite(value)) return value;

@@ -2,8 +2,6 @@ import {
   coerceAfter,
   createDateRounding,
   dateKeyWriter,
-  isNumberType,
-  toLong,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
@@ -157,7 +155,7 @@ function termValues(
     },
     show: (key) => showTerm(field, dictionary.term(order[key] as number)),
     read: (value) => {
-      // Of a keyword as it was given: a server does not send it through the normalizer.
+      // A normalizer doesn't apply to the value.
       const read =
         field.type === 'ip' ? readTerm(field, value, source.path, run.scope.nowMs) : value;
       const term = String(read ?? value);
@@ -175,7 +173,7 @@ function numberValues(
   const { path, kind } = source;
   const numbers = numberSource({ kind, field: source.field, path }, run.scope);
   const { column } = numbers;
-  const toKey = keyFunction(source, field);
+  const toKey = keyFunction(source);
   const write =
     source.kind === 'date_histogram'
       ? dateKeyWriter(source)
@@ -189,10 +187,7 @@ function numberValues(
   };
 }
 
-function keyFunction(
-  source: CompositeSource,
-  field: CompiledField | undefined,
-): (value: number) => number {
+function keyFunction(source: CompositeSource): (value: number) => number {
   switch (source.kind) {
     case 'terms':
       return (value) => value;
@@ -201,8 +196,7 @@ function keyFunction(
     case 'date_histogram': {
       const { interval, timeZone, offsetMs } = source;
       const rounding = createDateRounding({ interval, timeZone, offsetMs });
-      const isNumber = field !== undefined && isNumberType(field.type);
-      return isNumber ? (ms) => rounding.round(toLong(ms)) : (ms) => rounding.round(ms);
+      return (ms) => rounding.round(ms);
     }
   }
 }

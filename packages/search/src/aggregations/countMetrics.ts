@@ -24,10 +24,7 @@ export function valueCount(
   const field = aggregatedField(aggregation, run.scope);
   if (field === undefined || isNumeric(field)) {
     if (field === undefined) return { value: aggregation.missing === undefined ? 0 : slots.length };
-    // Its format is there to read the missing value by, and need not be one that numbers can be written in.
-    const { format: _format, ...unformatted } = aggregation;
-    const read = aggregation.missing === undefined ? unformatted : aggregation;
-    const source = numberSource({ ...read, kind: 'value_count' }, run.scope);
+    const source = numberSource(aggregation, run.scope);
     return { value: gatherValues(source, slots).length };
   }
   const index = run.scope.index.indexOf(field);

@@ -1,4 +1,4 @@
-import { isNumberType, toLong, type createDateRounding } from '@millrace/query';
+import { isNumberType, type createDateRounding } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { NO_BUCKET } from './Bucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
@@ -29,7 +29,7 @@ export function dateBucketing(
     return isInside(key) ? key : NaN;
   };
   if (source.field !== undefined && isNumberType(source.field.type))
-    return numberBucketing(source, slots, (value) => byItself(toLong(value)), false);
+    return numberBucketing(source, slots, byItself, false);
   const { starts, table } = bordersOf(source, rounding, isInside, cacheKey);
   if (starts === undefined || table === undefined)
     return numberBucketing(source, slots, byItself, false);

@@ -17,8 +17,6 @@ import {
 import { GeohashCells } from './GeohashCells.js';
 import { aggregatedField } from './valueSource.js';
 
-const MAX_PRECISION = 12;
-
 /** `geohash_grid`: a bucket per cell that holds a point, the fullest first. */
 export function geohashGridAggregation(
   aggregation: GeohashGridAggregation,
@@ -50,12 +48,9 @@ export function geohashGridAggregation(
   };
 }
 
-/**
- * The cells to show, the fullest first, those that are as full by their geohashes from the highest down: as Elasticsearch,
- * which compares them as signed integers of 64 bits, of which the longest geohashes take the sign too.
- */
+/** The cells to show: those with the most documents first, among equal ones the highest geohash. */
 function fullestCells(
-  { bounds, size, precision }: GeohashGridAggregation,
+  { bounds, size }: GeohashGridAggregation,
   cells: GeohashCells,
   counts: Int32Array,
 ): number[] {
@@ -64,16 +59,12 @@ function fullestCells(
     if (counts[ordinal] === 0) continue;
     if (bounds === undefined || touches(bounds, cells.keyOf(ordinal))) filled.push(ordinal);
   }
-  const isNegative = (ordinal: number) =>
-    precision === MAX_PRECISION && cells.keyOf(ordinal) >= 'h';
-  const byHash = (a: number, b: number) =>
-    Number(isNegative(a)) - Number(isNegative(b)) || cells.compare(b, a);
-  // Cells with fewer documents than the last one shown need not be put in order.
+  // Cells with fewer documents than the last one shown needn't be sorted.
   const fullness = Int32Array.from(filled, (ordinal) => -(counts[ordinal] as number)).sort();
   const least = -(fullness[Math.min(size, fullness.length) - 1] ?? 0);
   return filled
     .filter((ordinal) => (counts[ordinal] as number) >= least)
-    .sort((a, b) => (counts[b] as number) - (counts[a] as number) || byHash(a, b))
+    .sort((a, b) => (counts[b] as number) - (counts[a] as number) || cells.compare(b, a))
     .slice(0, size);
 }
 
@@ -110,7 +101,7 @@ function cellBucketing(
   return { size: cells.size, ordinals, isByPosition: true, more, missingOrdinal };
 }
 
-/** As Elasticsearch: a cell counts as a whole where it overlaps the bounds. */
+/** A cell that overlaps the bounds counts as a whole. */
 function touches(bounds: GeohashGridAggregation['bounds'], key: string): boolean {
   const cell = bounds && decodeGeohash(key);
   if (bounds === undefined || cell === undefined) return true;

@@ -2,7 +2,6 @@ import {
   coerceDateBound,
   createDateRounding,
   decimalKey,
-  toLong,
   type BucketOrder,
   type CompiledField,
   type DateHistogramAggregation,
@@ -77,8 +76,7 @@ export function dateHistogramAggregation(
   slots: Int32Array,
   run: AggregationRun,
 ): AggregationResult {
-  const given = numberSource(aggregation, run.scope);
-  const source = { ...given, missing: toLong(given.missing) };
+  const source = numberSource(aggregation, run.scope);
   const { field } = source;
   const { interval, timeZone, offsetMs, hardBounds, extendedBounds } = aggregation;
   if (field === undefined && aggregation.missing === undefined && extendedBounds === undefined) {

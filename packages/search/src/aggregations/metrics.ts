@@ -7,7 +7,6 @@ import {
   type MedianAbsoluteDeviationAggregation,
 } from '@millrace/query';
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
-import { Refusal } from '../Refusal.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
 /** Sum with the error of each addition carried along (Kahan). */
@@ -133,15 +132,6 @@ export function extendedStats(
   return { ...basic, ...shown, std_deviation_bounds: bounds };
 }
 
-/** @throws Refusal if `missing` is infinite */
-function sortedValues(source: NumberSource, slots: Int32Array): Float64Array {
-  const values = gatherValues(source, slots).sort();
-  if (Math.abs(source.missing) === Infinity && values.includes(source.missing)) {
-    throw new Refusal(`"missing" is larger than any number`);
-  }
-  return values;
-}
-
 /** Between the two neighbours of the rank, in proportion. @param sorted ascending, at least one */
 function quantile(sorted: Float64Array, fraction: number): number {
   const rank = fraction * (sorted.length - 1);
@@ -158,7 +148,7 @@ export function percentiles(
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const sorted = sortedValues(source, slots);
+  const sorted = gatherValues(source, slots).sort();
   const entries = aggregation.percents.map((percent) => ({
     percent,
     value: sorted.length === 0 ? undefined : quantile(sorted, percent / 100),
@@ -189,7 +179,7 @@ export function medianAbsoluteDeviation(
   run: AggregationRun,
 ): AggregationResult {
   const source = numberSource(aggregation, run.scope);
-  const values = sortedValues(source, slots);
+  const values = gatherValues(source, slots).sort();
   if (values.length === 0) return single(undefined, source.text);
   const median = quantile(values, 0.5);
   return single(quantile(values.map((value) => Math.abs(value - median)).sort(), 0.5), source.text);

@@ -140,15 +140,15 @@ function missingNumber(
     if (field === undefined)
       throw new Refusal(`Invalid "missing" ${JSON.stringify(missing)} at ${path}: expected a date`);
   }
-  // It is a number of 64 bits, whatever the field keeps of its own.
+  // The precision of the field doesn't limit it.
   const isPlain = !isText || field === undefined || isNumberType(field.type);
   if (isPlain) return coerceMissing(missing, path);
   return Number(readTerm(field, missing, path, nowMs));
 }
 
 /**
- * The term of documents without one. Of a keyword it is what was given: a server does not send it through the normalizer.
- * @param field of terms; undefined where it is not mapped
+ * The term of documents without one. For a keyword it is the string given: a normalizer doesn't apply to it.
+ * @param field undefined if it isn't mapped
  */
 export function missingTerm(
   { missing, path }: Pick<FieldAggregationBase, 'missing' | 'path'>,

@@ -1,6 +1,6 @@
 /*
- * The length of a text, kept in one byte as Lucene does (SmallFloat.intToByte4): exact to 39, then with four significant
- * bits. Scores are computed from the decoded byte, so that they equal Lucene's.
+ * The length of a text in one byte, for BM25: exact to 39, then with four significant bits (the encoding of Lucene's norms, so
+ * that both storage engines score alike).
  */
 
 /** Lengths from here on lose bits. */

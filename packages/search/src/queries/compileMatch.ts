@@ -18,13 +18,13 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** Each token is a clause: section 8's limit of clauses holds for them too, as it does in Lucene. */
+/** Each token is a clause, and a query has at most 1,024 clauses. */
 const MAX_TOKENS = 1_024;
 
 /** A text, analysed as the field's texts are, and compared token by token. */
 export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return unseenField(query, scope);
+  if (field === undefined) return new NoneNode();
   if (isPlainValue(field, query))
     return valueNode(field, query.query, query.boost, query.path, scope);
   const words = searchedWords(field, query);
@@ -41,20 +41,7 @@ export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   return combineTokens(nodes, query, scope);
 }
 
-/** A text for a mapped field of objects elsewhere, of which its analyzer leaves nothing, is no condition here either. */
-export function unseenField(
-  query: Pick<MatchQuery, 'field' | 'query' | 'analyzer' | 'zeroTermsQuery' | 'boost'>,
-  scope: SearchScope,
-): QueryNode {
-  const field = scope.index.mapping.fields.get(query.field);
-  const isAll =
-    field !== undefined &&
-    query.zeroTermsQuery === 'all' &&
-    searchedTerms(field, query).length === 0;
-  return isAll ? new AllNode(scope.index, query.boost) : new NoneNode();
-}
-
-/** What is looked for: the tokens of the text; the text itself where fields other than text are asked without an analyzer. */
+/** The tokens of the text; without an analyzer the text itself if the field isn't of type text. */
 export function searchedTerms(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
@@ -63,7 +50,7 @@ export function searchedTerms(
   return analyse(field, query, analyzer).terms;
 }
 
-/** As `searchedTerms`, those of one position together. */
+/** As `searchedTerms`, grouped by position. */
 function searchedWords(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
@@ -72,7 +59,7 @@ function searchedWords(
   return byPosition(analyse(field, query, analyzer)).map(({ terms }) => terms);
 }
 
-/** One of several terms of one position; these are looked for as they are. */
+/** Any of the terms of one position. Several (synonyms) are searched without fuzziness. */
 export function wordsNode(
   field: CompiledField,
   terms: readonly string[],
@@ -86,7 +73,7 @@ export function wordsNode(
   return anyOf(nodes, scope);
 }
 
-/** One token on a field of any type. @throws Refusal, QueryError where it can't be a value of the field, unless lenient */
+/** One token on a field of any type. @throws Refusal, QueryError unless lenient, if it can't be a value of the field */
 export function wordNode(
   field: CompiledField,
   term: string,
@@ -110,7 +97,7 @@ export function wordNode(
   );
 }
 
-/** As `valueNode`; to a lenient query a value that the field can't hold is one that no document has. */
+/** As `valueNode`; a lenient query with a value that the field can't hold matches nothing. */
 export function lenientValueNode(
   field: CompiledField,
   value: string,
@@ -125,7 +112,7 @@ export function lenientValueNode(
   }
 }
 
-/** One token, or what is like it where the query asks for that. */
+/** One token, or terms similar to it if the query has `fuzziness`. */
 export function tokenNode(
   index: TextField,
   term: string,
@@ -145,13 +132,11 @@ export function combineTokens(
   scope: SearchScope,
 ): QueryNode {
   if (nodes.length === 0) return new NoneNode();
-  // One token matches whatever the minimum says; of several that must all match none is optional, and counts for it.
-  const optionalCount = operator === 'and' ? 0 : nodes.length;
+  if (operator === 'and') return allOf(nodes, scope);
+  // A single token must match whatever the minimum.
   const minimum =
     minimumShouldMatch === undefined || nodes.length === 1
-      ? 0
-      : resolveMinimumShouldMatch(minimumShouldMatch, optionalCount);
-  if (minimum > optionalCount) return new NoneNode();
-  if (operator === 'and') return allOf(nodes, scope);
-  return anyOf(nodes, scope, Math.max(minimum, 1));
+      ? 1
+      : resolveMinimumShouldMatch(minimumShouldMatch, nodes.length);
+  return minimum > nodes.length ? new NoneNode() : anyOf(nodes, scope, Math.max(minimum, 1));
 }

@@ -35,8 +35,7 @@ export function compilePrefix(query: PrefixQuery, scope: SearchScope): QueryNode
 /** Terms that a pattern with `?` and `*` matches. */
 export function compileWildcard(query: WildcardQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
-  // An empty pattern finds not even the empty term: Lucene builds an automaton without a path from it.
-  if (field === undefined || query.value === '') return new NoneNode();
+  if (field === undefined) return new NoneNode();
   if (query.caseInsensitive) {
     const pattern = parseWildcard(query.value, foldAscii);
     return codesInPrefix(field, '', (term) => pattern.matches(foldAscii(term)), query.boost, scope);
@@ -94,7 +93,7 @@ function termsOf(
   return index?.kind === 'term' || index?.kind === 'text' ? index : undefined;
 }
 
-// The terms of such a field are lower case, so the pattern has to be.
+// The terms of a field with the normalizer "lowercase" are lower case, so the pattern has to be.
 function normalised(index: TermField | TextField, text: string): string {
   return index.field.isLowerCased ? lowerCase(text) : text;
 }

@@ -20,7 +20,6 @@ import {
   combineTokens,
   lenientValueNode,
   searchedTerms,
-  unseenField,
   wordNode,
   wordsNode,
 } from './compileMatch.js';
@@ -31,10 +30,10 @@ import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** The tokens of a text in their order. What needs positions that a field doesn't keep is refused before, or lenient. */
+/** The tokens of a text in their order. A field without positions is refused by `assertPhrase`, unless lenient. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return unseenField(query, scope);
+  if (field === undefined) return new NoneNode();
   if (field.type !== 'text') return valuePhrase(query, field, scope);
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
@@ -49,7 +48,7 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
 /** A phrase whose last token is the beginning of a term. */
 export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return unseenField(query, scope);
+  if (field === undefined) return new NoneNode();
   if (field.type !== 'text' && searchedTerms(field, query).length > 0) return new NoneNode();
   const tokens = analyse(field, query.query, query.analyzer ?? field.searchQuoteAnalyzer);
   if (tokens.length === 0) return emptyText(query, scope);
@@ -71,7 +70,7 @@ export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: Search
 /** Tokens in any order, the last one as the beginning of a term. */
 export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
-  if (field === undefined) return unseenField(query, scope);
+  if (field === undefined) return new NoneNode();
   if (field.type !== 'text' && query.analyzer === undefined) {
     const value = String(query.query);
     return field.type === 'keyword'
@@ -83,7 +82,7 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
   analyzerOf(field, query.analyzer ?? field.searchAnalyzer).analyze(text, tokens, 0);
   const groups = byPosition(tokens);
   if (groups.length === 0) return emptyText(query, scope);
-  // What follows the last token, if only a blank, ends its word.
+  // A character after the last token, such as a blank, ends its word.
   const last = tokens.ends.at(-1) === text.length ? groups.length - 1 : -1;
   const nodes = groups.map(({ terms }, i) => {
     const [only] = terms;
@@ -168,7 +167,7 @@ function emptyText(
   return zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
 }
 
-/** Fields other than text have no positions: of what an analyzer makes several tokens of, they have none. */
+/** Fields other than text have no positions, so no phrase of several tokens. */
 function valuePhrase(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
   if (isPlainValue(field, query))
     return valueNode(field, query.query, query.boost, query.path, scope);

@@ -9,7 +9,7 @@ import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
 import { visibleField, type SearchScope } from '../SearchScope.js';
-import { BoolNode } from './BoolNode.js';
+import { anyOf } from './anyOf.js';
 import { BooleanTermNode } from './BooleanTermNode.js';
 import { CodesNode } from './CodesNode.js';
 import { termRangeNode } from './compileRange.js';
@@ -38,8 +38,6 @@ export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
     (index?.kind === 'term' || index?.kind === 'text') &&
     term.kind === 'text'
   ) {
-    // As of regular expressions: Lucene finds nothing by an empty text whose case doesn't matter.
-    if (term.value === '') return new NoneNode();
     const folded = foldAscii(term.value);
     const codes = codesWhere(index, (candidate) => foldAscii(candidate) === folded, scope);
     return new CodesNode(index, codes, query.boost, scope.index.slotCount);
@@ -97,7 +95,7 @@ function textNode(index: FieldIndex, term: string, boost: number): QueryNode {
     : new NoneNode();
 }
 
-// Addresses are points in a range, not terms: no statistics.
+// An address is a range of one, so its score is constant.
 function addressNode(
   index: TermField,
   { first, last }: Extract<CoercedTerm, { kind: 'ips' }>,
@@ -128,23 +126,10 @@ export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
     else if (term.kind === 'text') terms.push(term.value);
     else if (term.kind !== 'none') others.push(termNode(index, term, 1, scope));
   }
-  if (others.length > 0) return anyOf(others, query.boost, scope);
+  if (others.length > 0) return new ConstantScoreNode(anyOf(others, scope), query.boost);
   if (index?.kind === 'number') return new NumberSetNode(index.column, numbers, query.boost);
   if (index?.kind !== 'term' && index?.kind !== 'text') return new NoneNode();
   return new CodesNode(index, codesOf(index, terms), query.boost, scope.index.slotCount);
-}
-
-function anyOf(nodes: readonly QueryNode[], boost: number, scope: SearchScope): QueryNode {
-  const none: readonly QueryNode[] = [];
-  const clauses = {
-    must: none,
-    filter: none,
-    should: nodes,
-    mustNot: none,
-    minimumShouldMatch: 1,
-    boost: 1,
-  };
-  return new ConstantScoreNode(new BoolNode(scope.index, clauses, scope.deadline), boost);
 }
 
 function codesOf(index: TermField | TextField, terms: readonly string[]): number[] {

@@ -38,7 +38,7 @@ export function fuzzyNode(
     .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
     .slice(0, options.maxExpansions);
   if (candidates.length === 0) return new NoneNode();
-  // As Lucene blends them: all count as frequent as the most frequent one, so that a misspelling does not score more.
+  // All count as frequent as the most frequent one, so that a rare misspelling doesn't score more than the word.
   const matchCount = Math.max(...candidates.map(({ code }) => index.postings.count(code)));
   const terms = candidates.map(({ term, code, likeness }) =>
     index.kind === 'text'
@@ -56,7 +56,7 @@ function findCandidates(
 ): Candidate[] {
   const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const characters = [...word];
-  // Nothing is near to no text at all.
+  // The empty word has no similar terms.
   const limit = characters.length === 0 ? 0 : editsFor(options.fuzziness, characters.length);
   const prefix = characters.slice(0, options.prefixLength).join('');
   const near = findNearTerms(dictionary, characters, {
@@ -66,7 +66,7 @@ function findCandidates(
     check: () => scope.deadline.check(),
   });
   return near.map(({ term, code, edits, length }) => {
-    // A word of one or two letters may be changed beyond recognition: found, and worth nothing.
+    // All letters of a word of one or two may differ: the term is found with score 0.
     const likeness = Math.max(0, 1 - edits / Math.min(characters.length, length));
     return { term, code, likeness: edits === 0 ? 1 : likeness };
   });

@@ -16,7 +16,7 @@ export interface ScoredPostings {
   readonly highest: number;
 }
 
-/** Scores are compared as 32-bit floats: a sum below the bar by less than this can be rounded up to it, but not above. */
+/** Scores are compared as 32-bit floats: a sum below the bar by less than this may round up to the bar. */
 const ROUNDING = 1 + 1e-7;
 
 /**
@@ -111,7 +111,7 @@ class Walk {
       if (i < essential) positions[i] = at + 1;
     }
     if (this.isDead?.[slot] === 1) return -1;
-    // Once more in the order of the clauses, which decides about the last bit.
+    // Summed again in the order of the clauses: the same score as when all matches are scored.
     let score = 0;
     for (let i = 0; i < parts.length; i += 1) score += parts[i] as number;
     return score;

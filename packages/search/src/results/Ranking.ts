@@ -56,7 +56,7 @@ export class Ranking {
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
     this.ns = rowsOf(this.ranked, this.order, scope.index);
-    // Within a hit or a bucket `_score` alone is no sort at all, as on a server.
+    // Inner hits and `top_hits` show no `sort` for a sort by `_score` alone.
     this.showsSort = sort !== undefined && !(request.isInner === true && isByScoreAlone(sort));
     this.showsScores =
       sort === undefined ||

@@ -1,8 +1,8 @@
 import { MAX_LONG, type FieldSort, type JsonValue } from '@millrace/query';
 
 /**
- * Where documents without a value stand, and what is shown for them: Elasticsearch shows the border of a 64-bit integer.
- * Not for `missing` with a value.
+ * Where documents without a value are sorted, and the sort value shown for them: a bound of 64-bit integers for whole
+ * numbers, an infinity for fractions, null for terms. Not for `missing` with a value.
  */
 export class MissingPlace {
   readonly key: number;
@@ -10,7 +10,7 @@ export class MissingPlace {
 
   constructor(sort: Pick<FieldSort, 'order' | 'missing'>, form: 'integer' | 'float' | 'text') {
     const isFirst = sort.missing === 'first';
-    // Among whole numbers they stand beside the borders themselves, where such a value is there.
+    // Whole numbers: equal to the value shown, so that `search_after` finds its place.
     const border = form === 'integer' ? MAX_LONG : Infinity;
     this.key = isFirst ? -border : border;
     const isHighest = isFirst === (sort.order === 'desc');

@@ -1,17 +1,9 @@
-import {
-  MAX_LONG,
-  type FieldSort,
-  type GeoDistanceSort,
-  type JsonValue,
-  type Sort,
-} from '@millrace/query';
-import { compareTerms } from '../columns/TermDictionary.js';
+import { type FieldSort, type GeoDistanceSort, type Sort } from '@millrace/query';
 import { arcDistance, planeDistance } from '../distance.js';
 import type { PointField } from '../fields/PointField.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import { Refusal, unsupported } from '../Refusal.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
-import { MissingPlace } from './MissingPlace.js';
 import { nestedValues } from './nestedValues.js';
 import { numberFieldKey } from './numberFieldKey.js';
 import { numberOf } from './numberOf.js';
@@ -86,7 +78,7 @@ function fieldKey(sort: FieldSort, matches: Matches, scope: SearchScope): SortKe
     );
   }
   const { nested } = sort;
-  // The values of a nested field that is not asked for as such are not those of the document.
+  // Without `nested`, the values of a nested field aren't values of the document.
   const index =
     nested === undefined ? visibleIndex(scope, field.name) : nestedValues(field, nested, scope);
   if (field.type === 'keyword' || field.type === 'ip' || field.type === 'text') {
@@ -111,25 +103,10 @@ function unmappedKey(sort: FieldSort, matches: Matches, nowMs: number): NumberSo
   }
   const isText = unmappedType === 'keyword' || unmappedType === 'ip';
   if (!isText) return numberFieldKey(sort, undefined, undefined, matches, nowMs);
-  const missing = new MissingPlace(sort, 'text');
-  const given = typeof sort.missing === 'object' ? String(sort.missing.value) : undefined;
-  const sign = sort.order === 'desc' ? -1 : 1;
-  return {
-    kind: 'number',
-    keys: new Float64Array(matches.slots.length).fill(given === undefined ? missing.key : 0),
-    show: () => given ?? missing.shown,
-    keyOf: (value) => {
-      if (given === undefined) return value === null || isBorder(value) ? missing.key : 0;
-      if (value === null) return 0;
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return sign * Math.sign(compareTerms(text, given)) + 0;
-    },
-  };
-}
-
-/** What hits show for missing values. */
-function isBorder(value: JsonValue): boolean {
-  return typeof value !== 'boolean' && Math.abs(Number(value)) >= MAX_LONG;
+  const shown = typeof sort.missing === 'object' ? String(sort.missing.value) : null;
+  // All documents are equal.
+  const keys = new Float64Array(matches.slots.length);
+  return { kind: 'number', keys, show: () => shown, keyOf: () => 0 };
 }
 
 function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope): NumberSortKey {
@@ -152,7 +129,7 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   for (let i = 0; i < keys.length; i += 1) {
     const metres =
       index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
-    // A document without a point is infinitely far away: the first one in descending order.
+    // A document without a point is infinitely far away, so it is first in descending order.
     keys[i] = (sign * metres) / sort.metresPerUnit;
   }
   return {

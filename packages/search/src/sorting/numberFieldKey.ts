@@ -29,21 +29,21 @@ export function numberFieldKey(
   nowMs: number,
 ): NumberSortKey {
   const type = field?.type ?? sort.unmappedType ?? 'long';
-  // Values are read as the numeric type asked for; nothing of a fraction is left of a whole one.
+  // `numeric_type` converts the values: a whole number has no fraction.
   const isFloating =
     sort.numericType === undefined ? FLOATING.has(type) : sort.numericType === 'double';
   const isCut = FLOATING.has(type) && !isFloating;
   const isSingle = SINGLE.has(type) && sort.numericType === undefined;
   const sign = sort.order === 'desc' ? -1 : 1;
   const place = new MissingPlace(sort, isFloating ? 'float' : 'integer');
-  // Of a date: milliseconds, whatever its format.
+  // For a date: milliseconds, whatever its format.
   const given = typeof sort.missing === 'object' ? numberOf(sort.missing.value) : undefined;
   const replacement = given !== undefined && isSingle ? Math.fround(given) : given;
   const missingKey =
     replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut, isSingle });
   const { format } = sort;
-  // What is sorted by as a fraction is shown as a number, as Elasticsearch does.
+  // A date converted to `double` is shown as a number.
   const isDate = type === 'date' && !isFloating;
   const dateFormat =
     isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
@@ -52,10 +52,10 @@ export function numberFieldKey(
     keys,
     show: (position): JsonValue => {
       const key = keys[position] as number;
-      // Missing, or more than 32 bits hold.
+      // Missing, or an overflow of 32 bits.
       if (!Number.isFinite(key)) return String(sign * key);
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
-      // No date is as far away as what stands for a missing one.
+      // The value shown for a missing date isn't a date.
       const isText = dateFormat !== undefined && Math.abs(value) < MAX_LONG;
       return isText ? dateFormat.format(value) : value;
     },
@@ -63,7 +63,7 @@ export function numberFieldKey(
       if (value === null) return missingKey;
       const given =
         isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
-      // As it was shown: with as many digits as 32 bits need.
+      // Hits show as many digits as 32 bits need.
       return sign * (isSingle ? Math.fround(given) : isFloating ? given : toLong(given));
     },
   };
@@ -109,7 +109,7 @@ function fillKeys(
       if (several !== undefined) {
         const read = isCut ? several.map(toLong) : several;
         const reduced = reduceByMode(read, sort.mode, !isFloating);
-        // What is kept in 32 bits is compared in 32 bits.
+        // Compared with the precision that hits show, which `search_after` gives back.
         value = isSingle ? Math.fround(reduced) : reduced;
       }
     }

@@ -26,7 +26,7 @@ export function termFieldKey(
   const keyOfTerm = (term: string) => {
     const rank = dictionary?.rankOf(term) ?? 0;
     const isKnown = dictionary?.find(term) !== undefined;
-    // Between its neighbours where no document has it.
+    // A term that no document has is between its neighbours.
     return sign * (isKnown ? rank : rank - 0.5);
   };
   const replacement = typeof sort.missing === 'object' ? missingText(field, sort) : undefined;
@@ -47,7 +47,7 @@ export function termFieldKey(
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       const term = String(readTerm(field, text, sort.path, 0) ?? text);
       const key = keyOfTerm(term);
-      // What no document has may still lie on either side of what stands for missing ones.
+      // A term that no document has may be before or after the replacement for missing values.
       if (replacement === undefined || key !== missingKey) return key;
       return key + Math.sign(compareTerms(term, replacement)) * sign * 0.25;
     },
@@ -89,7 +89,7 @@ function extremeRank(codes: Int32Array, ranks: Int32Array, wantsHighest: boolean
   return extreme;
 }
 
-/** As it was given: Elasticsearch does not send it through a normalizer. */
+/** As given: a normalizer doesn't apply to it. */
 function missingText(field: CompiledField, { missing, path }: FieldSort): string {
   const value = typeof missing === 'object' ? missing.value : '';
   return String(field.type === 'ip' ? (readTerm(field, value, path, 0) ?? value) : value);

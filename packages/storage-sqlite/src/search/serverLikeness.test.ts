@@ -74,13 +74,6 @@ describe('answers as Elasticsearch gives them', () => {
       ['b', 0.5],
     ]);
   });
-  it('computes with what is larger than any number where it stands for missing values', () => {
-    const of = (kind: string) => aggregate({ [kind]: { field: 'huge', missing: '-1e400' } });
-    expect(of('sum')).toEqual({ value: '-Infinity' });
-    expect(of('min')).toEqual({ value: null });
-    expect(of('terms')).toMatchObject({ buckets: [{ key: '-Infinity' }, { key: 1e300 }] });
-    expect(() => of('percentiles')).toThrow(/larger than any number/);
-  });
   it('reads the last key of whole numbers as the whole number below it, and takes no other words', () => {
     const keys = (source: JsonObject, s: unknown) => {
       const composite = { sources: [{ s: source }], after: { s } } as JsonObject;
@@ -97,37 +90,6 @@ describe('answers as Elasticsearch gives them', () => {
         /expected a number/,
       );
     expect(() => keys({ date_histogram: years }, 'now-1d')).toThrow(/Invalid date/);
-  });
-  it('counts numbers and booleans as dates, by the milliseconds that they are without a fraction', () => {
-    const day = { fixed_interval: '1d', min_doc_count: 1 };
-    const keys = (options: JsonObject) => {
-      const result = aggregate({ date_histogram: { ...day, ...options } });
-      return (result as { buckets: object[] }).buckets;
-    };
-    expect(keys({ field: 'n' })).toEqual([
-      { key: -86_400_000, doc_count: 1 },
-      { key: 0, doc_count: 1 },
-    ]);
-    expect(keys({ field: 'f', missing: -0.5 })).toMatchObject([
-      { key: 0, doc_count: 1 },
-      { key: 9_223_372_036_828_800_000, doc_count: 1 },
-    ]);
-    expect(keys({ field: 'n', hard_bounds: { min: '-0.5' } })).toHaveLength(2);
-    expect(keys({ field: 'n', hard_bounds: { min: '0.5' } })).toHaveLength(1);
-    expect(keys({ field: 'n', fixed_interval: '1ms', hard_bounds: { max: '6' } })).toHaveLength(1);
-    const bounds = { min: 'true' };
-    expect(keys({ field: 'flag', fixed_interval: '1ms', hard_bounds: bounds })).toEqual([
-      { key: 1, key_as_string: 'true', doc_count: 1 },
-    ]);
-    const sources = [{ s: { date_histogram: { field: 'n', fixed_interval: '1d' } } }];
-    expect(aggregate({ composite: { sources } })).toMatchObject({ after_key: { s: 0 } });
-    const ranges = [{ from: -2.5, to: 0.5 }, { from: '0.5' }];
-    expect(aggregate({ date_range: { field: 'n', ranges } })).toEqual({
-      buckets: [
-        { key: '-2.0-0.0', from: -2, to: 0, doc_count: 1 },
-        { key: '0.5-*', from: 0.5, doc_count: 1 },
-      ],
-    });
   });
   it('counts a missing keyword as it was given, beside those that the normalizer wrote', () => {
     const count = (missing: string) => aggregate({ cardinality: { field: 'none', missing } });
@@ -154,25 +116,6 @@ describe('answers as Elasticsearch gives them', () => {
     expect(scored({ max_boost: 3 }).maxScore).toBe(3);
     expect(scored({ boost: 2 }).hits[0]?.score).toBe(3.4028235e38);
     expect(scored({ boost: 2 }, ['_score']).hits[0]?.sort).toEqual(['Infinity']);
-  });
-  it('shows what is larger than any number where it stands for missing values of a sort', () => {
-    const order = 'desc';
-    expect(sorts({ f: { order, missing: '1e400' } })).toEqual(['Infinity', 3e38]);
-    expect(sorts({ f: { order, missing: '-1e400' } })).toEqual([3e38, '-Infinity']);
-  });
-
-  it('sums floats of a sort beyond what 32 bits hold, on either side', () => {
-    const sums = new TestCollection({ properties: { f: { type: 'float' } } }).put({
-      a: { f: [-3e38, -3e38] },
-      b: { f: [3e38, 3e38] },
-      c: { f: 1 },
-    });
-    for (const order of ['asc', 'desc']) {
-      const { hits } = sums.search({ sort: [{ f: { order, mode: 'sum' } }] });
-      const shown = hits.map(({ sort }) => sort?.[0]);
-      expect(order === 'asc' ? shown : shown.reverse()).toEqual(['-Infinity', 1, 'Infinity']);
-    }
-    sums.close();
   });
   it('counts a text without a term as missing', () => {
     expect(aggregate({ missing: { field: 'words' } })).toEqual({ doc_count: 2 });
@@ -207,18 +150,6 @@ describe('answers as Elasticsearch gives them', () => {
     // The week of Monday 2024-01-01 is that of Tuesday 2023-12-26 here.
     expect([shown('2023-12-31'), shown('2024-01-01')]).toEqual([1, 0]);
   });
-  it('finds nothing near to no text', () => {
-    expect(ids({ fuzzy: { k: { value: '', fuzziness: 1 } } })).toEqual([]);
-    expect(ids({ term: { faces: { value: '', case_insensitive: true } } })).toEqual([]);
-  });
-  it('counts what stands for missing points as it is written, not as it would be kept', () => {
-    const count = (missing: string) => aggregate({ cardinality: { field: 'p', missing } });
-    expect(count('0,0')).toEqual({ value: 1 });
-    expect(count('49.1,2.2')).toEqual({ value: 2 });
-    expect(count('0.00000001,0')).toEqual({ value: 2 });
-    expect(() => count('0,0,5')).toThrow(/"missing" at aggs\.a\.cardinality must be a point/);
-  });
-
   it('puts documents without a point into the cell of what stands for it', () => {
     const cells = (field: string) =>
       aggregate({ geohash_grid: { field, precision: 2, missing: 5 } });
@@ -238,9 +169,6 @@ describe('answers as Elasticsearch gives them', () => {
     const days = { field: 'd', fixed_interval: '1d', time_zone: '-05:30', missing: '2024-08' };
     const { buckets } = aggregate({ date_histogram: { ...days, min_doc_count: 1 } }) as { buckets: JsonObject[] }; // prettier-ignore
     expect(buckets.at(-1)).toMatchObject({ key_as_string: '2024-08-01T00:00:00.000-05:30' });
-  });
-  it('cuts floats to 64 bits where they are sorted as dates', () => {
-    expect(sorts({ f: { order: 'desc', numeric_type: 'date' } })[0]).toBe(2 ** 63);
   });
   it('takes the south-west corner for a geohash', () => {
     expect(ids({ geo_distance: { distance: '1m', p: { lat: 0, lon: 0 } } })).toEqual(['a']);
@@ -372,12 +300,6 @@ describe('answers as Elasticsearch gives them', () => {
   it('counts each term of a text once where it keeps no frequencies', () => {
     const { hits } = things.search({ query: { match: { docs: 'mill' } } });
     expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
-  });
-  it('takes a minimum of words beside the operator and for one of optional words, which there are none of', () => {
-    const match = (options: JsonObject) => ids({ match: { t: { operator: 'and', ...options } } });
-    expect(match({ query: 'of mill', minimum_should_match: 1 })).toEqual([]);
-    expect(match({ query: 'of mill', minimum_should_match: '50%' })).toEqual(['a']);
-    expect(match({ query: 'mill', minimum_should_match: 2 })).toEqual(['a']);
   });
   it('sends a text through the analyzer of a query on fields of any type', () => {
     const match = (field: string, query: string, more: JsonObject = {}) =>

@@ -38,25 +38,6 @@ describe('answers as Elasticsearch gives them', () => {
       expect(() => ids(query)).toThrow(/expected a date/);
   });
 
-  it('sorts a number beyond 64 bits, read as a whole one, together with missing ones', () => {
-    const things = collection(
-      { f: { type: 'float' } },
-      { a: { f: 3e38 }, b: {}, c: { f: 1 }, d: {} },
-    );
-    const sort = (order: string, id: string): JsonObject[] => [
-      { f: { numeric_type: 'long', order } },
-      { _id: id },
-    ];
-    expect(things.ids({ sort: sort('asc', 'desc') })).toEqual(['c', 'd', 'b', 'a']);
-    expect(things.ids({ sort: sort('desc', 'asc') })).toEqual(['a', 'c', 'b', 'd']);
-    const after = (search_after: unknown[]) =>
-      things.ids({ sort: sort('asc', 'desc'), search_after: search_after as JsonObject[] });
-    expect(after([2 ** 63, 'd'])).toEqual(['b', 'a']);
-    expect(things.ids({ sort: [{ f: 'asc' }, { _id: 'asc' }], search_after: [3e38, 'a'] })).toEqual(
-      ['b', 'd'],
-    );
-  });
-
   it('goes on after a fraction of 32 bits as it was shown', () => {
     const things = collection(
       { f: { type: 'float' }, h: { type: 'half_float' } },
@@ -87,25 +68,6 @@ describe('answers as Elasticsearch gives them', () => {
     const things = collection({ f: { type: 'double' } }, documents);
     const sort: JsonObject[] = [{ f: { numeric_type: 'long' } }, { _id: 'desc' }];
     expect(things.search({ size: 1, sort }).hits[0]?.id).toBe('d29999');
-  });
-
-  it('counts a mapped text without terms as no condition among nested objects too', () => {
-    const things = collection(
-      {
-        t: { type: 'text' },
-        items: { type: 'nested', properties: { k: { type: 'keyword' } } },
-      },
-      { a: { items: [{ k: 'x' }] } },
-    );
-    const count = (query: JsonObject) =>
-      things.count({ query: { nested: { path: 'items', query } } });
-    const all = { query: '...', zero_terms_query: 'all' };
-    expect(count({ match: { t: all } })).toBe(1);
-    expect(count({ match_phrase: { t: all } })).toBe(1);
-    expect(count({ match_phrase_prefix: { t: all } })).toBe(1);
-    expect(count({ match: { t: { ...all, query: 'word' } } })).toBe(0);
-    expect(count({ match: { t: '...' } })).toBe(0);
-    expect(count({ match: { nowhere: all } })).toBe(0);
   });
 
   it('finds numbers of an interval after zeros where its bounds differ in length', () => {
