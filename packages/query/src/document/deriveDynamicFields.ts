@@ -13,6 +13,7 @@ import type {
 } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
+import { isInTypeRange } from './numberRange.js';
 import { hasContent, isAddedByCopy, isPointArray, toDecimal } from './parseDocument.js';
 
 const MAX_NAME_LENGTH = 512;
@@ -159,12 +160,13 @@ class FieldDeriver {
 
   private leafOf(value: JsonValue): LeafMapping {
     if (typeof value === 'boolean') return leaf('boolean');
-    if (typeof value === 'number') return leaf(isWrittenWhole(value) ? 'long' : 'float');
+    if (typeof value === 'number') return leaf(isLong(value) ? 'long' : 'float');
     const text = typeof value === 'string' ? value : '';
-    if (isNumberText(text)) {
-      // Pure numbers are too often no dates ("2024" would be one).
+    const number = toDecimal(text);
+    if (!Number.isNaN(number)) {
+      // A number isn't a date: "2024" would be one.
       if (this.compiled.mapping.numericDetection === true)
-        return leaf(/^[+-]?\d{1,19}$/.test(text) && isLong(text) ? 'long' : 'float');
+        return leaf(/^[+-]?\d+$/.test(text) && isLong(number) ? 'long' : 'float');
     } else {
       for (const { format, fieldFormat } of this.formats) {
         if (format.parse(text) !== undefined)
@@ -178,19 +180,8 @@ class FieldDeriver {
   }
 }
 
-/** Whether JSON writes a number by its digits alone: a server takes what has an exponent for a fraction. */
-function isWrittenWhole(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) < 1e21;
-}
-
-/** As Java reads a double. What is no finite number makes a field of numbers as well, which then refuses it. */
-function isNumberText(text: string): boolean {
-  return !Number.isNaN(toDecimal(text)) || /^\s*[+-]?(NaN|Infinity)\s*$/.test(text);
-}
-
-function isLong(digits: string): boolean {
-  const value = BigInt(digits.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value;
+function isLong(value: number): boolean {
+  return Number.isInteger(value) && isInTypeRange('long', value);
 }
 
 function leaf(type: LeafType, parameters: JsonObject = {}): LeafMapping {

@@ -118,19 +118,11 @@ function walkField(
   field: CompiledField,
   value: JsonValue,
   sink: DocumentSink,
-  isItem = false,
 ): boolean {
-  const isPoint = Array.isArray(value) && isPointArray(field, value);
-  if (isPoint && !isItem) assertCoordinates(field, value);
-  if (Array.isArray(value) && !isPoint) {
+  if (Array.isArray(value) && !isPointArray(field, value)) {
     let hasUnknown = false;
     for (const item of value as readonly JsonValue[]) {
-      // Within a list of points a list is a point, and one without numbers none.
-      if (field.type === 'geo_point' && Array.isArray(item) && isNoPoint(item)) {
-        indexPoint(field, item, sink);
-        continue;
-      }
-      if (walkField(compiled, field, item, sink, true)) hasUnknown = true;
+      if (walkField(compiled, field, item, sink)) hasUnknown = true;
     }
     return hasUnknown;
   }
@@ -164,22 +156,9 @@ export function isAddedByCopy(compiled: CompiledMapping, name: string): boolean 
   );
 }
 
-function isNoPoint(item: readonly JsonValue[]): boolean {
-  return item.length === 0 || item[0] === null;
-}
-
 /** `[lon, lat]` is one point. */
 export function isPointArray(field: CompiledField, value: readonly JsonValue[]): boolean {
   return field.type === 'geo_point' && typeof value[0] === 'number';
-}
-
-/** `ignore_malformed` forgives a point out of range, but not a list of something else. */
-function assertCoordinates(field: CompiledField, value: readonly JsonValue[]): void {
-  const [, latitude, height = 0] = value;
-  const isNumber = typeof latitude === 'number';
-  const isText = typeof latitude === 'string' && !Number.isNaN(toDecimal(latitude));
-  if ((isNumber || isText) && typeof height === 'number') return;
-  throw unfit(field, value, 'two or three numbers, where it is a list');
 }
 
 function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink): void {
@@ -271,15 +250,8 @@ function indexIp(field: CompiledField, value: JsonValue, sink: DocumentSink): vo
 }
 
 function indexPoint(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
-  const isHalf =
-    Array.isArray(value) &&
-    (value.length === 0 || (value.length === 1 && typeof value[0] === 'number'));
-  // Half a point is a mistake where it is indexed.
-  if (isHalf && !field.isIndexed && !field.hasDocValues) return;
-  // Out of range is not malformed: a server brings it back, but for WKT, where that is forgiven.
-  const isLenient = field.ignoreMalformed && !(typeof value === 'string' && /POINT/i.test(value));
   const isFit = hasKeysOfPoint(value) && (field.ignoreZValue || !hasThirdNumber(value));
-  const point = isFit ? parsePoint(value, { isLenient }) : undefined;
+  const point = isFit ? parsePoint(value) : undefined;
   if (point === undefined) {
     rejectMalformed(
       field,
@@ -298,7 +270,7 @@ function indexShape(field: CompiledField, value: JsonValue, sink: DocumentSink):
 }
 
 function indexBinary(field: CompiledField, value: JsonValue, sink: DocumentSink): void {
-  // As Elasticsearch: what is kept in _source alone is not looked at, nor found.
+  // Without `store` the value is only part of _source and isn't checked.
   if (!field.isStored) return;
   const isBase64 =
     typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
