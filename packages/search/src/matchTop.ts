@@ -9,7 +9,7 @@ import type { SearchScope } from './SearchScope.js';
 const MAX_LIMIT = 1_000;
 
 /**
- * The hits of a search of which nobody looks at more than the best `limit` by score, where there is a way that is
+ * The hits of a search that reads only the best `limit` by score, where there is a way that is
  * shorter than to score all matches. Else undefined.
  */
 export function matchTop(

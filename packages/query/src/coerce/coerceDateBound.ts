@@ -13,7 +13,7 @@ import type { DateHistogramAggregation, DateRangeAggregation } from '../tree/Agg
 import type { JsonScalar } from '../tree/Json.js';
 
 /**
- * Reads a bound, or what stands for missing dates where the field is not mapped.
+ * Reads a bound, or `missing` of an unmapped field.
  * @param field undefined where it is not mapped: its values would be dates
  * @param nowMs the request's `now`
  * @returns milliseconds of UTC, or the number that a bound is compared as

@@ -46,7 +46,7 @@ export function isInTypeRange(type: LeafType, value: number): boolean {
   }
 }
 
-/** Whether a number as it stands, with its fraction, fits a number type: a document's 127.5 is no byte. */
+/** Whether a number with its fraction fits a number type: 127.5 isn't a byte. */
 export function isWithinType(type: LeafType, value: number): boolean {
   const isWhole = isIntegerType(type);
   return isInTypeRange(type, isWhole ? Math.sign(value) * Math.ceil(Math.abs(value)) : value);

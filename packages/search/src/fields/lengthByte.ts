@@ -24,7 +24,7 @@ export function encodeLength(length: number): number {
   return length < EXACT_LENGTHS ? length : EXACT_LENGTHS + encodeTail(length - EXACT_LENGTHS);
 }
 
-/** By byte: the length it stands for. */
+/** By byte: the decoded length. */
 export const DECODED_LENGTHS: Float64Array = Float64Array.from({ length: 256 }, (_, byte) =>
   byte < EXACT_LENGTHS ? byte : EXACT_LENGTHS + decodeTail(byte - EXACT_LENGTHS),
 );

@@ -15,7 +15,7 @@ export class CodesNode implements QueryNode {
     readonly constantScore: number,
     private readonly slotCount: number,
   ) {
-    // The column of a text has codes of its own.
+    // The column of a text has other codes.
     if (field.kind === 'text') return;
     const { column } = field;
     this.dictionarySize = column.dictionary.size;

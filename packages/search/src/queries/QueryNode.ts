@@ -2,19 +2,19 @@ import type { Matches } from './Matches.js';
 
 /** A query made ready for one index. It lives for one request. */
 export interface QueryNode {
-  /** At most how many documents match, found without looking at them. */
+  /** An upper bound of the number of matches, found without matching. */
   estimate(): number;
-  /** All documents that match. @param isScored false: nobody looks at the scores */
+  /** All documents that match. @param isScored false: the caller doesn't read the scores */
   match(isScored: boolean): Matches;
   /**
-   * Tests one document, where that is cheap and the score of every match is `constantScore`. A conjunction then tests
-   * the documents of its shortest list instead of matching all.
+   * Tests one document. Present if that is cheap and every match scores `constantScore`: a conjunction then tests the
+   * documents of its shortest list instead of matching all.
    */
   readonly test?: ((slot: number) => boolean) | undefined;
   readonly constantScore?: number | undefined;
   /**
-   * The living matches among which the best `limit` are, and how many living ones there are, found without looking at
-   * each match. Undefined where `match` is the way.
+   * Living matches that include the best `limit`, and the number of all living matches, found without scoring each match.
+   * Undefined if the caller has to use `match`.
    */
   top?(limit: number): TopMatches | undefined;
 }

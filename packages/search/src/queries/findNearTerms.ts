@@ -109,7 +109,7 @@ class DistanceTable {
     const from = Math.max(1, depth - limit);
     const to = Math.min(word.length, depth + limit);
     row[0] = Math.min(depth, tooFar);
-    // What lies beside the band is too far; the row may hold what another term left there.
+    // Entries outside the band are too far; the row may hold values of an earlier term.
     if (from > 1) row[from - 1] = tooFar;
     let least = from === 1 ? row[0] : tooFar;
     for (let j = from; j <= to; j += 1) {

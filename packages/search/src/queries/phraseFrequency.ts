@@ -1,6 +1,6 @@
 /*
  * How often a phrase occurs in a document. Each part of the phrase has an offset in it; a token's position less that
- * offset is its place. Where the phrase stands word for word all parts have the same place; with slop, the spread between
+ * offset is its place. In an exact occurrence all parts have the same place; with slop, the spread between
  * the least and the greatest place may be as large as the slop, and an occurrence with spread s counts 1 / (1 + s).
  */
 

@@ -17,7 +17,7 @@ export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'track
   readonly isInner?: boolean;
 };
 
-/** Whether anybody looks at scores. */
+/** Whether the result or its order depends on scores. */
 export function needsScores(
   request: Pick<SearchRequest, 'sort' | 'trackScores' | 'minScore'>,
 ): boolean {
@@ -45,7 +45,7 @@ export class Ranking {
     private readonly matches: Matches,
     private readonly request: RankingRequest,
     scope: SearchScope,
-    /** 0: nobody looks at hits, nor at their scores. */
+    /** How many hits are read; 0: neither hits nor their scores. */
     private readonly limit: number,
   ) {
     const { sort, searchAfter } = request;

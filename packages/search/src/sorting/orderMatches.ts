@@ -36,7 +36,7 @@ export function orderMatches(keys: readonly SortKey[], count: number, limit: num
     : select(keys, count, size);
 }
 
-/** The first `limit` positions by score, best first. Scores are compared as 32-bit floats: what is shown as equal is. */
+/** The first `limit` positions by score, best first. Scores are compared as 32-bit floats, as they are shown. */
 export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const size = Math.min(scores.length, limit);
   if (size === 0) return new Int32Array(0);
