@@ -92,7 +92,7 @@ export const securityErrors = defineErrors('security', {
   invalid_id: {
     status: 400,
     message: (p: { what: string; value: string }) =>
-      `Invalid _id ${JSON.stringify(p.value)} of a ${p.what}: expected 1 to 512 bytes of UTF-8 without control characters, not beginning with "_"`,
+      `Invalid _id ${JSON.stringify(p.value)} of a ${p.what}: expected 1 to 512 bytes of UTF-8 without control characters, not beginning with "_"${p.what === 'user' ? ', and not "-1", the anonymous user' : ''}`,
   },
   user_not_found: {
     status: 404,
