@@ -12,7 +12,7 @@ export async function openSecured(
   logger?: Logger,
 ): Promise<SecuredTestServer> {
   const server = await startSecured(
-    { storage: engine(), websocket: { port: 0 } },
+    { storage: await engine(), websocket: { port: 0 } },
     { plugins: [websocket()], ...(logger === undefined ? undefined : { logger }) },
   );
   const clients = await connectClients(server.started);

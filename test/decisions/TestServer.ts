@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { localAuth } from '@millrace/auth-local';
 import type { JsonObject, Logger, ResponseMessage } from '@millrace/kernel';
 import { websocket } from '@millrace/protocol-websocket';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startKernel, type Answer, type StartedKernel } from '../startKernel.js';
 import { connectWebsocket } from '../wire/clients/connectWebsocket.js';
 import type { MessageClient } from '../wire/clients/MessageClient.js';
 import { sendOverHttp } from './sendOverHttp.js';
 
 /** The engine under test: gives each server its configuration section `storage`. */
-export type TestedEngine = () => JsonObject;
+export type TestedEngine = () => JsonObject | Promise<JsonObject>;
 
 /** Protocols that every decision about actions is checked over. */
 export const PROTOCOLS = ['http', 'websocket'] as const;
@@ -41,6 +41,8 @@ export interface TestServer extends Omit<TestClients, 'close'> {
   message(fields: JsonObject): Promise<ResponseMessage>;
   /** An index that no other test uses. */
   newIndex(): string;
+  /** Deletes those indexes: hundreds of them are too many for a small Elasticsearch. */
+  discardIndexes(): Promise<void>;
   /** Closes the server too. */
   close(): Promise<void>;
 }
@@ -56,13 +58,22 @@ export async function openServer(
     ...(options.logger === undefined ? undefined : { logger: options.logger }),
   });
   const clients = await connectClients(started);
+  const indexes: string[] = [];
   return {
     ...clients,
     started,
     url: started.url,
     http: started.ask,
     message: (fields) => clients.call('websocket', fields),
-    newIndex: () => `decisions-${randomBytes(6).toString('hex')}`,
+    newIndex: () => {
+      const index = `decisions-${randomBytes(6).toString('hex')}`;
+      indexes.push(index);
+      return index;
+    },
+    discardIndexes: async () => {
+      const body = { indexes: indexes.splice(0) };
+      await started.kernel.execute({ controller: 'index', action: 'mDelete', body });
+    },
     close: async () => {
       clients.close();
       await started.close();
@@ -95,8 +106,9 @@ export async function connectClients(started: StartedKernel): Promise<TestClient
 export function useServer(engine: TestedEngine): () => TestServer {
   let server: TestServer;
   beforeAll(async () => {
-    server = await openServer(engine());
+    server = await openServer(await engine());
   });
+  afterEach(() => server.discardIndexes());
   afterAll(() => server.close());
   return () => server;
 }

@@ -51,7 +51,7 @@ export function describeMetadata(engine: TestedEngine): void {
     beforeAll(async () => {
       startedMs = Date.now();
       server = await startSecured(
-        { storage: engine(), websocket: { port: 0 } },
+        { storage: await engine(), websocket: { port: 0 } },
         { plugins: [websocket()] },
       );
       anna = await server.account(MEMBER);

@@ -14,7 +14,7 @@ export function describeOpenServer(engine: TestedEngine): void {
     let server: TestServer;
     let jwt: string;
     beforeAll(async () => {
-      server = await openServer(engine());
+      server = await openServer(await engine());
       const role = { controllers: { auth: { actions: { logout: true } } } };
       await server.http('POST', '/roles/nothing/_create', role);
       await server.http('POST', '/profiles/nothing/_create', { policies: [{ roleId: 'nothing' }] });
