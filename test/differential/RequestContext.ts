@@ -7,7 +7,7 @@ import {
   type RandomField,
   type RandomMapping,
 } from './randomMapping.js';
-import { randomOddValue, randomValue } from './randomValue.js';
+import { randomOddValue, randomValue, randomWord } from './randomValue.js';
 
 /** The fields that one place of a request can name, for the generators. */
 export class RequestContext {
@@ -45,33 +45,38 @@ export class RequestContext {
 
   /** A field of one of the types, if there is one. */
   field(...types: readonly LeafKind[]): RandomField {
-    const { chance, visible } = this;
-    if (chance.percent(this.oddness))
-      return chance.percent(30)
-        ? { name: chance.of(['nowhere', 'text.nowhere', 'items']), type: 'keyword' }
-        : chance.of([...this.mapping.fields, ...DYNAMIC_FIELDS]);
-    const fit = visible.filter(({ type }) => types.length === 0 || types.includes(type));
-    return fit.length > 0 ? chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
+    return this.draw(types, ({ isSearchable }) => isSearchable !== false);
   }
 
   /** As `field`, but one that can be sorted and aggregated. */
   valueField(...types: readonly LeafKind[]): RandomField {
-    const field = this.field(...types);
-    if (field.lacksValues !== true || this.oddness > 0) return field;
-    const fit = this.visible.filter(
-      ({ type, lacksValues }) =>
-        lacksValues !== true && (types.length === 0 || types.includes(type)),
-    );
-    return fit.length > 0 ? this.chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
+    return this.draw(types, ({ lacksValues }) => lacksValues !== true);
   }
 
   numberField(): RandomField {
     return this.valueField(...NUMBERS);
   }
 
+  /** One value that `term` compares with: a single lower-case word for text fields. */
+  term(field: RandomField): JsonValue {
+    return field.type === 'text' ? randomWord(this.chance).toLowerCase() : this.value(field);
+  }
+
   /** One value to ask the field for. */
   value(field: RandomField): JsonValue {
     const isOdd = this.chance.percent(this.oddness);
     return isOdd ? randomOddValue(this.chance) : randomValue(field, this.chance);
+  }
+
+  private draw(types: readonly LeafKind[], isFit: (field: RandomField) => boolean): RandomField {
+    const { chance, visible, mapping } = this;
+    if (chance.percent(this.oddness))
+      return chance.percent(30)
+        ? { name: chance.of(['nowhere', 'text.nowhere', 'items']), type: 'keyword' }
+        : chance.of([...mapping.fields, ...DYNAMIC_FIELDS]);
+    const fit = visible.filter(
+      (field) => isFit(field) && (types.length === 0 || types.includes(field.type)),
+    );
+    return fit.length > 0 ? chance.of(fit) : { name: 'nowhere', type: types[0] ?? 'keyword' };
   }
 }

@@ -20,7 +20,7 @@ export const LISTED_EXCEPTIONS: readonly ListedException[] = [
     name: 'elasticsearch-fault',
     applies: ({ kind, right }) =>
       kind === 'refused by Elasticsearch alone' &&
-      /: 500: |(failed to create query|all shards failed): null|Rewrite first|must be rewritten first|score for different docid|Index \d+ out of bounds|read past EOF|FieldExistsQuery requires|Child query must not match same docs/.test(
+      /: 500: |(failed to create query|all shards failed): null|Rewrite first|must be rewritten first|score for different docid|Index \d+ out of bounds|read past EOF|Error retrieving path|FieldExistsQuery requires|Child query must not match same docs/.test(
         String(right),
       ),
   },

@@ -9,9 +9,8 @@ export function randomHighlight(context: RequestContext): JsonObject {
   return {
     number_of_fragments: chance.percent(70) ? 0 : chance.of([1, 3]),
     fields: Object.fromEntries(names.map((name) => [name, {}])),
+    ...chance.of<JsonObject>([{}, {}, { pre_tags: '<b>', post_tags: ['</b>'] }]),
     ...chance.options<JsonValue>({
-      pre_tags: [10, () => chance.of<JsonValue>(['<b>', ['[[']])],
-      post_tags: [10, () => chance.of<JsonValue>(['</b>', [']]']])],
       require_field_match: [20, () => chance.percent(50)],
       encoder: [15, () => 'html'],
       order: [10, () => 'score'],

@@ -18,6 +18,8 @@ export interface RandomField {
   readonly format?: string;
   /** Can't be sorted or aggregated: `text` without `fielddata`, `doc_values: false`. */
   readonly lacksValues?: boolean;
+  /** False with `index: false`: queries are refused. */
+  readonly isSearchable?: boolean;
   /** The innermost nested field it lies in. */
   readonly nestedPath?: string;
   /** Multi-fields and targets of `copy_to`, which documents don't hold. */
@@ -131,6 +133,7 @@ class MappingWriter {
       ...place,
       ...(typeof format === 'string' ? { format } : {}),
       ...(lacksValues ? { lacksValues } : {}),
+      ...(parameters['index'] === false ? { isSearchable: false } : {}),
     });
     if (type !== 'binary' && type !== 'geo_point' && chance.percent(12)) {
       const kinds: LeafKind[] = type === 'text' ? ['keyword', 'text'] : ['keyword'];

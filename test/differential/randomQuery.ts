@@ -1,106 +1,94 @@
-/* Every query, with drawn options, up to a depth. */
+/* Every query, with random options, up to a depth. */
 import type { JsonObject, JsonValue } from '@millrace/kernel';
-import { ANALYZERS } from './randomMapping.js';
-import {
-  randomCoordinates,
-  randomDate,
-  randomPoint,
-  randomText,
-  randomWord,
-} from './randomValue.js';
 import { randomHighlight } from './randomHighlight.js';
 import { randomLucene, randomSimple } from './randomLucene.js';
-import type { RandomField } from './randomMapping.js';
+import { ANALYZERS } from './randomMapping.js';
+import { randomCoordinates, randomDate, randomPoint, randomText, randomWord } from './randomValue.js'; // prettier-ignore
 import type { RequestContext } from './RequestContext.js';
 
 const MINIMA = [1, 2, 3, -1, -2, '75%', '-25%', '3<90%', '2<-25% 9<-3', '1', '100%'];
 const FUZZINESS = [0, 1, 2, 'AUTO', 'AUTO:2,4', '1'];
 
-type QueryMaker = (context: RequestContext) => JsonObject;
+type QueryMaker = (context: RequestContext, depth: number) => JsonObject;
 
 const LEAVES: readonly (readonly [weight: number, make: QueryMaker])[] = [
-  [1, () => ({ match_all: {} })],
-  [1, () => ({ match_none: {} })],
+  [2, (context) => context.chance.of<JsonObject>([{ match_all: {} }, { match_none: {} }])],
   [10, term],
   [5, terms],
   [9, range],
   [4, exists],
   [2, ids],
-  [4, prefix],
-  [4, wildcard],
-  [4, regexp],
+  [14, pattern],
   [4, fuzzy],
   [10, match],
-  [6, matchPhrase],
-  [4, matchPhrasePrefix],
-  [3, matchBoolPrefix],
+  [13, partialMatch],
   [7, multiMatch],
   [6, queryString],
   [4, simpleQueryString],
-  [3, geoDistance],
-  [3, geoBoundingBox],
-  [2, geoPolygon],
-  [2, geoShape],
+  [10, geo],
 ];
-const COMPOUNDS: readonly (readonly [
-  weight: number,
-  make: (context: RequestContext, depth: number) => JsonObject,
-])[] = [
-  [10, bool],
-  [2, constantScore],
-  [3, disMax],
-  [2, boosting],
+const COMPOUNDS: readonly (readonly [weight: number, make: QueryMaker])[] = [
+  [12, bool],
+  [6, wrapped],
   [5, functionScore],
   [5, nested],
 ];
 
 /** @param depth levels of compound queries that may still come */
 export function randomQuery(context: RequestContext, depth: number): JsonObject {
-  const { chance } = context;
-  return depth > 0 && chance.percent(45)
-    ? weighted(COMPOUNDS, context)(context, depth - 1)
-    : weighted(LEAVES, context)(context);
+  const isCompound = depth > 0 && context.chance.percent(45);
+  return weighted(isCompound ? COMPOUNDS : LEAVES, context)(context, depth - 1);
 }
 
 function weighted<T>(choices: readonly (readonly [number, T])[], { chance }: RequestContext): T {
-  let left = chance.below(choices.reduce((sum, [weight]) => sum + weight, 0));
-  for (const [weight, choice] of choices) {
-    left -= weight;
-    if (left < 0) return choice;
-  }
-  throw new RangeError('weights do not add up');
+  return chance.of(
+    choices.flatMap(([weight, choice]) => Array.from({ length: weight }, () => choice)),
+  );
 }
 
-function base({ chance }: RequestContext): JsonObject {
+/** Options of every query. */
+function common({ chance }: RequestContext): JsonObject {
   return chance.options<JsonValue>({
     boost: [8, () => chance.of([0.5, 2, 3.7, '2'])],
-    _name: [2, () => 'called'],
+    _name: [2, () => 'named'],
   });
+}
+
+/** `{kind: {field: value}}`, or with options. */
+function byField(
+  context: RequestContext,
+  kind: string,
+  field: string,
+  [key, value]: readonly [key: string, value: JsonValue],
+  options: JsonObject,
+): JsonObject {
+  const isShort = context.chance.percent(40);
+  return {
+    [kind]: { [field]: isShort ? value : { [key]: value, ...options, ...common(context) } },
+  };
 }
 
 function term(context: RequestContext): JsonObject {
   const { chance } = context;
   if (chance.percent(4)) return { term: { _id: chance.of(['d1', 'd2', 'D1', 'none']) } };
   const field = context.field();
-  const value =
-    field.type === 'text'
-      ? randomWord(chance).toLowerCase()
-      : field.type === 'ip' && chance.percent(30)
-        ? '10.0.0.0/24'
-        : context.value(field);
-  if (chance.percent(60)) return { term: { [field.name]: value } };
-  const options = chance.options<JsonValue>({ case_insensitive: [50, () => true] });
-  return { term: { [field.name]: { value, ...options, ...base(context) } } };
+  const value = field.type === 'ip' && chance.percent(30) ? '10.0.0.0/24' : context.term(field);
+  const percent = field.type === 'text' || field.type === 'keyword' ? 50 : context.oddness;
+  return byField(
+    context,
+    'term',
+    field.name,
+    ['value', value],
+    chance.options<JsonValue>({ case_insensitive: [percent, () => true] }),
+  );
 }
 
 function terms(context: RequestContext): JsonObject {
   const { chance } = context;
   if (chance.percent(5)) return { terms: { _id: ['d1', 'd3', 'd5', 'x'] } };
   const field = context.field();
-  const values = chance.list(chance.between(0, 4), () =>
-    field.type === 'text' ? randomWord(chance).toLowerCase() : context.value(field),
-  );
-  return { terms: { [field.name]: values, ...base(context) } };
+  const values = chance.list(chance.between(0, 4), () => context.term(field));
+  return { terms: { [field.name]: values, ...common(context) } };
 }
 
 function range(context: RequestContext): JsonObject {
@@ -118,67 +106,53 @@ function range(context: RequestContext): JsonObject {
         'ip',
         'boolean',
       );
+  const isDate = field.type === 'date';
   const bound = (): JsonValue =>
-    field.type === 'date' && chance.percent(45)
-      ? dateMath(context, field.format)
-      : context.value(field);
-  const percent = field.type === 'date' ? 15 : 0;
+    isDate && chance.percent(45) ? dateMath(context, field.format) : context.value(field);
   const options = chance.options<JsonValue>({
     [chance.of(['gte', 'gt', 'from'])]: [70, bound],
     [chance.of(['lte', 'lt', 'to'])]: [60, bound],
-    time_zone: [percent, () => chance.of(['+01:00', '-05:30', 'Europe/Paris', 'America/New_York'])],
+    time_zone: [isDate ? 15 : 0, () => chance.of(['+01:00', '-05:30', 'Europe/Paris'])],
   });
-  return { range: { [field.name]: { ...options, ...base(context) } } };
+  return { range: { [field.name]: { ...options, ...common(context) } } };
 }
 
 /** `<date>||+1M/d`. */
-function dateMath({ chance }: RequestContext, format?: string): string {
-  const start = chance.percent(12)
-    ? 'now'
-    : `${String(randomDate(chance, format ?? 'yyyy-MM-dd'))}||`;
+function dateMath({ chance }: RequestContext, format = 'yyyy-MM-dd'): string {
+  const start = chance.percent(12) ? 'now' : `${String(randomDate(chance, format))}||`;
   const step = () =>
-    `${chance.of(['+', '-'])}${chance.of([1, 2, 13])}${chance.of(['y', 'M', 'w', 'd', 'h', 'H', 'm', 's'])}`;
-  const rounding = chance.percent(50) ? `/${chance.of(['y', 'M', 'w', 'd', 'h'])}` : '';
+    `${chance.of(['+', '-'])}${chance.of([1, 2, 13])}${chance.of([...'yMwdhHms'])}`;
+  const rounding = chance.percent(50) ? `/${chance.of([...'yMwdh'])}` : '';
   return `${start}${chance.list(chance.between(0, 3), step).join('')}${rounding}`;
 }
 
 function exists(context: RequestContext): JsonObject {
   const { chance } = context;
-  const name = chance.percent(25)
-    ? chance.of(['object', 'obj*', 'items', 'text*', '*.keyword', 'items.*', 'dynObject'])
-    : context.field().name;
-  return { exists: { field: name, ...base(context) } };
+  const patterns = ['object', 'obj*', 'items', 'text*', '*.keyword', 'items.*', 'dynObject'];
+  const field = chance.percent(25) ? chance.of(patterns) : context.field().name;
+  return { exists: { field, ...common(context) } };
 }
 
 function ids(context: RequestContext): JsonObject {
   const { chance } = context;
-  const values = chance.percent(20)
-    ? 'd3'
-    : chance.list(chance.between(0, 6), () => `d${chance.below(50)}`);
-  return { ids: { values, ...base(context) } };
+  const list = () => chance.list(chance.between(0, 6), () => `d${chance.below(50)}`);
+  return { ids: { values: chance.percent(20) ? 'd3' : list(), ...common(context) } };
 }
 
 function beginning({ chance }: RequestContext): string {
-  const word = randomWord(chance);
-  const cut = [...word].slice(0, chance.between(1, 3)).join('');
-  return chance.percent(80) ? cut.toLowerCase() : cut;
+  const start = [...randomWord(chance)].slice(0, chance.between(1, 3)).join('');
+  return chance.percent(80) ? start.toLowerCase() : start;
 }
 
-function patternQuery(context: RequestContext, kind: string, value: string): JsonObject {
+const REGEXPS = [
+  'mi.*', 'm[a-i]ll', '(mill|river)s?', 'r.{3}r', '[^a-m].*', 'ab?c?', 'run(s|ning)', '[0-9]+', '\\d+', 'r(i|u).+', 'x{1,3}', '\\w+', 'caf[éÉ]', 'A(b|B)c', '(', 'a{2',
+]; // prettier-ignore
+
+function pattern(context: RequestContext): JsonObject {
   const { chance } = context;
-  const { name } = context.field('text', 'keyword');
-  if (chance.percent(50)) return { [kind]: { [name]: value } };
-  const options = chance.options<JsonValue>({ case_insensitive: [35, () => true] });
-  return { [kind]: { [name]: { value, ...options, ...base(context) } } };
-}
-
-function prefix(context: RequestContext): JsonObject {
-  return patternQuery(context, 'prefix', beginning(context));
-}
-
-function wildcard(context: RequestContext): JsonObject {
   const start = beginning(context);
-  const value = context.chance.of([
+  const kind = chance.of(['prefix', 'wildcard', 'regexp']);
+  const wildcards = [
     `${start}*`,
     `*${start}*`,
     `?${start}*`,
@@ -188,57 +162,32 @@ function wildcard(context: RequestContext): JsonObject {
     'm?ll',
     'Mill*',
     '日*',
-  ]);
-  return patternQuery(context, 'wildcard', value);
-}
-
-function regexp(context: RequestContext): JsonObject {
-  const value = context.chance.of([
-    'mi.*', 'm[a-i]ll', '(mill|river)s?', 'r.{3}r', '[^a-m].*', 'ab?c?', 'run(s|ning)', '[0-9]+', '\\d+', 'r(i|u).+', 'x{1,3}', '\\w+', 'caf[éÉ]', 'A(b|B)c', '(', '[', 'a{2',
-  ]); // prettier-ignore
-  return patternQuery(context, 'regexp', value);
+  ];
+  const value = kind === 'prefix' ? start : chance.of(kind === 'regexp' ? REGEXPS : wildcards);
+  const options = chance.options<JsonValue>({ case_insensitive: [35, () => true] });
+  return byField(context, kind, context.field('text', 'keyword').name, ['value', value], options);
 }
 
 function fuzzy(context: RequestContext): JsonObject {
   const { chance } = context;
-  const field = context.field('text', 'keyword');
-  const value = misspelt(context);
-  if (chance.percent(30)) return { fuzzy: { [field.name]: value } };
+  const letters = [...randomWord(chance).toLowerCase()];
+  const at = chance.below(letters.length);
+  const misspelt = chance.of([letters.toSpliced(at, 1), letters.toSpliced(at, 0, 'x'), letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse())]); // prettier-ignore
   const options = chance.options<JsonValue>({
     fuzziness: [50, () => chance.of(FUZZINESS)],
     prefix_length: [25, () => chance.between(0, 3)],
     transpositions: [25, () => false],
   });
-  return { fuzzy: { [field.name]: { value, ...options, ...base(context) } } };
+  return byField(
+    context,
+    'fuzzy',
+    context.field('text', 'keyword').name,
+    ['value', misspelt.join('')],
+    options,
+  );
 }
 
-function misspelt({ chance }: RequestContext): string {
-  const letters = [...randomWord(chance).toLowerCase()];
-  const at = chance.below(letters.length);
-  switch (chance.below(4)) {
-    case 0:
-      letters.splice(at, 1);
-      break;
-    case 1:
-      letters.splice(at, 0, chance.of(['x', 'e']));
-      break;
-    case 2:
-      letters.splice(at, 2, ...letters.slice(at, at + 2).reverse());
-      break;
-    default:
-      break;
-  }
-  return letters.join('');
-}
-
-function textFor(context: RequestContext, field: RandomField): JsonValue {
-  const { chance } = context;
-  if (field.type !== 'text') return context.value(field);
-  return chance.percent(3) ? chance.of(['', 'the of', '...']) : randomText(chance, 4);
-}
-
-function fuzzyOptions(context: RequestContext): JsonObject {
-  const { chance } = context;
+function fuzzyOptions({ chance }: RequestContext): JsonObject {
   return chance.options<JsonValue>({
     fuzziness: [15, () => chance.of(FUZZINESS)],
     prefix_length: [5, () => chance.between(0, 2)],
@@ -246,34 +195,48 @@ function fuzzyOptions(context: RequestContext): JsonObject {
   });
 }
 
-function match(context: RequestContext): JsonObject {
-  const { chance } = context;
-  const field = chance.percent(70) ? context.field('text') : context.field();
-  const query = textFor(context, field);
-  if (chance.percent(35)) return { match: { [field.name]: query } };
-  const options = chance.options<JsonValue>({
-    operator: [40, () => chance.of(['or', 'and'])],
+/** Options of the queries that take a text apart. */
+function matchOptions({ chance }: RequestContext): JsonObject {
+  return chance.options<JsonValue>({
+    operator: [35, () => chance.of(['or', 'and'])],
     minimum_should_match: [20, () => chance.of(MINIMA)],
     analyzer: [8, () => chance.of(ANALYZERS)],
-    lenient: [10, () => true],
-    zero_terms_query: [8, () => chance.of(['none', 'all'])],
   });
-  return {
-    match: { [field.name]: { query, ...options, ...fuzzyOptions(context), ...base(context) } },
-  };
 }
 
-function matchPhrase(context: RequestContext): JsonObject {
+function match(context: RequestContext): JsonObject {
   const { chance } = context;
-  const field = chance.percent(88) ? context.field('text') : context.field();
-  const query = textFor(context, field);
-  if (chance.percent(35)) return { match_phrase: { [field.name]: query } };
-  const options = chance.options<JsonValue>({
-    slop: [60, () => chance.of([0, 1, 2, 5, 50])],
-    analyzer: [8, () => chance.of(ANALYZERS)],
-    zero_terms_query: [8, () => chance.of(['none', 'all'])],
-  });
-  return { match_phrase: { [field.name]: { query, ...options, ...base(context) } } };
+  const field = chance.percent(75) ? context.field('text') : context.field();
+  const isText = field.type === 'text';
+  const query = isText ? randomText(chance, 4) : context.value(field);
+  const options = {
+    ...chance.options<JsonValue>({
+      lenient: [10, () => true],
+      zero_terms_query: [8, () => chance.of(['none', 'all'])],
+    }),
+    ...(isText ? { ...matchOptions(context), ...fuzzyOptions(context) } : {}),
+  };
+  return byField(context, 'match', field.name, ['query', query], options);
+}
+
+/** Phrases, and texts whose last word is a prefix. */
+function partialMatch(context: RequestContext): JsonObject {
+  const { chance } = context;
+  const kind = chance.of([
+    'match_phrase',
+    'match_phrase',
+    'match_phrase_prefix',
+    'match_bool_prefix',
+  ]);
+  const query = kind === 'match_phrase' ? randomText(chance, 4) : partialText(context);
+  const options =
+    kind === 'match_bool_prefix'
+      ? { ...matchOptions(context), ...fuzzyOptions(context) }
+      : chance.options<JsonValue>({
+          slop: [50, () => chance.of([0, 1, 2, 5])],
+          analyzer: [8, () => chance.of(ANALYZERS)],
+        });
+  return byField(context, kind, context.field('text').name, ['query', query], options);
 }
 
 function partialText(context: RequestContext): string {
@@ -282,36 +245,7 @@ function partialText(context: RequestContext): string {
   return [...words, beginning(context)].join(' ');
 }
 
-function matchPhrasePrefix(context: RequestContext): JsonObject {
-  const { chance } = context;
-  const field = chance.percent(90) ? context.field('text') : context.field();
-  const query = partialText(context);
-  if (chance.percent(40)) return { match_phrase_prefix: { [field.name]: query } };
-  const options = chance.options<JsonValue>({
-    slop: [40, () => chance.of([0, 1, 3])],
-    analyzer: [8, () => chance.of(ANALYZERS)],
-  });
-  return { match_phrase_prefix: { [field.name]: { query, ...options, ...base(context) } } };
-}
-
-function matchBoolPrefix(context: RequestContext): JsonObject {
-  const { chance } = context;
-  const field = chance.percent(90) ? context.field('text') : context.field('keyword');
-  const query = partialText(context);
-  if (chance.percent(40)) return { match_bool_prefix: { [field.name]: query } };
-  const options = chance.options<JsonValue>({
-    operator: [40, () => chance.of(['or', 'and'])],
-    minimum_should_match: [20, () => chance.of(MINIMA)],
-    analyzer: [8, () => chance.of(ANALYZERS)],
-  });
-  return {
-    match_bool_prefix: {
-      [field.name]: { query, ...options, ...fuzzyOptions(context), ...base(context) },
-    },
-  };
-}
-
-/** Fields with words; numbers refuse most texts. */
+/** Fields with words: numbers refuse most texts. */
 function fieldList(context: RequestContext): string[] {
   const { chance } = context;
   return chance.list(chance.between(1, 4), () => {
@@ -324,36 +258,23 @@ function fieldList(context: RequestContext): string[] {
 
 function multiMatch(context: RequestContext): JsonObject {
   const { chance } = context;
-  const type = chance.of([
-    'best_fields',
-    'best_fields',
-    'most_fields',
-    'cross_fields',
-    'phrase',
-    'phrase_prefix',
-    'bool_prefix',
-  ]);
+  const type = chance.of(['best_fields', 'best_fields', 'most_fields', 'cross_fields', 'phrase', 'phrase_prefix', 'bool_prefix']); // prettier-ignore
   const isPhrase = type.startsWith('phrase');
-  const takesFuzziness = !isPhrase && type !== 'cross_fields';
+  const isFuzzy = !isPhrase && type !== 'cross_fields';
   const options = chance.options<JsonValue>({
-    type: [75, () => type],
-    operator: [30, () => chance.of(['or', 'and'])],
-    minimum_should_match: [15, () => chance.of(MINIMA)],
     tie_breaker: [25, () => chance.of([0, 0.3, 1])],
-    analyzer: [8, () => chance.of(ANALYZERS)],
-    lenient: [60, () => true],
+    lenient: [50, () => true],
     slop: [isPhrase ? 30 : 0, () => chance.of([1, 3])],
-    zero_terms_query: [5, () => 'all'],
   });
   return {
     multi_match: {
       query: type.endsWith('prefix') ? partialText(context) : randomText(chance, 4),
       fields: fieldList(context),
+      type,
       ...options,
-      ...(takesFuzziness && (options['type'] ?? 'best_fields') === type
-        ? fuzzyOptions(context)
-        : {}),
-      ...base(context),
+      ...matchOptions(context),
+      ...(isFuzzy ? fuzzyOptions(context) : {}),
+      ...common(context),
     },
   };
 }
@@ -363,17 +284,15 @@ function queryString(context: RequestContext): JsonObject {
   const options = chance.options<JsonValue>({
     default_operator: [30, () => chance.of(['or', 'and'])],
     lenient: [50, () => true],
-    fuzziness: [8, () => chance.of(FUZZINESS)],
     phrase_slop: [10, () => 2],
     minimum_should_match: [10, () => chance.of(MINIMA)],
     type: [8, () => chance.of(['best_fields', 'most_fields'])],
-    allow_leading_wildcard: [5, () => false],
   });
   const fields: JsonObject = chance.percent(60)
     ? { fields: fieldList(context) }
     : { default_field: context.field('text', 'keyword').name };
   return {
-    query_string: { query: randomLucene(context), ...fields, ...options, ...base(context) },
+    query_string: { query: randomLucene(context), ...fields, ...options, ...common(context) },
   };
 }
 
@@ -382,84 +301,63 @@ function simpleQueryString(context: RequestContext): JsonObject {
   const options = chance.options<JsonValue>({
     default_operator: [40, () => chance.of(['or', 'and'])],
     flags: [15, () => chance.of(['ALL', 'NONE', 'AND|OR', 'PREFIX|PHRASE'])],
-    lenient: [50, () => true],
     minimum_should_match: [12, () => chance.of(MINIMA)],
   });
   const query = { query: randomSimple(context), fields: fieldList(context) };
-  return { simple_query_string: { ...query, ...options, ...base(context) } };
+  return { simple_query_string: { ...query, ...options, ...common(context) } };
 }
 
-function geoDistance(context: RequestContext): JsonObject {
+function geo(context: RequestContext): JsonObject {
   const { chance } = context;
-  const distance = chance.of<JsonValue>([
-    5000,
-    '12km',
-    '30mi',
-    '500km',
-    '9000km',
-    '20000yd',
-    '3nmi',
-  ]);
-  const options = chance.options<JsonValue>({
-    ignore_unmapped: [20, () => true],
-  });
-  return {
-    geo_distance: {
-      distance,
-      [context.field('geo_point').name]: randomPoint(chance),
-      ...options,
-      ...base(context),
-    },
-  };
+  const { name } = context.field('geo_point');
+  switch (chance.below(4)) {
+    case 0:
+      return { geo_polygon: { [name]: { points: polygon(context) } } };
+    case 1:
+      return { geo_shape: { [name]: shape(context), ...common(context) } };
+    case 2:
+      return { geo_bounding_box: { [name]: box(context), ...common(context) } };
+    default: {
+      const distance = chance.of<JsonValue>([5000, '12km', '30mi', '500km', '9000km', '20000yd', '3nmi']); // prettier-ignore
+      return { geo_distance: { distance, [name]: randomPoint(chance), ...common(context) } };
+    }
+  }
 }
 
-function geoBoundingBox(context: RequestContext): JsonObject {
-  const { chance } = context;
-  const [aLat, aLon] = randomCoordinates(chance);
-  const [bLat, bLon] = randomCoordinates(chance);
+function box({ chance }: RequestContext): JsonValue {
+  const [aLat, left] = randomCoordinates(chance);
+  const [bLat, right] = randomCoordinates(chance);
   const [top, bottom] = [Math.max(aLat, bLat), Math.min(aLat, bLat)];
-  const [left, right] = chance.percent(70)
-    ? [Math.min(aLon, bLon), Math.max(aLon, bLon)]
-    : [aLon, bLon];
-  const box = chance.of<JsonValue>([
+  return chance.of<JsonValue>([
     { top_left: { lat: top, lon: left }, bottom_right: { lat: bottom, lon: right } },
     { top_right: [right, top], bottom_left: `${bottom},${left}` },
     { top, bottom, left, right },
     { wkt: `BBOX (${left}, ${right}, ${top}, ${bottom})` },
-    { top_left: 'u0', bottom_right: 'e' },
   ]);
-  return { geo_bounding_box: { [context.field('geo_point').name]: box, ...base(context) } };
 }
 
-function geoPolygon(context: RequestContext): JsonObject {
-  const { chance } = context;
-  // Wider than half the earth a polygon means another one: its edges go the short way round.
+function polygon({ chance }: RequestContext): JsonValue {
   const shift = chance.of([-100, -30, 0, 100]);
-  const points = chance.list(chance.between(3, 5), () => {
-    const [lat, lon] = [chance.between(-60, 70), shift + chance.between(-60, 60)];
+  return chance.list(chance.between(3, 5), () => {
+    const [lat, lon] = [chance.between(-60, 70) + 0.03, shift + chance.between(-60, 60) + 0.03];
     return chance.of<JsonValue>([{ lat, lon }, [lon, lat], `${lat},${lon}`]);
   });
-  return { geo_polygon: { [context.field('geo_point').name]: { points } } };
 }
 
-function geoShape(context: RequestContext): JsonObject {
-  const { chance } = context;
+function shape({ chance }: RequestContext): JsonObject {
   const [lat, lon] = randomCoordinates(chance);
-  const west = Math.max(-179, lon - 20);
-  const east = Math.min(179, lon + 20);
+  const [west, east] = [Math.max(-179.5, lon - 20), Math.min(179.5, lon + 20)];
   const ring = [[west, lat - 15], [east, lat - 15], [lon, lat + 15], [west, lat - 15]]; // prettier-ignore
-  const shape = chance.of<JsonValue>([
+  const one = chance.of<JsonValue>([
     { type: 'polygon', coordinates: [ring] },
     { type: 'envelope', coordinates: [[west, lat + 10], [east, lat - 10]] },
-    { type: 'point', coordinates: [lon, lat] },
     { type: 'multipolygon', coordinates: [[ring]] },
     `POLYGON ((${ring.map(([x, y]) => `${x} ${y}`).join(', ')}))`,
   ]); // prettier-ignore
-  const relation = chance.percent(60)
-    ? { relation: chance.of(['intersects', 'disjoint', 'within', 'contains']) }
-    : {};
+  const relations = ['intersects', 'disjoint', 'within', 'contains'];
   return {
-    geo_shape: { [context.field('geo_point').name]: { shape, ...relation }, ...base(context) },
+    shape: one,
+    ...chance.options<JsonValue>({ relation: [60, () => chance.of(relations)] }),
   };
 }
 
@@ -469,138 +367,105 @@ function bool(context: RequestContext, depth: number): JsonObject {
     const list = chance.list(chance.between(0, most), () => randomQuery(context, depth));
     return list.length === 1 && chance.percent(40) ? (list[0] ?? {}) : list;
   };
-  return {
-    bool: {
-      ...chance.options<JsonValue>({
-        must: [50, clauses(2)],
-        filter: [35, clauses(2)],
-        should: [60, clauses(3)],
-        must_not: [30, clauses(2)],
-        minimum_should_match: [20, () => chance.of(MINIMA)],
-      }),
-      ...base(context),
-    },
-  };
+  const options = chance.options<JsonValue>({
+    must: [50, clauses(2)],
+    filter: [35, clauses(2)],
+    should: [60, clauses(3)],
+    must_not: [30, clauses(2)],
+    minimum_should_match: [20, () => chance.of(MINIMA)],
+  });
+  return { bool: { ...options, ...common(context) } };
 }
 
-function constantScore(context: RequestContext, depth: number): JsonObject {
-  return { constant_score: { filter: randomQuery(context, depth), ...base(context) } };
-}
-
-function disMax(context: RequestContext, depth: number): JsonObject {
+function wrapped(context: RequestContext, depth: number): JsonObject {
   const { chance } = context;
-  const queries = chance.list(chance.between(1, 3), () => randomQuery(context, depth));
-  const options = chance.options<JsonValue>({ tie_breaker: [50, () => chance.of([0, 0.3, 1])] });
-  return { dis_max: { queries, ...options, ...base(context) } };
-}
-
-function boosting(context: RequestContext, depth: number): JsonObject {
-  const [positive, negative] = [randomQuery(context, depth), randomQuery(context, depth)];
-  return {
-    boosting: {
-      positive,
-      negative,
-      negative_boost: context.chance.of([0.2, 0.5]),
-      ...base(context),
-    },
-  };
+  const one = () => randomQuery(context, depth);
+  switch (chance.below(3)) {
+    case 0:
+      return { constant_score: { filter: one(), ...common(context) } };
+    case 1: {
+      const options = chance.options<JsonValue>({
+        tie_breaker: [50, () => chance.of([0, 0.3, 1])],
+      });
+      return {
+        dis_max: {
+          queries: chance.list(chance.between(1, 3), one),
+          ...options,
+          ...common(context),
+        },
+      };
+    }
+    default:
+      return {
+        boosting: { positive: one(), negative: one(), negative_boost: 0.2, ...common(context) },
+      };
+  }
 }
 
 function functionScore(context: RequestContext, depth: number): JsonObject {
   const { chance } = context;
-  const one = (): JsonObject => scoreFunction(context);
-  const functions = chance.percent(60)
-    ? {
-        functions: chance.list(chance.between(1, 3), () => ({
-          ...one(),
-          ...chance.options<JsonValue>({ filter: [50, () => randomQuery(context, 0)] }),
-        })),
-      }
-    : one();
+  const filter = () => chance.options<JsonValue>({ filter: [50, () => randomQuery(context, 0)] });
+  const list = () =>
+    chance.list(chance.between(1, 3), () => ({ ...scoreFunction(context), ...filter() }));
+  const functions = chance.percent(60) ? { functions: list() } : scoreFunction(context);
   const options = chance.options<JsonValue>({
     query: [75, () => randomQuery(context, depth)],
     score_mode: [50, () => chance.of(['multiply', 'sum', 'avg', 'first', 'max', 'min'])],
     boost_mode: [60, () => chance.of(['multiply', 'replace', 'sum', 'avg', 'max', 'min'])],
     max_boost: [15, () => chance.of([0.5, 3, 10])],
   });
-  return { function_score: { ...functions, ...options, ...base(context) } };
+  return { function_score: { ...functions, ...options, ...common(context) } };
 }
 
 function scoreFunction(context: RequestContext): JsonObject {
   const { chance } = context;
-  const weight = chance.options<JsonValue>({ weight: [30, () => chance.of([0.5, 2, 5])] });
-  switch (chance.below(4)) {
-    case 0:
-      return { weight: chance.of([1, 2.5, 42]) };
-    case 1:
-      return {
-        field_value_factor: {
-          field: context.numberField().name,
-          // Others refuse negative values, or values that no document of a page has.
-          modifier: 'square',
-          missing: 1,
-          ...chance.options<JsonValue>({ factor: [40, () => chance.of([0.5, 2])] }),
-        },
-        ...weight,
-      };
-    default:
-      return { [chance.of(['gauss', 'exp', 'linear'])]: decay(context), ...weight };
-  }
-}
-
-function decay(context: RequestContext): JsonObject {
-  const { chance } = context;
-  const field = context.valueField('integer', 'long', 'double', 'float', 'date', 'geo_point');
-  const [origin, scale, offset]: readonly JsonValue[] =
-    field.type === 'date'
-      ? [
-          randomDate(chance, field.format),
-          chance.of(['10d', '300d', '36h']),
-          chance.of(['1d', '12h', '0d']),
-        ]
-      : field.type === 'geo_point'
-        ? [randomPoint(chance), chance.of(['10km', '500km']), chance.of(['1km', '0m'])]
-        : [chance.between(-2, 8), chance.of([1, 5, 0.5, 100]), chance.of([0, 1, 2.5])];
-  const options = chance.options<JsonValue>({
-    offset: [40, () => offset ?? 0],
-    decay: [40, () => chance.of([0.3, 0.9])],
-  });
-  const multi = chance.options<JsonValue>({
-    multi_value_mode: [30, () => chance.of(['min', 'max', 'avg'])],
-  });
-  return { [field.name]: { origin: origin ?? 0, scale: scale ?? 1, ...options }, ...multi };
+  const { name, type, format } = context.valueField(
+    'integer',
+    'long',
+    'double',
+    'date',
+    'geo_point',
+  );
+  if (chance.percent(25)) return { weight: chance.of([1, 2.5, 42]) };
+  // Other modifiers refuse negative values, which Elasticsearch sees in shown hits only.
+  if (chance.percent(25))
+    return {
+      field_value_factor: { field: context.numberField().name, modifier: 'square', missing: 1 },
+    };
+  const decay: JsonObject =
+    type === 'date'
+      ? { origin: randomDate(chance, format), scale: '10d' }
+      : type === 'geo_point'
+        ? { origin: randomPoint(chance), scale: '100km', offset: '1km' }
+        : { origin: chance.between(-2, 8), scale: chance.of([1, 5, 0.5, 100]) };
+  return {
+    [chance.of(['gauss', 'exp', 'linear'])]: { [name]: { ...decay, decay: chance.of([0.3, 0.9]) } },
+  };
 }
 
 function nested(context: RequestContext, depth: number): JsonObject {
   const { chance, innerPaths } = context;
-  const isOdd = chance.percent(context.oddness + 1);
-  if (innerPaths.length === 0 && !isOdd) return randomQuery(context, depth);
-  const path =
-    innerPaths.length > 0 && !isOdd
-      ? chance.of(innerPaths)
-      : chance.of(['items', 'nowhere', 'object', 'items.parts']);
+  if (innerPaths.length === 0 && !chance.percent(context.oddness)) return bool(context, depth);
+  const path = innerPaths.length > 0 ? chance.of(innerPaths) : chance.of(['nowhere', 'object']);
   const inside = context.inside(path);
-  return {
-    nested: {
-      path,
-      query: randomQuery(inside, depth),
-      ...chance.options<JsonValue>({
-        score_mode: [60, () => chance.of(['avg', 'sum', 'min', 'max', 'none'])],
-        ignore_unmapped: [25, () => true],
-        inner_hits: [25, () => innerHits(inside)],
-      }),
-      ...base(context),
-    },
-  };
+  const options = chance.options<JsonValue>({
+    score_mode: [60, () => chance.of(['avg', 'sum', 'min', 'max', 'none'])],
+    ignore_unmapped: [25, () => true],
+    inner_hits: [25, () => innerHits(inside)],
+  });
+  return { nested: { path, query: randomQuery(inside, depth), ...options, ...common(context) } };
 }
 
 function innerHits(context: RequestContext): JsonObject {
   const { chance } = context;
-  return chance.options<JsonValue>({
-    name: [90, () => `inner${chance.below(1_000_000)}`],
-    size: [40, () => chance.of([0, 1, 5, 100])],
-    sort: [35, () => [{ [context.field('integer', 'keyword').name]: chance.of(['asc', 'desc']) }]],
-    _source: [20, () => chance.of<JsonValue>([false, ['*.keyword'], 'items.integer'])],
-    highlight: [15, () => randomHighlight(context)],
-  });
+  const order = () => chance.of(['asc', 'desc']);
+  return {
+    name: `inner${chance.below(1_000_000)}`,
+    ...chance.options<JsonValue>({
+      size: [40, () => chance.of([0, 1, 5, 100])],
+      sort: [35, () => [{ [context.valueField('integer', 'keyword').name]: order() }]],
+      _source: [20, () => chance.of<JsonValue>([false, ['*.keyword'], 'items.integer'])],
+      highlight: [15, () => randomHighlight(context)],
+    }),
+  };
 }

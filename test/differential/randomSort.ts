@@ -34,7 +34,6 @@ function fieldOptions(context: RequestContext, name: string): JsonObject {
     mode: [40, () => chance.of(isTerm ? ['min', 'max'] : ['min', 'max', 'sum', 'avg', 'median'])],
     missing: [40, () => chance.of(['_first', '_last'])],
     unmapped_type: [field === undefined ? 100 : 15, () => chance.of(['long', 'keyword', 'date'])],
-    format: [field?.type === 'date' ? 20 : 0, () => chance.of(['yyyy-MM-dd', 'epoch_millis'])],
   });
 }
 

@@ -123,7 +123,8 @@ const BODY = {
 };
 
 describe.skipIf(!hasElasticsearch())('analyzers of both engines', () => {
-  const config = testConfig();
+  // A busy machine reopens an index slowly.
+  const config = testConfig({ retryMs: 60_000 });
   const { fields } = compileMapping(parseMapping(BODY));
   // Without those of metadata, which no document has as content.
   const names = [...fields.keys()].filter((name) => !name.startsWith('_'));
