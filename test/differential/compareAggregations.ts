@@ -31,7 +31,7 @@ class AggregationComparison {
       yield* compareValues(a, b, { path });
       return;
     }
-    const [left, right] = [a as JsonObject, b as JsonObject];
+    const [left, right] = [withNumbers(a), withNumbers(b)];
     for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
       const [x, y] = [left[key], right[key]];
       if (IGNORED.has(key) || isNumberText(key, x, y)) continue;
@@ -72,6 +72,12 @@ class AggregationComparison {
       yield* this.compare(a, b, (aggregations ?? {}) as JsonObject, path);
     }
   }
+}
+
+/** With keys of histograms as JavaScript writes numbers: how they are written is not promised. */
+function withNumbers(parent: JsonObject | readonly JsonValue[]): JsonObject {
+  const number = (key: string) => (/^-?\d+\.\d+(E\d+)?$/.test(key) ? String(Number(key)) : key);
+  return Object.fromEntries(Object.entries(parent).map(([key, value]) => [number(key), value])); // prettier-ignore
 }
 
 /** Of `*_as_string` only dates have a promised format. */

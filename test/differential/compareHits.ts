@@ -22,8 +22,8 @@ export interface ComparedHits {
   readonly isRanked: boolean;
 }
 
-/** Distances are kept with a precision of about 1 cm; other fractions are exact. */
-const SORT_TOLERANCE = 1e-6;
+/** Elasticsearch keeps points to about 1 cm, and distances by them. */
+const SORT_TOLERANCE = 0.01;
 const RANK_TOLERANCE = 0.01;
 
 export function* compareHits(
@@ -111,7 +111,8 @@ function* compareTwins(
 }
 
 function isSameSortValue(a: JsonValue, b: JsonValue | undefined): boolean {
-  return typeof a === 'number' && typeof b === 'number' ? isNear(a, b, SORT_TOLERANCE) : a === b;
+  if (typeof a !== 'number' || typeof b !== 'number') return a === b;
+  return Math.abs(a - b) <= SORT_TOLERANCE || isNear(a, b, 1e-6);
 }
 
 /** The hits in `{hits: [...], total}`, with nested objects told apart by their place in the document. */

@@ -372,8 +372,10 @@ function bool(context: RequestContext, depth: number): JsonObject {
     filter: [35, clauses(2)],
     should: [60, clauses(3)],
     must_not: [30, clauses(2)],
-    minimum_should_match: [20, () => chance.of(MINIMA)],
   });
+  // Without a clause in `should` there is nothing to count.
+  const hasShould = JSON.stringify(options['should'] ?? []) !== '[]';
+  if (hasShould && chance.percent(30)) options['minimum_should_match'] = chance.of(MINIMA);
   return { bool: { ...options, ...common(context) } };
 }
 
