@@ -197,9 +197,10 @@ function fuzzyOptions({ chance }: RequestContext): JsonObject {
 
 /** Options of the queries that take a text apart. */
 function matchOptions({ chance }: RequestContext): JsonObject {
+  // With `and` no clause is optional: a minimum has no meaning.
+  const kind = chance.of(['operator', 'minimum_should_match']);
   return chance.options<JsonValue>({
-    operator: [35, () => chance.of(['or', 'and'])],
-    minimum_should_match: [20, () => chance.of(MINIMA)],
+    [kind]: [60, () => (kind === 'operator' ? chance.of(['or', 'and']) : chance.of(MINIMA))],
     analyzer: [8, () => chance.of(ANALYZERS)],
   });
 }
@@ -285,7 +286,6 @@ function queryString(context: RequestContext): JsonObject {
     default_operator: [30, () => chance.of(['or', 'and'])],
     lenient: [50, () => true],
     phrase_slop: [10, () => 2],
-    minimum_should_match: [10, () => chance.of(MINIMA)],
     type: [8, () => chance.of(['best_fields', 'most_fields'])],
   });
   const fields: JsonObject = chance.percent(60)
@@ -301,7 +301,6 @@ function simpleQueryString(context: RequestContext): JsonObject {
   const options = chance.options<JsonValue>({
     default_operator: [40, () => chance.of(['or', 'and'])],
     flags: [15, () => chance.of(['ALL', 'NONE', 'AND|OR', 'PREFIX|PHRASE'])],
-    minimum_should_match: [12, () => chance.of(MINIMA)],
   });
   const query = { query: randomSimple(context), fields: fieldList(context) };
   return { simple_query_string: { ...query, ...options, ...common(context) } };
