@@ -1,4 +1,4 @@
-/* Further points that the differential test with Elasticsearch found, each with the answer of the server (8.14). */
+/* Answers of Elasticsearch 8.14 to searches for and by numbers, which the embedded engine gives too. */
 import type { JsonObject } from '@millrace/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';

@@ -1,4 +1,4 @@
-/* Points that the differential test with Elasticsearch found, each as the server answers it. */
+/* Answers of Elasticsearch 8.14 to searches, which the embedded engine gives too. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { TestCollection } from './TestCollection.test.support.js';
