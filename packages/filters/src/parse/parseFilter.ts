@@ -9,6 +9,7 @@ import type { AnyCondition, Filter } from '../Filter.js';
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
 import { quote, show } from '../show.js';
+import { fitsInBytes } from './fitsInBytes.js';
 import { parseBool } from './parseBool.js';
 import { equalsOf, parseEquals, parseExists, parseIds, parseIn, parseMissing, parseRange, parseRegexp } from './parseConditions.js'; // prettier-ignore
 import { parseGeoBoundingBox, parseGeoDistance, parseGeoDistanceRange, parseGeoPolygon } from './parseGeoConditions.js'; // prettier-ignore
@@ -76,19 +77,11 @@ export function parseFilterWithReferences(
 function parseRoot(value: unknown, limits: FilterLimits, allowsReferences: boolean): AnyFilter {
   if (value === undefined || value === null) return { kind: 'everything' };
   if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'everything' };
-  if (jsonBytes(value) > limits.bytes) throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
+  if (!fitsInBytes(value, limits.bytes))
+    throw tooComplex(`more than ${limits.bytes} bytes of JSON`);
   const root: Slot = { around: undefined, name: '', place: -1 };
   const filter = { limits, patterns: new PatternsRead(limits), allowsReferences };
   return parseAt(value as JsonValue, root, 0, filter);
-}
-
-function jsonBytes(value: unknown): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value));
-  } catch {
-    // Nested deeper than the stack.
-    return Infinity;
-  }
 }
 
 function parseAt(value: JsonValue, slot: Slot, depth: number, filter: ParsedFilter): AnyFilter {
