@@ -100,11 +100,17 @@ describe('the stored search index', () => {
   it('is stored in idle time, and good in a copy made while the process lives', async () => {
     expect(await count()).toBe(COUNT);
     await expect.poll(() => storedSlots(), { timeout: 20_000, interval: 200 }).toBe(COUNT);
+    // An open reader keeps the log from being emptied while it is copied.
+    const reader = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM collections').get();
     await put(7, 8, 'new');
     await remove('d9');
     expect(await idsWhere({ term: { tag: 'new' } })).toEqual(['d7']);
     const copy = mkdtempSync(join(tmpdir(), 'millrace-crashed-'));
     cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') });
+    reader.exec('COMMIT');
+    reader.close();
     await engine.stop();
     rmSync(dataDir, { recursive: true });
     dataDir = copy;
