@@ -89,15 +89,33 @@ function checkFile(path, packageName, layer) {
     }
   }
   if (isTest) return;
+  collectServices(path, text);
   if (packageName !== 'server' && /\bprocess\.(env|exit)\b/.test(text))
     report(path, 'only server reads process.env or ends the process');
   if (
     packageName !== 'server' &&
-    /\bcontainer\.resolve\(/.test(text) &&
-    !/compose|register|Actions\.ts|Lifecycles/.test(path)
+    /\b(container|own|services)\.resolve\(/.test(text) &&
+    !/register|Actions\.ts|Module\.ts/.test(path)
   ) {
     report(path, 'container.resolve belongs to composition');
   }
+}
+
+const injected = new Map();
+const scoped = new Set();
+
+/** Classes that constructors ask for, and classes of which a container has one. Tokens are in capitals. */
+function collectServices(path, text) {
+  for (const [, name] of text.matchAll(/@inject\((\w*[a-z]\w*)\)/g)) injected.set(name, path);
+  for (const [, name] of text.matchAll(/@scoped\(Scope\.ContainerScoped\)\s+export class (\w+)/g))
+    scoped.add(name);
+}
+
+/** Without the decorator each class that asks for it would get an instance of its own. */
+function checkServices() {
+  for (const [name, path] of injected)
+    if (!scoped.has(name))
+      report(path, `${name} is injected: it needs @scoped(Scope.ContainerScoped)`);
 }
 
 function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
@@ -159,6 +177,8 @@ for (const layer of ['packages', 'plugins']) {
     checkDocumented(folder);
   }
 }
+
+checkServices();
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {

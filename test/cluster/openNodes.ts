@@ -94,6 +94,7 @@ function sharedEngine(engine: StorageEngine): Plugin {
   const facade = new Proxy(engine, {
     get: (target, name) => {
       if (name === 'start' || name === 'stop') return asItIs;
+      if (name === 'isShared') return true;
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -6,5 +6,6 @@ export {
   type HttpHandlerOptions,
 } from './createHttpHandler.js';
 export { httpErrors } from './errors.js';
+export { httpModule } from './httpModule.js';
 export { httpProtocol } from './httpProtocol.js';
 export { spellingsOf } from './routing/spellingsOf.js';

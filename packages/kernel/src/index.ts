@@ -93,6 +93,9 @@ export { LifecycleRunner } from './lifecycle/LifecycleRunner.js';
 
 export { copyOf } from './copies/copyOf.js';
 export { KERNEL_COPY, type KernelCopy } from './copies/KERNEL_COPY.js';
+export type { Module } from './modules/Module.js';
+export type { ModuleHost } from './modules/ModuleHost.js';
+export { STAGES, type Stage } from './modules/STAGES.js';
 export { definePlugin, type Plugin, type PluginConfig } from './plugins/Plugin.js';
 export type { EngineKind, PluginHost } from './plugins/PluginHost.js';
 export type { PluginDocument, PluginSearch, PluginStore } from './plugins/PluginStore.js';
@@ -159,6 +162,7 @@ export { toAddressKey } from './protocols/toAddressKey.js';
 export { listenOn, type ListenOptions } from './protocols/listenOn.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
+export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';
 export type {
   Connection,
   ListeningAddress,

@@ -27,6 +27,7 @@ const SCAN_COUNT = '1000';
  * waiting; waits and transactions have connections of their own. See `MemoryStoreEngine` for what each method promises.
  */
 export class RedisEngine implements MemoryStoreEngine {
+  readonly isShared = true;
   private shared: RedisConnection | undefined;
   private readonly dedicated: DedicatedConnections;
 

@@ -4,6 +4,4 @@ export { assembleMemoryStore, type MemoryStoreParts } from './assembleMemoryStor
 export { memoryStoreConfig, MEMORY_STORE_CONFIG, type MemoryStoreConfig } from './config.js';
 export { createEmbeddedEngine, type EmbeddedEngineParts } from './embedded/createEmbeddedEngine.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded/EmbeddedEngine.js';
-export { memoryStoreActions } from './memoryStoreActions.js';
-export { memoryStoreLifecycles } from './memoryStoreLifecycles.js';
-export { registerMemoryStore } from './registerMemoryStore.js';
+export { memoryStoreModule } from './memoryStoreModule.js';

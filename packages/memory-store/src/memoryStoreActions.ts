@@ -6,19 +6,12 @@ import {
   type Arguments,
   type JsonObject,
 } from '@millrace/kernel';
-import type { DependencyContainer } from 'tsyringe';
 import type { CommandDefinition } from './commands/CommandDefinition.js';
 import type { PartArgument } from './commands/CommandPart.js';
 import { COMMANDS } from './commands/COMMANDS.js';
 import { RESULTS } from './commands/RESULTS.js';
-import { MEMORY_STORE } from './MEMORY_STORE.js';
 import type { MemoryStore } from './service/MemoryStore.js';
 import { transactionActions } from './service/transactionActions.js';
-
-/** The actions of controller `memoryStorage` (alias `ms`) over the service that `registerMemoryStore` registered. */
-export function memoryStoreActions(container: DependencyContainer): readonly ActionDefinition[] {
-  return actionsOf(container.resolve(MEMORY_STORE));
-}
 
 /** The actions over a store. */
 export function actionsOf(store: MemoryStore): readonly ActionDefinition[] {

@@ -13,7 +13,7 @@ import {
   type Logger,
   type Notifier,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
 
@@ -27,7 +27,7 @@ interface Work {
 }
 
 /** Sends notifications. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class Delivery {
   private waiting: Work[] = [];
   private waitingBytes = 0;

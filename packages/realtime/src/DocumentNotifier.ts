@@ -5,7 +5,7 @@ import type {
   JsonObject,
   PendingChange,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
@@ -19,7 +19,7 @@ import { toTestedDocument } from './toTested.js';
  * Tells rooms of documents by effect, not by action (decisions.md section 8): a document that matches after a write has
  * come in or changed inside, one that matched before and does no longer has gone out.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentNotifier implements DocumentListeners {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,

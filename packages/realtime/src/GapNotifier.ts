@@ -3,7 +3,7 @@
  * within a second are one.
  */
 import { CLOCK, type Clock, type CollectionName } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
@@ -19,7 +19,7 @@ export const TOO_MANY_CHANGES = 'more changes came than could be delivered';
 export const COSTLY_PATTERNS = 'the patterns of the filters took too many steps on a document';
 
 /** Tells of gaps: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class GapNotifier {
   private readonly toldAtMs = new Map<string, number>();
   private readonly later = new Map<string, () => void>();

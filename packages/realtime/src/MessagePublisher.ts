@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Request,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import type { SharedMessage } from './cluster/readNews.js';
 import { Delivery } from './Delivery.js';
@@ -21,7 +21,7 @@ import { RoomTable } from './rooms/RoomTable.js';
 const UNHEARD = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
 
 /** Messages that are stored nowhere (interface.md, realtime.publish; decisions.md section 8). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class MessagePublisher {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,

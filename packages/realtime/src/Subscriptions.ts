@@ -15,7 +15,7 @@ import {
   type SyncOutcome,
   type Target,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { RoomSharing } from './cluster/RoomSharing.js';
 import { Delivery } from './Delivery.js';
@@ -29,7 +29,7 @@ import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
 /** Subscribing, joining, leaving. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class Subscriptions {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,

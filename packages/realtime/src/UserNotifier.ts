@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ofRoom, type Notification } from './Notification.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
@@ -16,7 +16,7 @@ export interface UserMove {
 }
 
 /** Tells the users of a room of those who come and go (interface.md, users). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserNotifier {
   constructor(
     @inject(Delivery) private readonly delivery: Delivery,

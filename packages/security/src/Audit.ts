@@ -9,7 +9,7 @@ import {
   type SecurityChange,
   type Target,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { LogBudget } from './LogBudget.js';
 
 const MAX_VALUE_LENGTH = 128;
@@ -19,7 +19,7 @@ const MAX_VALUE_LENGTH = 128;
  * token, no credentials (research/reliability.md, ASVS V16). What strangers can cause at will, failed logins and
  * refusals, is bounded in the log: values are cut at 128 characters and lines are counted per address. Events aren't.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class Audit {
   private readonly log: Logger;
   private readonly failures: LogBudget;

@@ -1,4 +1,4 @@
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
@@ -8,7 +8,7 @@ import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
 
 /** The roles and profiles `admin`, `default` and `anonymous`. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class BuiltInAccounts {
   constructor(
     @inject(RoleStore) private readonly roleStore: RoleStore,

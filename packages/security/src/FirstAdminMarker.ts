@@ -21,7 +21,7 @@ import {
   type StoredDocument,
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ADMIN_PROFILE } from './roles/BUILT_IN_ROLES.js';
 import { InternalCollection, isError } from './store/InternalCollection.js';
 import { UserStore } from './users/UserStore.js';
@@ -32,7 +32,7 @@ const CLAIM_LIMIT_MS = 30_000;
 const ABSENCE_KEPT_MS = 1_000;
 
 /** Knows whether an administrator exists. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class FirstAdminMarker {
   private readonly collection: InternalCollection;
   private isConfirmed = false;

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type NodeLink,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
@@ -39,7 +39,7 @@ export interface FirstAdminOutcome {
 }
 
 /** Makes the first administrator, once (decisions.md section 7, Out of the box). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class FirstAdministrator {
   /** For the log of this server, where none is configured: a configured one is known to who configured it. */
   readonly generatedSetupToken: string | null;

@@ -5,14 +5,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { CLOCK, type Clock } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const TIME_LENGTH = 7;
 const RANDOM_LENGTH = 13;
 
 /** Makes identifiers of users and tokens. One per server. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class IdGenerator {
   constructor(@inject(CLOCK) private readonly clock: Clock) {}
 

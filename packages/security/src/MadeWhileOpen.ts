@@ -1,5 +1,5 @@
 import { securityErrors, type JsonObject } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from './Actor.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
@@ -24,7 +24,7 @@ interface Accounts {
  * The users, profiles and roles that were there before the first administrator: while a server is open anybody may have
  * made them, a page in the developer's browser included, to come back with rights later.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class MadeWhileOpen {
   constructor(
     @inject(UserStore) private readonly users: UserStore,

@@ -28,7 +28,7 @@ import {
   type Target,
   type User,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ANONYMOUS_ID } from './assertAccountId.js';
 import { Audit } from './Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
@@ -67,7 +67,7 @@ const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
 type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' | 'access'>;
 
 /** The security of a server: tokens, users, profiles and roles. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class MillraceSecurity implements Security {
   constructor(
     @inject(Tokens) private readonly tokens: Tokens,

@@ -1,5 +1,5 @@
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { FirstAdminMarker } from './FirstAdminMarker.js';
 import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
@@ -12,7 +12,7 @@ const OPEN: readonly RightsItem[] = [
 ];
 
 /** Lists the rights of users. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RightsLists {
   constructor(
     @inject(RightsTable) private readonly rights: RightsTable,

@@ -3,7 +3,7 @@
  * is kept until any profile or role changes; which of them a set depends on isn't tracked, since changes are rare.
  */
 import { INTERNAL_INDEX, isThenable, type MaybePromise } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { compileRights } from './rights/compileRights.js';
 import type { Policy } from './rights/Policy.js';
@@ -19,7 +19,7 @@ interface Grant {
 }
 
 /** Tells the rights of users by their profiles. One per server. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RightsTable {
   private readonly compiled = new Map<string, Rights>();
   private epoch = 0;

@@ -1,5 +1,5 @@
 import { CLOCK, NODE_LINK, type Clock, type NodeLink } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { RightsTable } from './RightsTable.js';
 import { RoleStore } from './roles/RoleStore.js';
@@ -13,7 +13,7 @@ const DISTRUST_MS = 250;
  * Forgets what is kept in memory when another node has changed it. Changes made through this node do so by themselves,
  * before they are answered.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SecurityCaches {
   private droppedAtMs = -Infinity;
 

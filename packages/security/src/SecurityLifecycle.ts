@@ -1,5 +1,5 @@
 import { LOGGER, type Lifecycle, type Logger } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from './Audit.js';
 import { BuiltInAccounts } from './BuiltInAccounts.js';
 import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
@@ -15,7 +15,7 @@ import { UserStore } from './users/UserStore.js';
 const WARN_EVERY_MS = 3_600_000;
 
 /** Opens the security of a server, after its storage engine: collections, built-in accounts, key, revocations. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SecurityLifecycle implements Lifecycle {
   private timer: NodeJS.Timeout | undefined;
 

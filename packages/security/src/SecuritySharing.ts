@@ -17,7 +17,7 @@ import {
   type NodeLink,
   type Session,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { LoginLimits } from './limits/LoginLimits.js';
 import { SecurityCaches } from './SecurityCaches.js';
 import { Tokens, type SessionClaims } from './tokens/Tokens.js';
@@ -33,7 +33,7 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 
 /** Tells other nodes of changes here, and drops what they have changed. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SecuritySharing implements Lifecycle {
   private retryTimer: NodeJS.Timeout | undefined;
 

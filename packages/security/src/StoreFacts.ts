@@ -12,7 +12,7 @@ import {
   type StorageEngine,
   type Target,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { isError } from './store/InternalCollection.js';
 
 /** The most that a write can make. */
@@ -21,7 +21,7 @@ const CREATES_COLLECTION: readonly ActionEffect[] = ['createsCollection'];
 const NO_EFFECTS: readonly ActionEffect[] = [];
 
 /** What rights ask the store: whether a write would create something, and the document that a condition mentions. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class StoreFacts {
   constructor(@inject(STORAGE_ENGINE) private readonly engine: StorageEngine) {}
 

@@ -1,12 +1,10 @@
 import 'reflect-metadata';
 
+export { securityModule } from './securityModule.js';
 export { ClientAddresses } from './login/ClientAddresses.js';
 export { securityConfig, SECURITY_CONFIG, type SecurityConfig } from './config.js';
 export { MillraceSecurity } from './MillraceSecurity.js';
-export { registerSecurity } from './registerSecurity.js';
-export { securityActions } from './securityActions.js';
 export { SecurityCaches } from './SecurityCaches.js';
-export { securityLifecycles, securitySharing } from './securityLifecycles.js';
 
 // What a decision is made of, for who wants to judge rights without a server (`pnpm bench rights` does).
 export { compileRights } from './rights/compileRights.js';

@@ -1,13 +1,7 @@
 import { coreErrors, isJsonObject, type ConfigSchema, type Plugin } from '@millrace/kernel';
-import { httpConfig } from '@millrace/entrypoint-http';
-import { memoryStoreConfig } from '@millrace/memory-store';
-import { realtimeConfig } from '@millrace/realtime';
 import { securityConfig } from '@millrace/security';
-import { storageConfig } from '@millrace/storage';
 import { serverConfig } from './config.js';
-import { clusterConfig } from './engines/clusterConfig.js';
-import { elasticsearchConfig } from './engines/elasticsearchConfig.js';
-import { redisMemoryStoreConfig } from './engines/redisMemoryStoreConfig.js';
+import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
 
 /** Sections of protocols, which the server declares only so that a file may have them without the plugin. */
 const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
@@ -19,16 +13,10 @@ const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
  */
 export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {
   const openUntilFirstAdmin = { ...securityConfig.openUntilFirstAdmin, default: !isProduction };
-  const schemas: ConfigSchema[] = [
+  const schemas: readonly ConfigSchema[] = [
     serverConfig,
-    { http: httpConfig },
-    { cluster: clusterConfig },
-    { realtime: realtimeConfig },
-    { memoryStore: memoryStoreConfig },
-    { memoryStore: { redis: redisMemoryStoreConfig } },
-    { security: { ...securityConfig, openUntilFirstAdmin } },
-    { storage: storageConfig },
-    { storage: { elasticsearch: elasticsearchConfig } },
+    ...[...BASE_MODULES, ...SERVICE_MODULES].map(({ config }) => (config ?? {}) as ConfigSchema),
+    { security: { openUntilFirstAdmin } },
     { oauth2: pluginSection('@millrace/auth-oauth2'), saml: pluginSection('@millrace/auth-saml') },
   ];
   const own = schemas.reduce(merge, {});

@@ -36,6 +36,7 @@ interface ServerInfo {
  * `StorageEngine` for what each method promises.
  */
 export class ElasticsearchEngine implements StorageEngine {
+  readonly isShared = true;
   private parts: EngineParts | undefined;
   private stateText = 'the storage engine is not started';
   private serverVersion = '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTestStorage } from './openTestStorage.test.support.js';
 import { storageActions } from './storageActions.js';
-import { storageLifecycles } from './storageLifecycles.js';
+import { ScrollTable } from './search/ScrollTable.js';
 
 describe('storageActions', () => {
   const actions = storageActions(openTestStorage().container);
@@ -52,10 +52,10 @@ describe('storageActions', () => {
     expect(larger.map(({ action, largeBody }) => [action, largeBody?.maxBytes])).toEqual([['import', 67_108_864]]); // prettier-ignore
   });
 
-  it('has one scroll table per server to start and stop', () => {
+  it('has one scroll table per server', () => {
     const { container } = openTestStorage();
-    const [first] = storageLifecycles(container);
-    expect(storageLifecycles(container)[0]?.part).toBe(first?.part);
-    expect(storageLifecycles(openTestStorage().container)[0]?.part).not.toBe(first?.part);
+    const scrolls = container.resolve(ScrollTable);
+    expect(container.resolve(ScrollTable)).toBe(scrolls);
+    expect(openTestStorage().container.resolve(ScrollTable)).not.toBe(scrolls);
   });
 });

@@ -19,6 +19,7 @@ import { ClientConnection, type ConnectionContext } from './ClientConnection.js'
 import type { FallbackConfig } from './config.js';
 import { Entrance } from './Entrance.js';
 import { FallbackNotifier } from './FallbackNotifier.js';
+import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
 const HEAD_TIMEOUT_MS = 10_000;
@@ -37,6 +38,7 @@ const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
  */
 export class FallbackProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
+  readonly describeChannels = describeChannels;
   readonly notifier: FallbackNotifier;
   readonly mounted: MountedProtocol = {
     path: '/socket.io',

@@ -13,6 +13,7 @@ import { ClientSession, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
 import { MqttNotifier } from './MqttNotifier.js';
+import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import type { PublishPacket } from './PublishPacket.js';
 
@@ -25,6 +26,7 @@ const MAX_WATCH_INTERVAL_MS = 1_000;
 /** The MQTT entrypoint (decisions.md section 3). Listens from `start` to `stop`. */
 export class MqttProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
+  readonly describeChannels = describeChannels;
   readonly notifier: Notifier;
   private readonly sessions = new Map<string, ClientSession>();
   private readonly table = new ChannelTable<PublishPacket>();

@@ -18,6 +18,7 @@ import {
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';
+import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import { WebsocketNotifier } from './WebsocketNotifier.js';
 
@@ -32,6 +33,7 @@ const REFUSAL =
 /** The WebSocket entrypoint (decisions.md section 3). Listens from `start` to `stop`, or is mounted in another application. */
 export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
+  readonly describeChannels = describeChannels;
   readonly notifier: Notifier;
   readonly mounted: MountedProtocol = {
     upgrade: (request, stream, head) => {

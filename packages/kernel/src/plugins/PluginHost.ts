@@ -34,8 +34,8 @@ export interface PluginHost<C = PluginConfig> {
   hook<E extends EventName>(event: E, run: Hook<E>): void;
   /** Changes or refuses requests, or changes results. */
   pipe(pipe: Pipe): void;
-  /** Adds an engine that configuration can choose by `name` (`storage.engine`). It is made only when chosen. */
-  engine(kind: EngineKind, name: string, create: () => Lifecycle): void;
+  /** Adds an engine that configuration can choose by `name` (`storage.engine`). It is created only when chosen. */
+  engine(kind: EngineKind, name: string, create: () => Lifecycle | Promise<Lifecycle>): void;
   /** Registers an implementation for an injection token, in place of the server's own; started and stopped with it. */
   service<T extends object>(token: InjectionToken<T>, service: T): void;
   /**

@@ -9,7 +9,7 @@ import {
   type Lifecycle,
   type NodeLink,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
 import { GapNotifier, TOO_MANY_CHANGES } from '../GapNotifier.js';
@@ -22,7 +22,7 @@ import { readChange, readMessage, readPending } from './readNews.js';
 const MAX_WAITING = 50_000;
 
 /** Hands changes and messages of other nodes to the subscribers here. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ChangeIntake implements Lifecycle {
   constructor(
     @inject(NODE_LINK) private readonly link: NodeLink,

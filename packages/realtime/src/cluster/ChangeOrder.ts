@@ -10,7 +10,7 @@
  * nodes are usually apart. Creations, the most frequent changes of new documents, never wait.
  */
 import { CLOCK, NODE_LINK, type Clock, type DocumentChange, type NodeLink } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** For a predecessor that is known to be missing. */
 const MISSING_WAIT_MS = 100;
@@ -35,7 +35,7 @@ interface Held {
 }
 
 /** Lets changes through in the order of versions. Without a cluster it lets everything through at once. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ChangeOrder {
   private readonly known = new Map<string, Known>();
   private readonly held = new Map<string, Held[]>();

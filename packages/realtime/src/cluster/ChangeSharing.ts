@@ -8,7 +8,7 @@ import {
   type NodeLink,
   type PendingChange,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { SharedMessage } from './readNews.js';
 import { RemoteRooms } from './RemoteRooms.js';
 
@@ -17,7 +17,7 @@ export const PENDING = 'realtime.pending';
 export const MESSAGE = 'realtime.message';
 
 /** Sends changes and messages to nodes that have rooms in their collection. Each is encoded once. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ChangeSharing {
   constructor(
     @inject(NODE_LINK) private readonly link: NodeLink,

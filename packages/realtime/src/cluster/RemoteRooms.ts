@@ -1,3 +1,4 @@
+import { Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { estimateJsonBytes } from '../rooms/estimateJsonBytes.js';
 
@@ -49,6 +50,7 @@ const BYTES_PER_ROOM = 800;
 const BYTES_PER_MEMBER = 300;
 
 /** Rooms of other nodes, and their members there. */
+@scoped(Scope.ContainerScoped)
 export class RemoteRooms {
   private total = 0;
   private readonly rooms = new Map<string, Entry>();

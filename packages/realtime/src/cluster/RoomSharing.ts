@@ -11,7 +11,7 @@ import {
   type NodeLink,
   type SyncOutcome,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Membership, Subscription } from '../rooms/Membership.js';
 import type { Room } from '../rooms/Room.js';
@@ -28,7 +28,7 @@ const MORE = 'more';
 const LAST = 'last';
 
 /** Tells other nodes of the rooms here, and takes in what they tell. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RoomSharing implements Lifecycle {
   /** By node whose list is coming in: `room member` of those in it so far. */
   private readonly listed = new Map<string, Set<string>>();

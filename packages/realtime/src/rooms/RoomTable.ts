@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Session,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { toTestedDocument } from '../toTested.js';
 import { SubscriptionBudget } from './SubscriptionBudget.js';
@@ -52,7 +52,7 @@ interface CollectionRooms {
  * Rooms, their channels and the connections in them, and the filters that lead documents to rooms. Knows nothing of
  * rights, tokens or messages.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RoomTable {
   private readonly rooms = new Map<string, Room>();
   private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();

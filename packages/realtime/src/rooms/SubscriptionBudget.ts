@@ -8,7 +8,7 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { realtimeErrors, toAddressKey, type Connection } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RemoteRooms } from '../cluster/RemoteRooms.js';
 import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
 import { KeptBytes, type SubscriptionCharge } from './KeptBytes.js';
@@ -20,7 +20,7 @@ const ADDRESS_SHARE = 4;
 const RETRY_AFTER_SECONDS = 10;
 
 /** Counts the bytes of subscriptions, and refuses what is too much. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SubscriptionBudget {
   private readonly server = new KeptBytes();
   private readonly byAddress = new Map<string, KeptBytes>();

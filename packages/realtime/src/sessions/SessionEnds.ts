@@ -3,7 +3,7 @@
  * watched; everything else comes as an event, after which `SubscriptionReview` judges all subscriptions again.
  */
 import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
@@ -13,7 +13,7 @@ import { SessionWatch } from './SessionWatch.js';
 import { SubscriptionReview } from './SubscriptionReview.js';
 
 /** Ends subscriptions whose token or right has gone. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SessionEnds implements Lifecycle {
   constructor(
     @inject(RoomTable) private readonly rooms: RoomTable,

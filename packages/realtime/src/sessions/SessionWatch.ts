@@ -1,5 +1,5 @@
 import { CLOCK, type Clock, type Connection, type Lifecycle, type Session } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ExpiryQueue } from './ExpiryQueue.js';
 
@@ -31,7 +31,7 @@ interface WatchedSession {
  * Knows which connections use which tokens, by a login answered on them or by a subscription, and tells when a token
  * expires. By wall time, as tokens are judged.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SessionWatch implements Lifecycle {
   private readonly byToken = new Map<string, WatchedSession>();
   private readonly tokensOf = new Map<string, ConnectionTokens>();

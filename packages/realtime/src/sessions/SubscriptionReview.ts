@@ -21,7 +21,7 @@ import {
   type Security,
   type User,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SERVER_NOTIFICATION } from '../Notification.js';
 import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
@@ -39,7 +39,7 @@ const MAX_WAITING = 256;
 const STALLED_AFTER_MS = 250;
 
 /** Ends subscriptions whose token or right has gone, or can't be verified. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SubscriptionReview implements Lifecycle {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;

@@ -1,5 +1,5 @@
 import { authErrors, CLOCK, toAddressKey, type Clock } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { AttemptLimiter, type Attempt } from './AttemptLimiter.js';
 import { TokenBuckets } from './TokenBuckets.js';
@@ -13,7 +13,7 @@ type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
  * Limits of failed logins and of sign-ups (decisions.md section 7), and of everything that costs a hash. Keys are made
  * of the client's address and of the account tried, never of anything else that a client sends.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class LoginLimits {
   private readonly byAccount: AttemptLimiter;
   private readonly byAddress: AttemptLimiter;

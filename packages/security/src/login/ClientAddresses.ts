@@ -1,5 +1,5 @@
 import { isLoopback, LOGGER, toAddressKey, type Logger } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** So many accounts from one address, and none from another: few offices begin their day like that. */
 const MIN_ACCOUNTS = 5;
@@ -9,7 +9,7 @@ const MIN_ACCOUNTS = 5;
  * address hold for all clients together, and anybody can lock anybody out. Logins are observed since the start; loopback
  * addresses don't count, since programs and tests on the same machine have them too.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ClientAddresses {
   private address: string | undefined;
   private readonly accounts = new Set<string>();

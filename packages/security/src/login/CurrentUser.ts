@@ -1,5 +1,5 @@
 import { isThenable, type JsonObject, type Request, type User } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ProfileStore, toBody } from '../profiles/ProfileStore.js';
 import type { Policy } from '../rights/Policy.js';
 import { RightsLists } from '../RightsLists.js';
@@ -7,7 +7,7 @@ import { toPublicSource } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 
 /** Tells callers who they are. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class CurrentUser {
   constructor(
     @inject(UserStore) private readonly users: UserStore,

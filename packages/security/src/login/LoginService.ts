@@ -12,7 +12,7 @@ import {
   type Request,
   type StrategyUsers,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
@@ -39,7 +39,7 @@ export interface LoginRequest {
 }
 
 /** Logs users in by the strategies that are installed (interface.md, Authentication). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class LoginService {
   private readonly runner: PassportRunner;
 

@@ -6,7 +6,7 @@ import {
   type Request,
   type StrategyCredentials,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { actorOf } from '../Actor.js';
 import { CredentialStore } from '../users/CredentialStore.js';
 import { SecretProperties } from '../users/SecretProperties.js';
@@ -21,7 +21,7 @@ import { takeCurrentPassword } from './takeCurrentPassword.js';
  * A user's own credentials, strategy by strategy (decisions.md section 7). Each change needs `currentPassword` in the
  * body or a recent login: auth.recent_login_needed, auth.wrong_current_password (403).
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class OwnCredentials {
   constructor(
     @inject(LoginService) private readonly logins: LoginService,

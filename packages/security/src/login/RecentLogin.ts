@@ -1,5 +1,5 @@
 import { authErrors, NODE_LINK, STRATEGIES, type AuthStrategy, type NodeLink, type Request } from '@millrace/kernel'; // prettier-ignore
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Tokens } from '../tokens/Tokens.js';
@@ -12,7 +12,7 @@ const RECENT_SECONDS = 300;
  * Confirms that the user is present before credentials change, so that a stolen token is not enough to take an account
  * over (OWASP ASVS 6.2.3).
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RecentLogin {
   constructor(
     @inject(STRATEGIES) private readonly strategies: ReadonlyMap<string, AuthStrategy>,

@@ -1,5 +1,5 @@
 import { authErrors, type JsonObject, type Request, type Session } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Audit } from '../Audit.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 import { Revocations } from '../tokens/Revocations.js';
@@ -7,7 +7,7 @@ import { Tokens } from '../tokens/Tokens.js';
 import { UserStore } from '../users/UserStore.js';
 
 /** What the bearer of a token does with it. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SessionService {
   constructor(
     @inject(Tokens) private readonly tokens: Tokens,

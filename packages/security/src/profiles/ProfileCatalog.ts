@@ -5,7 +5,7 @@ import {
   type ActionTable,
   type JsonObject,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { parsePolicies } from '../rights/parsePolicies.js';
@@ -22,7 +22,7 @@ import { unrestrictedActions } from './unrestrictedActions.js';
 const MAX_NAMED_ACTIONS = 20;
 
 /** Profiles with the rules around them: their roles exist, and nobody has a profile that is deleted. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ProfileCatalog {
   private readonly queue = new KeyedQueue();
 

@@ -10,7 +10,7 @@ import {
   type WriteCondition,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsePolicies } from '../rights/parsePolicies.js';
 import type { Policy } from '../rights/Policy.js';
 import { parseJsonText } from '../store/parseJsonText.js';
@@ -36,7 +36,7 @@ export interface StoredProfile {
 }
 
 /** Keeps profiles. Knows nothing of the roles they name, or of who has them. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ProfileStore extends RecordStore<StoredProfile> {
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,

@@ -7,7 +7,7 @@ import {
   type Logger,
   securityErrors,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
@@ -19,7 +19,7 @@ import { RoleStore, type StoredRole } from './RoleStore.js';
 import { unknownNames } from './unknownNames.js';
 
 /** Roles with the rules around them: who names them, what follows from a change. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RoleCatalog {
   private readonly queue = new KeyedQueue();
 

@@ -14,7 +14,7 @@ import {
   type WriteCondition,
 } from '@millrace/kernel';
 import { parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertAccountId } from '../assertAccountId.js';
 import { mergeRoleBody } from '../rights/mergeRoleBody.js';
 import { parseRole } from '../rights/parseRole.js';
@@ -53,7 +53,7 @@ export interface RoleSearch extends PageArguments {
 }
 
 /** Keeps roles. Knows nothing of who names them. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class RoleStore extends RecordStore<StoredRole> {
   constructor(
     @inject(STORAGE_ENGINE) engine: StorageEngine,

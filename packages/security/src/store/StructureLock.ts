@@ -1,3 +1,5 @@
+import { Lifecycle as Scope, scoped } from 'tsyringe';
+
 /*
  * Roles are named by profiles and profiles by users, and what is named can't be deleted. Writing what names something is
  * shared, deleting what could be named is exclusive: so "nobody names it" still holds when the deletion is written. The
@@ -5,6 +7,7 @@
  */
 
 /** Many shared tasks or one exclusive task at a time, in order of arrival. */
+@scoped(Scope.ContainerScoped)
 export class StructureLock {
   private exclusiveTail: Promise<unknown> = Promise.resolve();
   private shared = new Set<Promise<unknown>>();

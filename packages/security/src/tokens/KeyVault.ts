@@ -14,7 +14,7 @@
  */
 import { coreErrors, documentErrors, INTERNAL_INDEX, LOGGER, SECRET_STORE, STORAGE_ENGINE, type Logger, type SecretStore, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { InternalCollection, isError } from '../store/InternalCollection.js';
 import { openSecret, sealSecret } from './sealSecret.js';
@@ -27,7 +27,7 @@ interface KeyRecord {
 }
 
 /** Keeps generated keys by name. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class KeyVault {
   private readonly collection: InternalCollection;
 

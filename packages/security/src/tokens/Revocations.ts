@@ -11,7 +11,7 @@
  */
 import { CLOCK, documentErrors, INTERNAL_INDEX, isThenable, LOGGER, NODE_LINK, STORAGE_ENGINE, type Clock, type Logger, type MaybePromise, type NodeLink, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseCount, parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { InternalCollection, isError } from '../store/InternalCollection.js';
 import { parseTimeSpan } from './parseTimeSpan.js';
@@ -23,7 +23,7 @@ const REMOVE_BATCH = 1_000;
 const MAPPING = parseMapping({ dynamic: false, properties: { expiresAtMs: { type: 'long' } } });
 
 /** Knows which tokens have been revoked. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class Revocations {
   private readonly collection: InternalCollection;
   /** Until when each is kept, on the monotonic clock, by the token's `jti`. */

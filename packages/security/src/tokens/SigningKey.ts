@@ -2,7 +2,7 @@
 import { createPublicKey, randomBytes, type webcrypto } from 'node:crypto';
 import { coreErrors } from '@millrace/kernel';
 import { exportPKCS8, generateKeyPair, importPKCS8, importSPKI } from 'jose';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import type { JwtAlgorithm } from './JWT_ALGORITHMS.js';
 import { KeyVault } from './KeyVault.js';
@@ -25,7 +25,7 @@ const SECRET_BITS: Readonly<Partial<Record<JwtAlgorithm, number>>> = {
 const RSA_BITS = 3_072;
 
 /** Knows the key of this server once it has been loaded. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SigningKey {
   private key: LoadedKey | undefined;
 

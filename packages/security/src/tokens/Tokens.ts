@@ -17,7 +17,7 @@ import {
   type Session,
 } from '@millrace/kernel';
 import { compactVerify, SignJWT } from 'jose';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { IdGenerator } from '../IdGenerator.js';
 import type { UserRecord } from '../users/UserRecord.js';
@@ -65,7 +65,7 @@ const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
 };
 
 /** Makes and judges tokens. One per server. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class Tokens {
   private readonly verified = new Map<string, VerifiedToken>();
   private readonly claims = new WeakMap<Session, SessionClaims>();

@@ -15,7 +15,7 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount, parseMapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { InternalCollection } from '../store/InternalCollection.js';
 import { parseJsonText } from '../store/parseJsonText.js';
 import type { UserParts } from './UserRecord.js';
@@ -38,7 +38,7 @@ export interface StoredClaim {
 }
 
 /** Keeps credentials, and whose the identities are that strategies know. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class CredentialStore {
   private readonly collection: InternalCollection;
 

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type StrategyCredentials,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
@@ -18,7 +18,7 @@ export type PreparedCredentials = ReadonlyMap<string, JsonObject>;
  * The properties of a user's body that installed strategies take for credentials, such as `password`. Where no strategy
  * takes one, users need none.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SecretProperties {
   constructor(
     @inject(STRATEGIES) private readonly strategies: ReadonlyMap<string, AuthStrategy>,

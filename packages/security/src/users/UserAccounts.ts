@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { securityErrors, type JsonObject } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { assertAccountId } from '../assertAccountId.js';
 import { Audit } from '../Audit.js';
@@ -60,7 +60,7 @@ interface ChangeRun {
 class MustBeAlone extends Error {}
 
 /** Changes and deletes users. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserAccounts {
   constructor(
     @inject(UserStore) private readonly users: UserStore,

@@ -1,5 +1,5 @@
 import { securityErrors, type JsonObject, type NewIdentityUser } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { ANONYMOUS_ID, assertAccountId } from '../assertAccountId.js';
 import { Audit } from '../Audit.js';
@@ -23,7 +23,7 @@ import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.j
 import { UserStore } from './UserStore.js';
 
 /** Creates users. The rules about order and other nodes stand in `UserAccounts`. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserCreation {
   constructor(
     @inject(UserStore) private readonly users: UserStore,

@@ -11,7 +11,7 @@ import {
   type NewIdentityUser,
   type StrategyIdentities,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { IdGenerator } from '../IdGenerator.js';
 import { isError } from '../store/InternalCollection.js';
 import { CredentialStore, type StoredClaim } from './CredentialStore.js';
@@ -22,7 +22,7 @@ const MAX_IDENTITY_LENGTH = 2_048;
 const MAX_TRIES = 5;
 
 /** Finds and makes the users behind identities. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserIdentities {
   constructor(
     @inject(CredentialStore) private readonly credentials: CredentialStore,

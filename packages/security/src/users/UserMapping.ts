@@ -6,14 +6,14 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { MappingError, parseMapping, type Mapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RESERVED_FIELD } from './RESERVED_FIELD.js';
 import { UserStore } from './UserStore.js';
 
 const FIXED_FIELDS = [RESERVED_FIELD, 'profileIds', 'suid'];
 
 /** The mapping of users' free properties. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserMapping {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

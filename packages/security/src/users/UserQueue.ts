@@ -1,8 +1,8 @@
 import { KeyedQueue } from '@millrace/kernel';
-import { injectable } from 'tsyringe';
+import { Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** Writes of one user, one after the other; also of one suid, while a user is made with it. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserQueue {
   private readonly queue = new KeyedQueue();
 

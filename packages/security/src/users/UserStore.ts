@@ -29,7 +29,7 @@ import {
   toMappingBody,
   type SearchRequest,
 } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { isAccountId } from '../assertAccountId.js';
 import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { InternalCollection, isError, written } from '../store/InternalCollection.js';
@@ -63,7 +63,7 @@ export interface FoundUser {
 }
 
 /** Keeps users. Knows nothing of the profiles they name. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class UserStore {
   readonly collection: InternalCollection;
   private readonly cache: RecordCache<UserRecord>;

@@ -1,9 +1,10 @@
-import type { ActionTable } from '@millrace/kernel';
+import type { ActionTable, ProtocolChannels } from '@millrace/kernel';
 
 /** A protocol with a lasting connection, and where it listens by configuration. */
 export interface DescribedProtocol {
   readonly name: string;
   readonly port: number | null;
+  readonly channels: ProtocolChannels;
 }
 
 /** What a server is described from. */

@@ -18,7 +18,7 @@ import {
   type StorageEngine,
   type StoredDocument,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { ContentAdmission } from '../documents/ContentAdmission.js';
@@ -55,7 +55,7 @@ interface Batch {
 }
 
 /** Writes batches. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class BatchWriter {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
 import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
@@ -28,7 +28,7 @@ export interface BulkRequest extends BatchOptions {
 }
 
 /** bulk.import (interface.md, bulk controller; decisions.md section 6). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class BulkImporter {
   constructor(
     @inject(BatchWriter) private readonly writer: BatchWriter,

@@ -19,7 +19,7 @@ import {
   type StorageEngine,
   type StoredText,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from '../documents/assertContent.js';
 import { DocumentIdGenerator } from '../documents/DocumentIdGenerator.js';
@@ -42,7 +42,7 @@ interface AskedDocument {
 const FEW_DOCUMENTS = 50;
 
 /** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (decisions.md section 6). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class MultiDocuments {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -15,14 +15,14 @@ import {
   type NodeLink,
   type StorageEngine,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
 const INDEX = 'storage.index';
 const SPECIFICATION = 'storage.specification';
 
 /** Tells other nodes of changes here, and forgets what they have changed. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class CatalogSharing implements Lifecycle {
   constructor(
     @inject(NODE_LINK) private readonly link: NodeLink,

@@ -10,7 +10,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { mergeMapping, parseMapping, toMappingBody, type Mapping } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
@@ -26,7 +26,7 @@ export interface ListedCollection {
 }
 
 /** The collections of the server and their mappings (interface.md, collection controller; decisions.md section 6). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class CollectionCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

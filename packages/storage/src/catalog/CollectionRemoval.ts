@@ -14,7 +14,7 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { CatalogSharing } from './CatalogSharing.js';
@@ -27,7 +27,7 @@ export type RemovalOptions = Pick<CommitOptions, 'origin' | 'request'>;
  * Removes all documents of a collection, or the collection or index as a whole. Where somebody listens, the documents go
  * one by one first, so that each removal is heard (decisions.md section 8).
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class CollectionRemoval {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -12,12 +12,12 @@ import {
   type StorageEngine,
   type Target,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CatalogSharing } from './CatalogSharing.js';
 import { CollectionRemoval, type RemovalOptions } from './CollectionRemoval.js';
 
 /** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class IndexCatalog {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

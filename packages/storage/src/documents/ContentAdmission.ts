@@ -7,11 +7,11 @@ import {
   type JsonObject,
   type WriteObservers,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from './assertContent.js';
 
 /** Admits content to the store: at once, or after the pipes of plugins where there are any. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ContentAdmission {
   constructor(
     @inject(CONTENT_RULES) private readonly rules: ContentRules,

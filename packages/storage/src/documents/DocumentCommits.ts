@@ -18,7 +18,7 @@ import {
   type WriteOutcome,
   type WriteStamp,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { HeardWrites } from './HeardWrites.js';
@@ -31,7 +31,7 @@ const MAX_TRIES = 3;
  * The one place where documents reach the engine. Creates collections that a write may bring into being, applies
  * autoRefresh, and takes the longer way (HeardWrites) for subscribers and for plugins that observe documents.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentCommits {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

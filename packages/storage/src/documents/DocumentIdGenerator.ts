@@ -6,7 +6,7 @@
  * for each costs more than all the rest.
  */
 import { CLOCK, type Clock } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RANDOM_BYTES, type RandomBytes } from './RANDOM_BYTES.js';
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
@@ -15,7 +15,7 @@ const RANDOM_LENGTH = 13;
 const POOL_IDS = 256;
 
 /** Makes identifiers of documents. One per server. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentIdGenerator {
   private pool: Uint8Array = new Uint8Array(0);
   private poolPosition = 0;

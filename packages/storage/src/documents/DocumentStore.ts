@@ -11,7 +11,7 @@ import {
   type StoredText,
   type WriteCondition,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
@@ -32,7 +32,7 @@ export interface WrittenDocument extends StoredDocument {
 }
 
 /** Single documents: reads and whole writes (interface.md, document controller; decisions.md section 6). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentStore {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -8,7 +8,7 @@ import {
   MillraceError,
   type StoredDocument,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { ContentAdmission } from './ContentAdmission.js';
@@ -33,7 +33,7 @@ export interface DocumentUpdate extends CommitOptions {
  * Updates: read, deep merge, write on the condition that the version is still the one read, else again. Updates of one
  * document queue behind each other, so that many at once don't spoil each other's condition.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentUpdates {
   private readonly queue = new KeyedQueue();
 

@@ -6,7 +6,7 @@ import {
   type CollectionName,
   type JsonObject,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from './assertContent.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { DocumentStore, type WrittenDocument } from './DocumentStore.js';
@@ -31,7 +31,7 @@ export interface DocumentUpsert extends CommitOptions {
 }
 
 /** document.upsert (access.md section 5). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentUpserts {
   constructor(
     @inject(DocumentStore) private readonly documents: DocumentStore,

@@ -26,7 +26,7 @@ import {
   type WriteOperation,
   type WriteStamp,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
@@ -57,7 +57,7 @@ interface Attempt {
 }
 
 /** Writes, and hands each change to the listeners. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class HeardWrites {
   private readonly queue = new KeyedQueue();
   private readonly sequences = new Map<string, number>();

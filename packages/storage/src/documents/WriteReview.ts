@@ -7,12 +7,12 @@ import {
   type WriteObservers,
   type WriteOperation,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ContentAdmission } from './ContentAdmission.js';
 import type { PlannedWrite } from './PlannedWrite.js';
 
 /** Shows writes to the pipes of plugins before they are made. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class WriteReview {
   constructor(
     @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,

@@ -16,7 +16,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { parseCount, parseScrollSpan, parseSearch, type SearchRequest } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { EmptyCollection } from './EmptyCollection.js';
 import { ScrollSharing } from './ScrollSharing.js';
@@ -31,7 +31,7 @@ export interface SearchArguments {
 }
 
 /** Searches, pages of scrolls and counts (query-language.md). An absent collection of an existing index is empty. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class DocumentSearch {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -7,7 +7,7 @@ import {
   type StorageEngine,
 } from '@millrace/kernel';
 import { parseMapping, parseSearch, type SearchRequest } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 const MAPPING = parseMapping({ dynamic: 'strict', properties: {} });
 const NOTHING = parseSearch({ query: { match_none: {} }, size: 0 });
@@ -16,7 +16,7 @@ const NOTHING = parseSearch({ query: { match_none: {} }, size: 0 });
  * Answers searches of absent collections. Aggregations have a result without documents too, which the engine computes on
  * a collection of the internal index that is always empty and is created when it is first needed.
  */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class EmptyCollection {
   private readonly name: CollectionName;
 

@@ -10,7 +10,7 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseDeleteByQuery } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
@@ -23,7 +23,7 @@ interface Removed {
 }
 
 /** document.deleteByQuery (query-language.md section 1). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class QueryDeletion {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

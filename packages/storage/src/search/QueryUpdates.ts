@@ -17,7 +17,7 @@ import {
   type WriteOutcome,
 } from '@millrace/kernel';
 import { parseUpdateByQuery } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from '../documents/assertContent.js';
 import { ContentAdmission } from '../documents/ContentAdmission.js';
 import type { CommitOptions } from '../documents/CommitOptions.js';
@@ -49,7 +49,7 @@ interface Progress {
 }
 
 /** Updates by query. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class QueryUpdates {
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,

@@ -18,14 +18,14 @@ import {
   type NodeLink,
   type SearchOptions,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ScrollTable, type ScrollPage } from './ScrollTable.js';
 
 const PLACE = 'storage.scroll.place';
 const NEXT = 'storage.scroll.next';
 
 /** Finds scrolls wherever they are. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ScrollSharing implements Lifecycle {
   constructor(
     @inject(NODE_LINK) private readonly link: NodeLink,

@@ -23,7 +23,7 @@ import {
   type SearchOutcome,
   type StorageEngine,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { STORAGE_CONFIG, type StorageConfig } from '../config.js';
 import { RANDOM_BYTES, type RandomBytes } from '../documents/RANDOM_BYTES.js';
 
@@ -62,7 +62,7 @@ interface Scroll extends Omit<ScrollOpening, 'openCursor' | 'spanMs'> {
 const NOTHING: SearchOutcome = { hits: [], total: 0, maxScore: null, timedOut: false };
 
 /** Keeps the scrolls of this node. One per server. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class ScrollTable implements Lifecycle {
   // In order of their newest page.
   private readonly byId = new Map<string, Scroll>();

@@ -9,7 +9,7 @@ import {
   type Request,
   type Security,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { describeFaults } from './describeFaults.js';
 import { parseSpecificationBody, type SpecificationBody } from './parseSpecificationBody.js';
 import {
@@ -27,7 +27,7 @@ export interface SpecificationVerdict {
 }
 
 /** Specifications as resources (validation.md section 8.4). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SpecificationCatalog {
   constructor(
     @inject(SpecificationStore) private readonly store: SpecificationStore,

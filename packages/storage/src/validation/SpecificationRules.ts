@@ -8,14 +8,14 @@ import {
   type IncomingContent,
   type ValidationReport,
 } from '@millrace/kernel';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { DocumentFault } from './findFaults.js';
 import { SpecificationStore } from './SpecificationStore.js';
 import { toErrorTree } from './toErrorTree.js';
 import { admitDocument, validateDocument } from './validateDocument.js';
 
 /** The content rules of a server: the specification of the collection, if any (validation.md section 7). */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SpecificationRules implements ContentRules {
   constructor(
     @inject(SpecificationStore) private readonly specifications: SpecificationStore,

@@ -16,7 +16,7 @@ import {
   type WriteOperation,
 } from '@millrace/kernel';
 import { parseCount, parseMapping, parseSearch } from '@millrace/query';
-import { inject, injectable } from 'tsyringe';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 import { parseSpecification } from './parseSpecification.js';
 import type { Specification } from './Specification.js';
@@ -42,7 +42,7 @@ interface Entry extends StoredSpecification {
 }
 
 /** Keeps specifications. */
-@injectable()
+@scoped(Scope.ContainerScoped)
 export class SpecificationStore implements Lifecycle {
   private readonly entries = new Map<string, Entry>();
   private readonly queue = new KeyedQueue();

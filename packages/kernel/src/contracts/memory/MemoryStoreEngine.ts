@@ -44,6 +44,8 @@ export interface MemoryTransaction {
  * reached or can't take writes.
  */
 export interface MemoryStoreEngine extends Lifecycle {
+  /** Whether several servers can use the same keys at once: nodes of a cluster need that. Absent: false. */
+  readonly isShared?: boolean;
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers and takes writes. @throws memory.unavailable with the reason */
   ping(): MaybePromise<void>;

@@ -9,6 +9,7 @@ import type { MillraceError } from '../../errors/MillraceError.js';
 import type { NetworkGuard } from '../../protocols/NetworkGuard.js';
 import type { MountedProtocol } from './MountedProtocol.js';
 import type { Notifier } from './Notifier.js';
+import type { ProtocolChannels } from './ProtocolChannels.js';
 import type { ActionTable } from '../../actions/ActionTable.js';
 import type { ByteBudget } from '../../pipeline/ByteBudget.js';
 
@@ -94,6 +95,11 @@ export interface Protocol {
   readonly name: string;
   /** How notifications reach its connections. Absent where connections don't last (HTTP): no subscriptions then. */
   readonly notifier?: Notifier;
+  /**
+   * Its channels in the AsyncAPI document of the server. Absent: the document names the protocol without addresses.
+   * @param serviceName configuration `server.name`
+   */
+  describeChannels?(serviceName: string): ProtocolChannels;
   /** How it serves the HTTP server of another application, where it can. */
   readonly mounted?: MountedProtocol;
   /** @returns where it listens; null where it is told to open no port and is mounted only (configuration `<name>.listen`) */

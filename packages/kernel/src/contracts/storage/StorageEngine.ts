@@ -146,6 +146,8 @@ export interface EngineDescription {
 export interface StorageEngine extends Lifecycle {
   /** Searches worth running at once; further ones wait outside, where callers take fair turns. Absent: 64. */
   readonly maxSearches?: number;
+  /** Whether several servers can use the same data at once: nodes of a cluster need that. Absent: false. */
+  readonly isShared?: boolean;
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;

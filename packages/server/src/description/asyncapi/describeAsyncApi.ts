@@ -1,10 +1,14 @@
-import type { ActionDefinition, JsonObject } from '@millrace/kernel';
+import type {
+  ActionDefinition,
+  DescribedChannel,
+  JsonObject,
+  ProtocolChannels,
+} from '@millrace/kernel';
 import { NOTIFICATIONS } from '@millrace/realtime';
 import type { Describable, DescribedProtocol } from '../Describable.js';
 import { SchemaCatalog } from '../SchemaCatalog.js';
 import { failure, partialSuccessOf, redirect, successOf } from '../responseSchemas.js';
 import { notificationSchema } from './notificationSchema.js';
-import { channelsOf, type DescribedChannel, type ProtocolChannels } from './ProtocolChannels.js';
 import { requestSchema } from './requestSchema.js';
 
 const DESCRIPTION = `The messages of the protocols with a lasting connection, made from the actions of this server, those of
@@ -22,13 +26,10 @@ export function describeAsyncApi(server: Describable): JsonObject {
   const actions = [...server.actions];
   const catalog = new SchemaCatalog();
   const messages = messagesOf(actions, catalog);
-  const protocols = server.protocols.map((protocol) => ({
-    protocol,
-    channels: channelsOf(protocol, serviceName),
-  }));
   const channels: Record<string, JsonObject> = {};
   const operations: Record<string, JsonObject> = {};
-  for (const { protocol, channels: own } of protocols) {
+  for (const protocol of server.protocols) {
+    const own = protocol.channels;
     addChannels(channels, protocol, own, actions);
     operations[`${protocol.name}.requests`] = requestOperation(actions, own);
     operations[`${protocol.name}.notifications`] = notificationOperation(own);
@@ -42,7 +43,7 @@ export function describeAsyncApi(server: Describable): JsonObject {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    servers: Object.fromEntries(protocols.map(({ protocol, channels: { scheme } }) => [protocol.name, serverOf(protocol, scheme)])),
+    servers: Object.fromEntries(server.protocols.map((protocol) => [protocol.name, serverOf(protocol)])),
     channels,
     operations,
     components: { messages, schemas: catalog.schemas },
@@ -53,7 +54,7 @@ const nameOf = ({ controller, action }: ActionDefinition) => `${controller}.${ac
 const requestName = (action: ActionDefinition) => `${nameOf(action)}.request`;
 const responseName = (action: ActionDefinition) => `${nameOf(action)}.response`;
 
-function serverOf({ port }: DescribedProtocol, scheme: string): JsonObject {
+function serverOf({ port, channels: { scheme } }: DescribedProtocol): JsonObject {
   const where = port === null || port === 0 ? '{host}' : `{host}:${port}`;
   return { host: where, protocol: scheme, variables: { host: { default: '127.0.0.1' } } };
 }

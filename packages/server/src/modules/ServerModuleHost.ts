@@ -18,22 +18,25 @@ import {
   type Lifecycle,
   type Logger,
   type Pipe,
-  type Plugin,
-  type PluginHost,
+  type Config,
+  type Module,
+  type ModuleHost,
   type PluginStore,
   type Protocol,
   type RequestFields,
   type ResponseMessage,
   type ScheduledFunction,
   type ScheduleTime,
+  type Stage,
   type Tickets,
   type User,
 } from '@millrace/kernel';
-import type { PluginContributions } from './PluginContributions.js';
-import { EnginePluginStore } from './plugins/EnginePluginStore.js';
+import type { Contributions } from './Contributions.js';
+import { EnginePluginStore } from '../plugins/EnginePluginStore.js';
+import { isPlugin } from './isPlugin.js';
 import { registrationProblem, type RegistrationKind } from './registrationProblem.js';
-import { Schedule } from './schedules/Schedule.js';
-import { Timetable } from './schedules/Timetable.js';
+import { Schedule } from '../schedules/Schedule.js';
+import { Timetable } from '../schedules/Timetable.js';
 
 /** Runs a request of the program. */
 export type Execute = (
@@ -41,27 +44,41 @@ export type Execute = (
   options: { readonly user?: User },
 ) => Promise<ResponseMessage>;
 
-/** What a plugin's host writes to. */
-export interface PluginHostParts {
-  readonly contributions: PluginContributions;
+/** What the host of a module writes to. */
+export interface ModuleHostParts {
+  readonly config: Config;
+  readonly contributions: Contributions;
   readonly container: DependencyContainer;
   readonly execute: Execute;
   readonly log: Logger;
 }
 
-/** The host of one plugin: writes what the plugin registers into the server's contributions. */
-export class ServerPluginHost implements PluginHost {
+/** The host of one module: writes what the module registers into the server's contributions. */
+export class ServerModuleHost implements ModuleHost {
   readonly log: Logger;
-
-  private readonly contributions: PluginContributions;
+  readonly settings: Config;
+  readonly services: DependencyContainer;
+  private readonly contributions: Contributions;
+  private readonly owner: string;
 
   constructor(
-    private readonly plugin: Plugin,
+    private readonly module: Module,
     readonly config: JsonObject,
-    private readonly parts: PluginHostParts,
+    private readonly parts: ModuleHostParts,
   ) {
     this.contributions = parts.contributions;
-    this.log = parts.log.child({ plugin: plugin.name });
+    this.settings = parts.config;
+    this.services = parts.container;
+    this.owner = isPlugin(module) ? `plugin "${module.name}"` : 'the server';
+    this.log = isPlugin(module) ? parts.log.child({ plugin: module.name }) : parts.log;
+  }
+
+  actions(create: () => readonly ActionDefinition[]): void {
+    this.contributions.actionSources.push({ module: this.module.name, create });
+  }
+
+  component(name: string, create: () => Lifecycle, stage: Stage = 'service'): void {
+    this.contributions.components.push({ name, stage, create });
   }
 
   protocol(protocol: Protocol): void {
@@ -82,7 +99,7 @@ export class ServerPluginHost implements PluginHost {
     for (const action of actions) {
       this.check('action', action);
       try {
-        this.contributions.actions.add(action, `plugin "${this.plugin.name}"`);
+        this.contributions.actions.add(action, this.owner);
       } catch (error) {
         throw this.refused((error as Error).message);
       }
@@ -95,17 +112,17 @@ export class ServerPluginHost implements PluginHost {
     if (!known.includes(event)) {
       throw this.refused(`there is no event ${JSON.stringify(event)}${didYouMean(event, known)}`);
     }
-    this.contributions.hooks.add(event, this.plugin.name, run);
+    this.contributions.hooks.add(event, this.module.name, run);
   }
 
   pipe(pipe: Pipe): void {
     this.check('pipe', pipe);
     const { pipes, writePipes } = this.contributions;
-    if (pipe.when === 'document.beforeWrite') writePipes.add(this.plugin.name, pipe);
-    else pipes.add(this.plugin.name, pipe);
+    if (pipe.when === 'document.beforeWrite') writePipes.add(this.module.name, pipe);
+    else pipes.add(this.module.name, pipe);
   }
 
-  engine(kind: EngineKind, name: string, create: () => Lifecycle): void {
+  engine(kind: EngineKind, name: string, create: () => Lifecycle | Promise<Lifecycle>): void {
     this.check('engine', create);
     this.claim(`${kind} engine "${name}"`);
     this.contributions.engines.set(`${kind}:${name}`, create);
@@ -115,26 +132,26 @@ export class ServerPluginHost implements PluginHost {
     this.check('service', service);
     this.parts.container.registerInstance(token, service);
     if (isLifecycle(service)) {
-      this.contributions.services.push({ name: `service of ${this.plugin.name}`, part: service });
+      this.component(`service of ${this.module.name}`, () => service, 'plugin');
     }
   }
 
   tickets(name: string): Tickets {
     const own = new SealedTickets(systemClock);
     const link = this.parts.container.resolve(NODE_LINK);
-    const topic = `plugin.${this.plugin.name}.${name}`;
+    const topic = `plugin.${this.module.name}.${name}`;
     return link.isClustered ? new LinkedTickets(own, link, topic) : own;
   }
 
   store(name: string): PluginStore {
     this.checkName('store', name);
-    return this.openStore(`plugin:${this.plugin.name}:${name}`);
+    return this.openStore(`plugin:${this.module.name}:${name}`);
   }
 
   schedule(name: string, time: ScheduleTime, run: ScheduledFunction): void {
     this.check('schedule', run);
     this.checkName('schedule', name);
-    const id = `${this.plugin.name}/${name}`;
+    const id = `${this.module.name}/${name}`;
     this.claim(`schedule "${id}"`);
     const timetable = this.orRefused(() => new Timetable(time));
     const store = this.openStore('schedules');
@@ -151,7 +168,7 @@ export class ServerPluginHost implements PluginHost {
   onStop(stop: () => void | Promise<void>): void {
     this.check('stop', stop);
     const part: Lifecycle = { start: async () => undefined, stop: async () => stop() };
-    this.contributions.services.push({ name: `plugin ${this.plugin.name}`, part });
+    this.component(`plugin ${this.module.name}`, () => part, 'plugin');
   }
 
   /** @throws core.plugin_refused naming the owner of a name that is taken */
@@ -159,7 +176,7 @@ export class ServerPluginHost implements PluginHost {
     const { owners } = this.contributions;
     const owner = owners.get(what);
     if (owner !== undefined) throw this.refused(`${what} exists already: it belongs to ${owner}`);
-    owners.set(what, `plugin "${this.plugin.name}"`);
+    owners.set(what, this.owner);
   }
 
   private openStore(collection: string): PluginStore {
@@ -189,7 +206,7 @@ export class ServerPluginHost implements PluginHost {
   }
 
   private refused(reason: string): Error {
-    return coreErrors.plugin_refused({ plugin: this.plugin.name, reason });
+    return coreErrors.plugin_refused({ plugin: this.module.name, reason });
   }
 }
 

@@ -1,0 +1,12 @@
+import type { Module } from '@millrace/kernel';
+import { httpConfig, type HttpConfig } from './config.js';
+import { httpProtocol } from './httpProtocol.js';
+
+/** The HTTP entrypoint of a server. */
+export const httpModule: Module = {
+  name: 'http',
+  config: { http: httpConfig },
+  setup(host) {
+    host.protocol(httpProtocol(host.settings.section<HttpConfig>('http')));
+  },
+};

@@ -1,0 +1,25 @@
+import type { DependencyContainer } from 'tsyringe';
+import type { ActionDefinition } from '../actions/ActionDefinition.js';
+import type { Config } from '../config/Config.js';
+import type { Lifecycle } from '../lifecycle/Lifecycle.js';
+import type { PluginHost } from '../plugins/PluginHost.js';
+import type { Stage } from './STAGES.js';
+
+/** What a module of the server registers with. */
+export interface ModuleHost extends PluginHost {
+  /** The configuration of the whole server. */
+  readonly settings: Config;
+  /**
+   * The services that modules share, by token. A module keeps its own classes in a child container and registers here
+   * only what others resolve.
+   */
+  readonly services: DependencyContainer;
+  /** Adds actions. `create` runs once all modules have been set up, so that it can resolve any service. */
+  actions(create: () => readonly ActionDefinition[]): void;
+  /**
+   * Adds something to start and stop. `create` runs once all modules have been set up.
+   * @param name for the log
+   * @param stage when it starts; default `service`
+   */
+  component(name: string, create: () => Lifecycle, stage?: Stage): void;
+}

@@ -1,0 +1,19 @@
+import { HOOKS, MEMORY_STORE_ENGINE, type Module } from '@millrace/kernel';
+import { createMemoryStore } from './assembleMemoryStore.js';
+import { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
+import { actionsOf } from './memoryStoreActions.js';
+
+/** The memory store, over the engine that configuration names. */
+export const memoryStoreModule: Module = {
+  name: 'memory store',
+  config: { memoryStore: memoryStoreConfig },
+  setup(host) {
+    const store = createMemoryStore({
+      engine: host.services.resolve(MEMORY_STORE_ENGINE),
+      config: host.settings.section<MemoryStoreConfig>('memoryStore'),
+      hooks: host.services.resolve(HOOKS),
+    });
+    host.actions(() => actionsOf(store));
+    host.component('memory store', () => store);
+  },
+};

@@ -1,0 +1,27 @@
+import { DOCUMENT_LISTENERS, type Module } from '@millrace/kernel';
+import { ChangeIntake } from './cluster/ChangeIntake.js';
+import { RoomSharing } from './cluster/RoomSharing.js';
+import { realtimeConfig } from './config.js';
+import { DocumentNotifier } from './DocumentNotifier.js';
+import { realtimeActions } from './realtimeActions.js';
+import { registerRealtime } from './registerRealtime.js';
+import { SessionEnds } from './sessions/SessionEnds.js';
+import { SessionWatch } from './sessions/SessionWatch.js';
+import { SubscriptionReview } from './sessions/SubscriptionReview.js';
+
+/** Rooms, channels and notifications. It observes the writes of the storage. */
+export const realtimeModule: Module = {
+  name: 'realtime',
+  config: { realtime: realtimeConfig },
+  setup(host) {
+    const own = host.services.createChildContainer();
+    registerRealtime(own);
+    host.services.register(DOCUMENT_LISTENERS, { useFactory: () => own.resolve(DocumentNotifier) });
+    host.actions(() => realtimeActions(own));
+    host.component('shared rooms', () => own.resolve(RoomSharing), 'receiver');
+    host.component('shared changes', () => own.resolve(ChangeIntake), 'receiver');
+    host.component('session watch', () => own.resolve(SessionWatch));
+    host.component('review of subscriptions', () => own.resolve(SubscriptionReview));
+    host.component('ends of sessions', () => own.resolve(SessionEnds));
+  },
+};

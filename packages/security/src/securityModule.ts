@@ -1,0 +1,24 @@
+import { SECURITY, type Module } from '@millrace/kernel';
+import { securityConfig } from './config.js';
+import { ClientAddresses } from './login/ClientAddresses.js';
+import { registerSecurity } from './registerSecurity.js';
+import { securityActions } from './securityActions.js';
+import { SecurityLifecycle } from './SecurityLifecycle.js';
+import { SecuritySharing } from './SecuritySharing.js';
+
+/** Users, profiles, roles, rights and tokens. A plugin may bring another `SECURITY`: this one then registers nothing. */
+export const securityModule: Module = {
+  name: 'security',
+  config: { security: securityConfig },
+  setup(host) {
+    const { services } = host;
+    if (services.isRegistered(SECURITY)) return;
+    const own = services.createChildContainer();
+    registerSecurity(own);
+    services.register(SECURITY, { useFactory: () => own.resolve(SECURITY) });
+    services.register(ClientAddresses, { useFactory: () => own.resolve(ClientAddresses) });
+    host.actions(() => securityActions(own));
+    host.component('shared security', () => own.resolve(SecuritySharing), 'receiver');
+    host.component('security', () => own.resolve(SecurityLifecycle));
+  },
+};

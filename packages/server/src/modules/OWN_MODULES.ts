@@ -1,0 +1,19 @@
+import { httpModule } from '@millrace/entrypoint-http';
+import type { Module } from '@millrace/kernel';
+import { memoryStoreModule } from '@millrace/memory-store';
+import { realtimeModule } from '@millrace/realtime';
+import { securityModule } from '@millrace/security';
+import { storageModule } from '@millrace/storage';
+import { clusterModule } from './clusterModule.js';
+import { engineModules } from './engineModules.js';
+
+/** Set up before the plugins, which may use the link to other nodes and bring further engines. */
+export const BASE_MODULES: readonly Module[] = [httpModule, ...engineModules, clusterModule];
+
+/** Set up after the plugins, over the engines that configuration names. */
+export const SERVICE_MODULES: readonly Module[] = [
+  securityModule,
+  storageModule,
+  realtimeModule,
+  memoryStoreModule,
+];

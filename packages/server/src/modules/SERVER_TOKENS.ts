@@ -1,0 +1,8 @@
+import type { NetworkGuard, RequestScheduler } from '@millrace/kernel';
+import type { InjectionToken } from 'tsyringe';
+
+/** Limits on connections and on what pages of other origins may ask. Resolved once all modules have been set up. */
+export const NETWORK_GUARD: InjectionToken<NetworkGuard> = Symbol('NetworkGuard');
+
+/** Queues requests by class and shares turns fairly. Resolved once the storage engine is known. */
+export const SCHEDULER: InjectionToken<RequestScheduler> = Symbol('RequestScheduler');

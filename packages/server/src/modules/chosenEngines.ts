@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import {
+  coreErrors,
+  MEMORY_STORE_ENGINE,
+  NODE_LINK,
+  SECRET_STORE,
+  STORAGE_ENGINE,
+  type EngineKind,
+  type Lifecycle,
+  type MemoryStoreEngine,
+  type Module,
+  type ModuleHost,
+  type StorageEngine,
+} from '@millrace/kernel';
+import { FileSecretStore } from '../FileSecretStore.js';
+import type { ServerConfig } from '../ServerConfig.js';
+import type { Contributions } from './Contributions.js';
+
+/**
+ * Creates the engines that configuration names (`storage.engine`, `memoryStore.engine`), once all modules that bring
+ * engines have been set up.
+ */
+export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Module {
+  return {
+    name: 'engines',
+    async setup(host) {
+      const storage = (await choose('storage', engines, host)) as StorageEngine;
+      const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
+      host.services.registerInstance(STORAGE_ENGINE, storage);
+      host.services.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
+      host.component('storage engine', () => storage, 'engine');
+      host.component('memory store engine', () => memoryStore, 'engine');
+      if (storage.isShared === true) return;
+      // Servers that share an engine need the same secrets, so they keep them there. Others use a file.
+      const { dataDir } = host.settings.section<ServerConfig>('server');
+      const secrets = new FileSecretStore(join(dataDir, 'signing-key.json'), host.log);
+      host.services.registerInstance(SECRET_STORE, secrets);
+    },
+  };
+}
+
+/** @throws core.invalid_config for an engine that nothing brings, and one that nodes of a cluster can't share */
+async function choose(
+  kind: EngineKind,
+  engines: Contributions['engines'],
+  { settings, services }: ModuleHost,
+): Promise<Lifecycle> {
+  const { engine: name } = settings.section<{ readonly engine: string }>(kind);
+  const create = engines.get(`${kind}:${name}`);
+  if (create === undefined) {
+    const known = [...engines.keys()]
+      .filter((key) => key.startsWith(`${kind}:`))
+      .map((key) => JSON.stringify(key.slice(kind.length + 1)));
+    throw invalid(kind, `expected ${known.join(' or ')}, got ${JSON.stringify(name)}`);
+  }
+  const engine: Lifecycle & { readonly isShared?: boolean } = await create();
+  if (services.resolve(NODE_LINK).isClustered && engine.isShared !== true) {
+    const expected = kind === 'storage' ? 'elasticsearch' : 'redis';
+    throw invalid(kind, `nodes of a cluster can not share "${name}", expected "${expected}"`);
+  }
+  return engine;
+}
+
+function invalid(kind: EngineKind, problem: string): Error {
+  return coreErrors.invalid_config({ problem: `Invalid configuration ${kind}.engine: ${problem}` });
+}

@@ -1,0 +1,74 @@
+import {
+  coreErrors,
+  NODE_LINK,
+  SOLE_NODE,
+  systemClock,
+  type Config,
+  type Module,
+  type ModuleHost,
+  type NodeLink,
+} from '@millrace/kernel';
+import type { ClusterConfig } from '@millrace/cluster';
+import { clusterConfig } from '../engines/clusterConfig.js';
+import { importRedisEngine } from '../engines/importEngines.js';
+import { importConfigured } from '../importOptional.js';
+import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
+import type { ServerConfig } from '../ServerConfig.js';
+
+/** Database of an address that names none. */
+const DEFAULT_DATABASE = 0;
+/** Other nodes know a change by these actions before it is answered: the next request may reach any of them. */
+const AWAITED = ['security.*', 'auth.*', 'collection.*'];
+
+/** The link to other nodes, where `cluster.enabled` is set. */
+export const clusterModule: Module = {
+  name: 'cluster',
+  config: { cluster: clusterConfig },
+  async setup(host) {
+    const cluster = host.settings.section<ClusterConfig>('cluster');
+    const link = cluster.enabled ? await openLink(host, cluster) : SOLE_NODE;
+    host.services.registerInstance(NODE_LINK, link);
+  },
+};
+
+/** @throws core.invalid_config where the package is not installed, or the Redis is that of the memory store */
+async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeLink> {
+  await assertSeparate(host.settings, cluster);
+  const { name: serviceName, startTimeoutMs } = host.settings.section<ServerConfig>('server');
+  const { RedisNodeLink } = await importConfigured(
+    'cluster.enabled',
+    '@millrace/cluster',
+    () => import('@millrace/cluster'),
+  );
+  const link = new RedisNodeLink({
+    config: cluster,
+    serviceName,
+    clock: systemClock,
+    logger: host.log,
+    startTimeoutMs,
+  });
+  host.component('link to other nodes', () => link, 'link');
+  for (const actions of AWAITED) {
+    host.pipe({ when: 'after', actions, run: () => link.settled()?.then(() => undefined) });
+  }
+  return link;
+}
+
+async function assertSeparate(config: Config, { redis: { url } }: ClusterConfig): Promise<void> {
+  if (url === '') throw invalid('cluster.redis.url', 'expected the address of Redis, got ""');
+  const memoryStore = config.section<{ engine: string; redis: RedisMemoryStoreConfig }>(
+    'memoryStore',
+  );
+  if (memoryStore.engine !== 'redis') return;
+  const { isSameDatabase } = await importRedisEngine();
+  if (isSameDatabase({ url, database: DEFAULT_DATABASE }, memoryStore.redis)) {
+    throw invalid(
+      'cluster.redis.url',
+      'it is the database of the memory store, expected another one',
+    );
+  }
+}
+
+function invalid(key: string, problem: string): Error {
+  return coreErrors.invalid_config({ problem: `Invalid configuration ${key}: ${problem}` });
+}

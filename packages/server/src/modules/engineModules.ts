@@ -1,0 +1,59 @@
+import type { Module } from '@millrace/kernel';
+import { createEmbeddedEngine, type MemoryStoreConfig } from '@millrace/memory-store';
+import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
+import type { ElasticsearchConfig } from '@millrace/storage-elasticsearch';
+import { createSqliteEngine } from '@millrace/storage-sqlite';
+import { elasticsearchConfig } from '../engines/elasticsearchConfig.js';
+import { importElasticsearchEngine, importRedisEngine } from '../engines/importEngines.js';
+import { redisMemoryStoreConfig } from '../engines/redisMemoryStoreConfig.js';
+import type { ServerConfig } from '../ServerConfig.js';
+
+const sqlite: Module = {
+  name: 'storage-sqlite',
+  setup(host) {
+    const { dataDir } = host.settings.section<ServerConfig>('server');
+    host.engine('storage', 'sqlite', () => createSqliteEngine({ dataDir, logger: host.log }));
+  },
+};
+
+const elasticsearch: Module = {
+  name: 'storage-elasticsearch',
+  config: { storage: { elasticsearch: elasticsearchConfig } },
+  setup(host) {
+    host.engine('storage', 'elasticsearch', async () => {
+      const { createElasticsearchEngine } = await importElasticsearchEngine();
+      const storage = host.settings.section<{ readonly elasticsearch: ElasticsearchConfig }>(
+        'storage',
+      );
+      return createElasticsearchEngine({ config: storage.elasticsearch, logger: host.log });
+    });
+  },
+};
+
+const embedded: Module = {
+  name: 'memory-store-embedded',
+  setup(host) {
+    const { dataDir } = host.settings.section<ServerConfig>('server');
+    const config = host.settings.section<MemoryStoreConfig>('memoryStore');
+    host.engine('memoryStore', 'embedded', () =>
+      createEmbeddedEngine({ dataDir, config, logger: host.log }),
+    );
+  },
+};
+
+const redis: Module = {
+  name: 'memory-store-redis',
+  config: { memoryStore: { redis: redisMemoryStoreConfig } },
+  setup(host) {
+    host.engine('memoryStore', 'redis', async () => {
+      const { createRedisEngine } = await importRedisEngine();
+      const memoryStore = host.settings.section<{ readonly redis: RedisMemoryStoreConfig }>(
+        'memoryStore',
+      );
+      return createRedisEngine({ config: memoryStore.redis, logger: host.log });
+    });
+  },
+};
+
+/** The engines that the server brings. Those that need a server of their own are imported once configuration names them. */
+export const engineModules: readonly Module[] = [sqlite, elasticsearch, embedded, redis];

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CLOCK,
+  INTERNAL_INDEX,
+  isJsonObject,
+  MEMORY_STORE_ENGINE,
+  NODE_LINK,
+  SECURITY,
+  STORAGE_ENGINE,
+  type ActionDefinition,
+  type Config,
+  type Lifecycle,
+  type Module,
+  type ModuleHost,
+  type Plugin,
+  type Protocol,
+  type ProtocolChannels,
+} from '@millrace/kernel';
+import { ClientAddresses } from '@millrace/security';
+import { HealthCheck } from '../actions/HealthCheck.js';
+import { serverActions } from '../actions/serverActions.js';
+import { ServerInformation } from '../actions/ServerInformation.js';
+import { ApiDescriptions } from '../description/ApiDescriptions.js';
+import type { DescribedProtocol } from '../description/Describable.js';
+import type { ServerConfig } from '../ServerConfig.js';
+import { FrameStore } from '../statistics/FrameStore.js';
+import { Metrics } from '../statistics/Metrics.js';
+import { StatisticsCollector, type StatisticsOptions } from '../statistics/StatisticsCollector.js';
+import { VERSION } from '../version.js';
+import type { Contributions } from './Contributions.js';
+import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
+
+/** Statistics, metrics, health and descriptions of the server, and the schedules of plugins. */
+export function serverModule(contributions: Contributions, plugins: readonly Plugin[]): Module {
+  return {
+    name: 'server',
+    setup(host) {
+      const statistics = collectStatistics(host, contributions);
+      host.actions(() => controller(host, { contributions, plugins, statistics }));
+      host.component('statistics', () => statistics, 'background');
+      host.component('schedules', () => schedulesOf(contributions), 'background');
+    },
+  };
+}
+
+function collectStatistics(
+  { settings, services, log }: ModuleHost,
+  { hooks }: Contributions,
+): StatisticsCollector {
+  const { intervalMs, retentionMs } = settings.section<StatisticsOptions>('statistics');
+  const clock = services.resolve(CLOCK);
+  const frames = new FrameStore({
+    engine: services.resolve(STORAGE_ENGINE),
+    internalIndex: services.resolve(INTERNAL_INDEX),
+    clock,
+    log,
+    retentionMs,
+    nodeId: randomUUID(),
+  });
+  const statistics = new StatisticsCollector(clock, intervalMs, frames);
+  statistics.observe(hooks);
+  if (services.resolve(NODE_LINK).isClustered) statistics.share();
+  return statistics;
+}
+
+/** Schedules begin once everything has started, and are asked to end as soon as the server begins to stop. */
+function schedulesOf({ schedules, hooks }: Contributions): Lifecycle {
+  if (schedules.length > 0) {
+    hooks.add('server.started', 'schedules', () => schedules.forEach((each) => each.start()));
+    hooks.add('server.stopping', 'schedules', () => schedules.forEach((each) => each.end()));
+  }
+  return {
+    start: async () => undefined,
+    stop: async () => void (await Promise.all(schedules.map((each) => each.stop()))),
+  };
+}
+
+interface ControllerParts {
+  readonly contributions: Contributions;
+  readonly plugins: readonly Plugin[];
+  readonly statistics: StatisticsCollector;
+}
+
+function controller(
+  { settings: config, services }: ModuleHost,
+  { contributions, plugins, statistics }: ControllerParts,
+): readonly ActionDefinition[] {
+  const { actions, hooks, protocols } = contributions;
+  const { name: serviceName, publicInfo: isPublic } = config.section<ServerConfig>('server');
+  const [storage, memoryStore] = [
+    services.resolve(STORAGE_ENGINE),
+    services.resolve(MEMORY_STORE_ENGINE),
+  ];
+  const security = services.resolve(SECURITY);
+  const clock = services.resolve(CLOCK);
+  const startedAtMs = clock.monotonicMs();
+  const metrics = new Metrics(clock, statistics, services.resolve(SCHEDULER), startedAtMs);
+  metrics.observe(hooks);
+  const about = { serviceName, version: VERSION, actions };
+  return serverActions({
+    clock,
+    config,
+    security,
+    statistics,
+    metrics,
+    health: new HealthCheck(storage, memoryStore, services.resolve(NODE_LINK), warningsOf(services)),
+    information: new ServerInformation({
+      ...about, plugins, storage, memoryStore, security, clock, startedAtMs, isPublic,
+    }),
+    descriptions: new ApiDescriptions({ ...about, protocols: lastingProtocols(protocols, config) }),
+  }); // prettier-ignore
+}
+
+/** What an operator should look at although every service works. */
+function warningsOf(services: ModuleHost['services']): () => readonly string[] {
+  const network = services.resolve(NETWORK_GUARD);
+  const clients = services.isRegistered(ClientAddresses)
+    ? services.resolve(ClientAddresses)
+    : undefined;
+  return () =>
+    [network.warning, clients?.warning].filter((each): each is string => typeof each === 'string');
+}
+
+/** Protocols that can carry notifications, with their ports where the configuration has one under their names. */
+function lastingProtocols(
+  protocols: readonly Protocol[],
+  config: Config,
+): readonly DescribedProtocol[] {
+  const { name: serviceName } = config.section<ServerConfig>('server');
+  return protocols
+    .filter(({ notifier }) => notifier !== undefined)
+    .map((protocol) => {
+      const { name } = protocol;
+      const section = Object.hasOwn(config.values, name) ? config.values[name] : undefined;
+      const port = isJsonObject(section) ? section['port'] : undefined;
+      const channels = protocol.describeChannels?.(serviceName) ?? unknownChannels(name);
+      return { name, port: typeof port === 'number' ? port : null, channels };
+    });
+}
+
+/** For a protocol that does not describe itself. */
+function unknownChannels(name: string): ProtocolChannels {
+  const all = { key: name, address: null, summary: `Messages of the protocol ${name}.` };
+  return { scheme: name, requests: all, responses: all, notifications: all };
+}

@@ -1,0 +1,27 @@
+import type { ProtocolChannels } from '@millrace/kernel';
+
+/** Requests are one event; a response and each channel have events of their own. */
+export function describeChannels(serviceName: string): ProtocolChannels {
+  const location = '$message.payload#/requestId';
+  return {
+    scheme: 'socket.io',
+    requests: {
+      key: 'fallbackRequests',
+      address: serviceName,
+      summary: 'The event of requests.',
+    },
+    responses: {
+      key: 'fallbackResponses',
+      address: '{requestId}',
+      summary: 'An event named by the request.',
+      parameters: { requestId: { description: 'The `requestId` of the request.', location } },
+      replyAddress: location,
+    },
+    notifications: {
+      key: 'fallbackNotifications',
+      address: '{channel}',
+      summary: 'An event named by the channel.',
+      parameters: { channel: { description: 'From the response to realtime.subscribe.' } },
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { ProtocolChannels } from '@millrace/kernel';
+import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
+
+/** One connection carries everything. */
+export function describeChannels(): ProtocolChannels {
+  const summary =
+    'One text frame per message; `room` names the request or the channel that it belongs to.';
+  const all = { key: PROTOCOL_NAME, address: '/', summary };
+  return { scheme: 'ws', requests: all, responses: all, notifications: all };
+}
