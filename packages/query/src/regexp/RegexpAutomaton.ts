@@ -1,7 +1,8 @@
 /*
  * Regular expressions by derivatives (Brzozowski): the derivative of an expression by a character is the expression that
- * must match the rest. Every expression met is a state; equal ones are one object, so the states are those of an
- * automaton built as texts need it. Complement and intersection cost nothing extra, and no text is read twice.
+ * must match the rest of the string. Each expression is a state of an automaton, and equal expressions are one object. The
+ * states are computed as strings need them, so complement and intersection cost nothing extra, and each character is read
+ * once.
  */
 
 /** An expression. */
@@ -87,13 +88,13 @@ export class RegexpAutomaton {
     if (max === 0 || node === this.empty) return this.empty;
     if (node === this.nothing) return min === 0 ? this.empty : this.nothing;
     if (min === 1 && max === 1) return node;
-    // What may be empty may be left out.
+    // Repetitions of what may be empty are optional.
     const least = node.isNullable ? 0 : min;
     const key = `r${node.id},${least},${max}`;
     return this.intern(key, { kind: 'repeat', node, min: least, max }, least === 0);
   }
 
-  /** Whether the expression matches the whole text. @throws SyntaxError when that takes too many states */
+  /** Whether the expression matches the whole string. @throws SyntaxError when that takes too many states */
   matches(root: RegexpNode, text: string): boolean {
     let state = root;
     for (let i = 0; i < text.length;) {

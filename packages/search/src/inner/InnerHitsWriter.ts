@@ -41,13 +41,13 @@ interface Definition {
 }
 
 /*
- * The nested queries with `inner_hits` are matched once per search, on all objects; per hit the objects inside it are a
- * range of those matches, which is ranked like a small search.
+ * The nested queries with `inner_hits` are matched once per search, on all objects. The matching objects of one hit are a
+ * range of these, which is ranked like a small search.
  */
 export class InnerHitsWriter {
   private constructor(
     private readonly definitions: readonly Definition[],
-    /** The index whose slots the hits are. */
+    /** The index that has the slots of the hits. */
     private readonly around: CollectionIndex,
   ) {}
 
@@ -75,7 +75,7 @@ export class InnerHitsWriter {
     return mapped.length === 0 ? undefined : new InnerHitsWriter(mapped, scope.index);
   }
 
-  /** `inner_hits` of the hit of a slot. @param deadline of the page: a later one of a cursor has another than its search */
+  /** `inner_hits` of the hit with that slot. @param deadline of the page: each page of a cursor has a new one */
   write(slot: number, document: OuterDocument, deadline: Deadline): JsonObject {
     return Object.fromEntries(
       this.definitions.map((definition) => [
@@ -121,7 +121,7 @@ export class InnerHitsWriter {
   }
 }
 
-/** What is nested deeper shows its hits within those of the object around it, or not at all. */
+/** The outermost nested queries: inner hits of those within them are part of theirs, or aren't shown. */
 function* nestedWithHits(
   query: ExpandedQuery,
 ): Generator<[query: NestedQuery, innerHits: InnerHits], void> {
@@ -143,7 +143,7 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
   };
 }
 
-/** Not those of must_not: a hit has none of what it matches. */
+/** All but those of `must_not`: a hit has no object that these match. */
 function clausesOf(query: ExpandedQuery): readonly Query[] {
   switch (query.kind) {
     case 'nested':

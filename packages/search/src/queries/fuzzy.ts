@@ -1,4 +1,4 @@
-import { lowerCase, type Fuzziness } from '@millrace/query';
+import { fuzzyEdits, lowerCase, type Fuzziness } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';
@@ -57,7 +57,7 @@ function findCandidates(
   const dictionary = index.kind === 'term' ? index.column.dictionary : index.dictionary;
   const characters = [...word];
   // The empty word has no similar terms.
-  const limit = characters.length === 0 ? 0 : editsFor(options.fuzziness, characters.length);
+  const limit = characters.length === 0 ? 0 : fuzzyEdits(options.fuzziness, characters.length);
   const prefix = characters.slice(0, options.prefixLength).join('');
   const near = findNearTerms(dictionary, characters, {
     limit,
@@ -70,10 +70,4 @@ function findCandidates(
     const likeness = Math.max(0, 1 - edits / Math.min(characters.length, length));
     return { term, code, likeness: edits === 0 ? 1 : likeness };
   });
-}
-
-function editsFor(fuzziness: Fuzziness, length: number): number {
-  if (fuzziness.kind === 'edits') return fuzziness.edits;
-  if (length < fuzziness.low) return 0;
-  return length < fuzziness.high ? 1 : 2;
 }

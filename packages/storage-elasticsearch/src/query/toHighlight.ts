@@ -10,7 +10,7 @@ import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 import type { WriteQuery } from './WriteQuery.js';
 
-/** `highlight`. Patterns become names here: on the server they would find the engine's metadata. */
+/** `highlight`, with names in place of patterns: in Elasticsearch a pattern would find the engine's metadata too. */
 export function toHighlight(
   { fields }: Highlight,
   compiled: CompiledMapping,

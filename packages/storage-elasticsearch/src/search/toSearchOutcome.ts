@@ -1,6 +1,6 @@
 /*
- * Answers of the server in the contract's shape: the engine's metadata out of every document, names of collections in
- * place of the server's, the version where the contract has it.
+ * Converts Elasticsearch's answers to the shape of the contract: documents without the engine's metadata, names of
+ * collections in place of physical names, versions.
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import type { NestedQuery, SearchRequest } from '@millrace/query';
@@ -8,7 +8,7 @@ import { scoreOf, metadataOf, versionOf, type ServerHit, type ServerHits } from 
 import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
-/** The answer to a search as the server writes it. */
+/** The answer to a search as Elasticsearch writes it. */
 export interface ServerSearchAnswer {
   readonly timed_out: boolean;
   readonly hits: ServerHits;
@@ -16,7 +16,7 @@ export interface ServerSearchAnswer {
   readonly pit_id?: string;
 }
 
-/** The whole outcome of a search. */
+/** Converts the answer to a search. */
 export function toSearchOutcome(
   answer: ServerSearchAnswer,
   name: CollectionName,
@@ -28,7 +28,7 @@ export function toSearchOutcome(
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
   return {
-    // Servers take `_score` alone for no sort; under one, each hit carries its sort values (section 7).
+    // For a sort by `_score` alone Elasticsearch leaves out the sort values.
     hits: hits.hits
       .map((hit) => toHit(hit, read, pages))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
@@ -41,7 +41,7 @@ export function toSearchOutcome(
   };
 }
 
-/** Servers leave out an infinite `max_score`. */
+/** Elasticsearch leaves out an infinite `max_score`. */
 function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
   const score = sort === undefined ? hits[0]?._score : null;
   return typeof score === 'string' ? score : null;
