@@ -1,4 +1,5 @@
 import { positiveClauses, type ExpandedQuery, type Query } from '@millrace/query';
+import { groupsByAnalyzer } from '../queries/compileCrossFields.js';
 import { compileQuery } from '../queries/compileQuery.js';
 import { advance } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
@@ -41,15 +42,23 @@ export function collectPhrases(
       conditions.every((slots) => slots[advance(slots, 0, slot)] === slot);
     for (const phrase of phrasesOfLeaf(clause, scope)) found.push({ ...phrase, isIn });
     for (const inner of positiveClauses(clause)) {
-      visit(inner as ExpandedQuery, {
+      visit(withGroups(inner as ExpandedQuery, scope), {
         isRequired: isRequiredIn(clause, inner),
         isOfSlots: isOfSlots && clause.kind !== 'nested',
         within: conditions,
       });
     }
   };
-  visit(query, { ...around, within: [] });
+  visit(withGroups(query, scope), { ...around, within: [] });
   return found;
+}
+
+/** Of several groups of fields in `cross_fields` each is an optional clause. */
+function withGroups(query: ExpandedQuery, scope: SearchScope): ExpandedQuery {
+  if (query.kind !== 'cross_fields') return query;
+  const queries = groupsByAnalyzer(query, scope);
+  const { boost, path, tieBreaker } = query;
+  return queries.length > 1 ? { kind: 'dis_max', queries, tieBreaker, boost, path } : query;
 }
 
 /** Whether a clause may be unmatched where some of its terms occur. */

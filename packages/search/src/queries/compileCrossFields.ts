@@ -1,4 +1,10 @@
-import { coerceTerm, lowerCase, type CompiledField, type CrossFieldsQuery } from '@millrace/query';
+import {
+  coerceTerm,
+  lowerCase,
+  type CompiledField,
+  type CrossFieldsQuery,
+  type WeightedField,
+} from '@millrace/query';
 import { queriedField, type SearchScope } from '../SearchScope.js';
 import { AllNode } from './AllNode.js';
 import { analyse } from './analyse.js';
@@ -31,36 +37,38 @@ interface BlendedTerm {
  * frequent, so a field where a word happens to be rare doesn't win by that.
  */
 export function compileCrossFields(query: CrossFieldsQuery, scope: SearchScope): QueryNode {
-  const groups = new Map<string, Weighted[]>();
-  for (const { field: name, boost } of query.fields) {
-    const field = queriedField(scope, { field: name, path: query.path });
+  const nodes = groupsByAnalyzer(query, scope).map((group) => groupNode(group, scope));
+  return bestOf(nodes, query, scope);
+}
+
+/** The query for each group of fields with the same analyzer. A document matches if it matches one of them. */
+export function groupsByAnalyzer(query: CrossFieldsQuery, scope: SearchScope): CrossFieldsQuery[] {
+  const groups = new Map<string, WeightedField[]>();
+  for (const weighted of query.fields) {
+    const field = queriedField(scope, { field: weighted.field, path: query.path });
     if (field === undefined) continue;
     const analyzer = query.analyzer ?? analyzerNameOf(field);
-    const group = groups.get(analyzer);
-    const weighted = { field, boost: boost * query.boost };
-    if (group === undefined) groups.set(analyzer, [weighted]);
-    else group.push(weighted);
+    groups.set(analyzer, [...(groups.get(analyzer) ?? []), weighted]);
   }
-  const nodes = Array.from(groups, ([analyzer, group]) => groupNode(analyzer, group, query, scope));
-  return bestOf(nodes, query, scope);
+  return Array.from(groups.values(), (fields) => ({ ...query, fields }));
 }
 
 const LOWER_CASED = 'lowercase';
 
-/** Fields with the same name form a group. */
+/** Fields with the same one form a group. */
 function analyzerNameOf({ type, isLowerCased, searchAnalyzer }: CompiledField): string {
   if (type === 'text') return searchAnalyzer;
   return isLowerCased ? LOWER_CASED : 'keyword';
 }
 
-function groupNode(
-  analyzer: string,
-  group: readonly Weighted[],
-  query: CrossFieldsQuery,
-  scope: SearchScope,
-): QueryNode {
+function groupNode(query: CrossFieldsQuery, scope: SearchScope): QueryNode {
+  const group = query.fields.flatMap(({ field: name, boost }): Weighted[] => {
+    const field = queriedField(scope, { field: name, path: query.path });
+    return field === undefined ? [] : [{ field, boost: boost * query.boost }];
+  });
   const [first] = group;
   if (first === undefined) return new NoneNode();
+  const analyzer = query.analyzer ?? analyzerNameOf(first.field);
   const words =
     analyzer === LOWER_CASED
       ? [[lowerCase(String(query.query))]]

@@ -125,6 +125,14 @@ describe('highlight', () => {
     }); // prettier-ignore
   });
 
+  it('marks words of cross_fields only in fields whose analyzer finds all that are required', () => {
+    const fields = ['t', 'copies', 't.en'];
+    const cross = { query: 'no foxes match', type: 'cross_fields', fields, operator: 'and' };
+    expect(shown({ multi_match: cross }, whole({ fields: { '*': {} } }))).toEqual({
+      't.en': ['The quick <brown> [fox]', 'no [match]', "A [fox's] den"],
+    });
+  });
+
   it('with require_field_match false marks words searched in any field', () => {
     const query = { term: { k: 'fox' } };
     expect(shown(query, whole({ fields: { '*': {} } }))).toEqual({ k: ['[fox]'] });
