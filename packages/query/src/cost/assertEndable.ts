@@ -2,27 +2,26 @@ import { QueryError } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { JsonScalar } from '../tree/Json.js';
 import type { ExpandedQuery } from '../tree/Query.js';
-import { countWords } from './leafWork.js';
 import { regexpSize } from './regexpSize.js';
 
 const MAX_REPEATS = 20;
-/** Automata multiply in them; a server of version 9 does not stop before its memory is full. */
+/** Automata multiply in them; Elasticsearch 9 does not stop before its memory is full. */
 const MAX_BUILT = 4;
 const MAX_FUZZY_LENGTH = 1_000;
-/** As many as servers of version 8 make. */
+/** As many as Elasticsearch 8 makes. */
 const MAX_STATES = 10_000;
 
 /**
- * Refuses what the server would not end before it is done, however long that takes: it looks for a closed connection
- * between documents, and not while it puts the places of a repeated word to each other in one document (a word 1,000
- * times: hours) or builds the automaton of a long word or, from version 9 on, of repeated repetitions.
+ * Refuses what can't be interrupted on Elasticsearch, which looks for a closed connection between documents: not while
+ * it compares the places of a repeated word in one document (a word 1,000 times: hours) or builds the automaton of a
+ * long word or, in version 9, of repeated repetitions.
  * @throws QueryError
  */
 export function assertEndable(query: ExpandedQuery, compiled: CompiledMapping): void {
   switch (query.kind) {
     case 'match_phrase':
     case 'match_phrase_prefix':
-      if (query.slop > 0 && Math.max(0, ...countWords(query.query).values()) > MAX_REPEATS) {
+      if (query.slop > 0 && mostRepeated(query.query) > MAX_REPEATS) {
         const what = `A phrase with slop may have each word ${MAX_REPEATS} times`;
         throw new QueryError('invalid', query.path, `${what} (at ${query.path})`);
       }
@@ -68,4 +67,18 @@ function longestWord(text: JsonScalar): string {
   let longest = '';
   for (const word of String(text).split(/\s+/)) if (word.length > longest.length) longest = word;
   return longest;
+}
+
+/** How often the most frequent word is in a text. */
+function mostRepeated(text: JsonScalar): number {
+  const counts = new Map<string, number>();
+  let most = 0;
+  for (const [word] of String(text)
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}]+/gu)) {
+    const count = (counts.get(word) ?? 0) + 1;
+    counts.set(word, count);
+    most = Math.max(most, count);
+  }
+  return most;
 }

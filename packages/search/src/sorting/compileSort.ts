@@ -127,6 +127,7 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   const sign = sort.order === 'desc' ? -1 : 1;
   const keys = new Float64Array(matches.slots.length);
   for (let i = 0; i < keys.length; i += 1) {
+    if ((i & 31) === 31) scope.deadline.check();
     const metres =
       index?.kind === 'point' ? distanceOf(index, matches.slots[i] as number, sort) : Infinity;
     // A document without a point is infinitely far away, so it is first in descending order.

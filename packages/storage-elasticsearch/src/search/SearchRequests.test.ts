@@ -7,7 +7,7 @@ import { ElasticsearchServer } from '../server/ElasticsearchServer.js';
 import { SearchRequests } from './SearchRequests.js';
 
 const SEARCH = { method: 'POST', path: '/a/_search', body: {}, isSafe: true } as const;
-const EXCESS = { kind: 'buckets', path: 'aggs.a' } as const;
+const EXCESS = { path: 'aggs.a' };
 
 describe('SearchRequests', () => {
   let near: Server;

@@ -1,5 +1,5 @@
-import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-import { resolveFieldPattern } from '../mapping/resolveField.js';
+import type { CompiledMapping } from './CompiledMapping.js';
+import { resolveFieldPattern } from './resolveField.js';
 
 /** The fields that a name or pattern of `highlight` means. */
 export function highlightedFields(field: string, compiled: CompiledMapping): readonly string[] {

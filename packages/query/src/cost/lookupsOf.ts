@@ -1,0 +1,67 @@
+import type { JsonScalar } from '../tree/Json.js';
+import { positiveClauses } from '../tree/positiveClauses.js';
+import type { ExpandedQuery } from '../tree/Query.js';
+
+const PATTERN = 10;
+const ORDINARY_EXPANSIONS = 50;
+
+/** Terms that a query looks up by itself, without the queries in it; a pattern or a word with edits counts as 10. */
+export function lookupsOf(query: ExpandedQuery): number {
+  switch (query.kind) {
+    case 'terms':
+    case 'ids':
+      return 1 + query.values.length / 100;
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+      return PATTERN + query.value.length / 10;
+    case 'fuzzy':
+      return expansions(query) + String(query.value).length / 10;
+    case 'match':
+    case 'match_bool_prefix':
+      return wordCount(query.query) * (query.fuzziness === undefined ? 1 : expansions(query));
+    // A loose phrase compares the places of its words with each other.
+    case 'match_phrase':
+      return wordCount(query.query) ** (query.slop === 0 ? 1 : 2);
+    case 'match_phrase_prefix':
+      return wordCount(query.query) ** (query.slop === 0 ? 1 : 2) + expansions(query);
+    case 'cross_fields':
+      return wordCount(query.query) * query.fields.length;
+    case 'function_score':
+      return 1 + query.functions.length * 3;
+    case 'geo_polygon':
+      return 1 + query.points.length / 10;
+    // Ten points of a shape.
+    case 'geo_shape':
+      return 1 + JSON.stringify(query.shape).length / 500;
+    default:
+      return 1;
+  }
+}
+
+/** The queries in a query. */
+export function childrenOf(query: ExpandedQuery): readonly ExpandedQuery[] {
+  switch (query.kind) {
+    case 'bool':
+      return [...positiveClauses(query), ...query.mustNot] as ExpandedQuery[];
+    case 'boosting':
+      return [query.positive, query.negative] as ExpandedQuery[];
+    case 'function_score':
+      return [query.query, ...query.functions.flatMap(({ filter }) => filter ?? [])] as ExpandedQuery[]; // prettier-ignore
+    default:
+      return positiveClauses(query) as ExpandedQuery[];
+  }
+}
+
+function expansions({ maxExpansions }: { readonly maxExpansions: number }): number {
+  return PATTERN * Math.max(1, maxExpansions / ORDINARY_EXPANSIONS);
+}
+
+function wordCount(text: JsonScalar): number {
+  return Math.max(
+    1,
+    String(text)
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean).length,
+  );
+}
