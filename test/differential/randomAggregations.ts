@@ -8,8 +8,8 @@ import { randomDate } from './randomValue.js';
 import type { RequestContext } from './RequestContext.js';
 
 const ZONES = ['+01:00', '-05:30', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata'];
-const CALENDAR = ['day', 'week', 'month', 'quarter', 'year', '1d', '1w', '1M', '1q', '1y', 'hour'];
-const FIXED = ['1d', '30d', '12h', '90m', '7d', '10000s'];
+const CALENDAR = ['day', 'week', 'month', 'quarter', 'year', '1d', '1w', '1M', '1q', '1y'];
+const FIXED = ['1d', '30d', '12h', '7d'];
 const TERM_KINDS: readonly LeafKind[] = [...NUMBERS, 'keyword', 'keyword', 'keyword', 'boolean', 'date', 'ip', 'text']; // prettier-ignore
 
 /** @param depth levels of sub-aggregations that may still come */
@@ -274,7 +274,7 @@ function source(context: RequestContext): [kind: string, field: RandomField, opt
 function geohashGrid(context: RequestContext): JsonObject {
   const { chance } = context;
   const options = chance.options<JsonValue>({
-    precision: [70, () => chance.of<JsonValue>([1, 2, 3, 5, 8, 12, '10km'])],
+    precision: [70, () => chance.of<JsonValue>([1, 2, 3, 5, 8, '10km'])],
     size: [20, () => chance.of([1, 3])],
     bounds: [15, () => ({ top_left: { lat: 60, lon: -10 }, bottom_right: { lat: 0, lon: 20 } })],
   });
