@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkArguments, createRequest, Hooks, isThenable, silentLogger } from '@millrace/kernel';
+import {
+  checkArguments,
+  createRequest,
+  Hooks,
+  isThenable,
+  readTarget,
+  silentLogger,
+} from '@millrace/kernel';
 import {
   assembleMemoryStore,
   createEmbeddedEngine,
@@ -91,6 +98,7 @@ async function runAll({ actions }, make, count) {
       const fields = make(next++);
       const action = actions.get(fields.action);
       const request = createRequest({ controller: 'ms', ...fields }, CONNECTION);
+      request.target = readTarget(action, request);
       const result = action.run(checkArguments(action, request));
       if (isThenable(result)) await result;
     }

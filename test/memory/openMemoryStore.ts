@@ -3,6 +3,7 @@ import {
   createRequest,
   Hooks,
   MillraceError,
+  readTarget,
   silentLogger,
   type ActionDefinition,
   type Connection,
@@ -95,10 +96,8 @@ async function run(
   connection: Connection,
 ): Promise<JsonValue> {
   if (action?.run === undefined) throw new Error(`no action ${String(fields['action'])}`);
-  // As the pipeline lets `_id` pass below this controller, whatever its type.
-  const others = { ...fields, _id: null };
-  const request = createRequest(others, connection);
+  const request = createRequest(fields, connection);
   if (request.fault !== null) throw request.fault;
-  Object.assign(request, { fields });
+  request.target = readTarget(action, request);
   return (await action.run(checkArguments(action, request))) as JsonValue;
 }

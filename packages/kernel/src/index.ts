@@ -71,6 +71,8 @@ export {
   type RequiredArgument,
 } from './actions/Argument.js';
 export { checkArguments } from './actions/checkArguments.js';
+export { collectionName, documentId, indexName, newIndexName } from './actions/nameArguments.js';
+export { readTarget } from './request/readTarget.js';
 export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
@@ -196,9 +198,15 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
-export { assertDocumentId } from './names/assertDocumentId.js';
-export { assertIndexName, assertNewIndexName } from './names/assertIndexName.js';
-export { toCollectionName, toNewCollectionName } from './names/toCollectionName.js';
+export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
+export { toIndexName, toNewIndexName, type IndexName } from './names/IndexName.js';
+export {
+  toCollectionName,
+  toNewCollectionName,
+  toCollectionPart,
+  type CheckedCollection,
+  type CollectionPart,
+} from './names/toCollectionName.js';
 export { documentErrors, queryErrors, storageErrors } from './contracts/storage/errors.js';
 export {
   DOCUMENT_LISTENERS,

@@ -34,7 +34,8 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
     ...describe(definition),
     result: RESULTS.get(name) ?? schema.any,
     writes,
-    run: ({ request }) => store.run(definition, pathNames, request),
+    readsFields: true,
+    run: (input) => store.run(definition, pathNames, input),
   });
 }
 
@@ -51,7 +52,7 @@ function describe({ parts }: CommandDefinition): {
   const inBody = described.filter(({ home }) => home === 'body');
   const args = Object.fromEntries(
     atTop.map((each) => [each.name, custom(expectedOf(each), each.kind.schema, (value) => value)]),
-  );
+  ) as Arguments;
   return inBody.length === 0 ? { args } : { args, content: toContent(inBody) };
 }
 

@@ -1,7 +1,6 @@
 import {
   CLOCK,
   CONTENT_RULES,
-  toCollectionName,
   type Clock,
   type CollectionName,
   type ContentRules,
@@ -35,7 +34,7 @@ export class MessagePublisher {
   /**
    * Sends a message to every room whose filter it matches, once the collection's specification admits it.
    * @returns what the answer waits for; undefined: nothing
-   * @throws storage.invalid_name, validation.failed (400)
+   * @throws validation.failed (400)
    */
   publish(
     request: Request,
@@ -43,14 +42,13 @@ export class MessagePublisher {
     id: string | undefined,
     body: JsonObject,
   ): Promise<void> | undefined {
-    const checked = toCollectionName(name.index, name.collection);
     const message = this.rules.admit({ name, source: body, ...(id !== undefined && { id }) });
     const { requestId, metadata } = request;
     const origin = { requestId, metadata };
     const shared: SharedMessage = { id, message, origin, atMs: this.clock.nowMs() };
-    const mayBeHeard = this.deliver(checked, shared) || this.sharing.reaches(checked);
+    const mayBeHeard = this.deliver(name, shared) || this.sharing.reaches(name);
     if (!mayBeHeard) request.hint = UNHEARD;
-    return this.sharing.published(checked, shared);
+    return this.sharing.published(name, shared);
   }
 
   /** To the subscribers of this node. @returns false where it is known already that there is none for it */

@@ -44,16 +44,15 @@ export class Subscriptions {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws realtime.protocol_not_supported, storage.invalid_name, realtime.* (400, 429, 503) */
+  /** @throws realtime.protocol_not_supported, realtime.* (400, 429, 503) */
   subscribe(
     request: Request,
     name: CollectionName,
     options: ChannelOptions,
   ): MaybePromise<JsonObject> {
     this.assertLasting(request);
-    const checked = toCollectionName(name.index, name.collection);
     const asked = this.asked(request, options, 'subscribe');
-    return this.answer(request, this.rooms.subscribe(checked, request.body ?? {}, asked));
+    return this.answer(request, this.rooms.subscribe(name, request.body ?? {}, asked));
   }
 
   /**
@@ -231,6 +230,6 @@ export class Subscriptions {
 
 /** An action on a collection as a whole. */
 export function targetOf(name: CollectionName, controller: string, action: string): Target {
-  const { index, collection } = name;
+  const { index, collection } = toCollectionName(name.index, name.collection);
   return { controller, action, index, collection, id: null, body: null };
 }

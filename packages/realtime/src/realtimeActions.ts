@@ -1,10 +1,10 @@
 import {
-  assertDocumentId,
+  alsoInBody,
   defineAction,
+  documentId,
   route,
-  text,
   type ActionDefinition,
-  type JsonObject,
+  type CheckedCollection,
 } from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { realtimeArguments } from './actions/realtimeArguments.js';
@@ -34,7 +34,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       args: { index, collection, scope, state, users },
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
-      run: ({ request, args }) => subscriptions.subscribe(request, args, toOptions(args)),
+      run: ({ request, args }) => subscriptions.subscribe(request, nameOf(args), toOptions(args)),
     }),
     defineAction({
       ...REALTIME,
@@ -89,15 +89,16 @@ function publishing(container: DependencyContainer): ActionDefinition {
     action: 'publish',
     summary: 'Sends a message to every subscriber whose filter it matches.',
     routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
-    args: { index, collection, _id: text() },
+    // A message may name itself.
+    args: { index, collection, _id: alsoInBody(documentId()) },
     bodyRequired: true,
     subject: 'sent',
     content: realtimeSchemas.message,
     result: realtimeSchemas.empty,
     maySetHint: true,
     run: ({ request, args, body }) => {
-      const { id, message } = separateId(body, args._id);
-      const sent = publisher.publish(request, args, id, message);
+      const { index, collection, _id } = args;
+      const sent = publisher.publish(request, { index, collection }, _id, body);
       return sent === undefined ? {} : sent.then(() => ({}));
     },
   });
@@ -108,10 +109,6 @@ function toOptions(args: Partial<Record<keyof ChannelOptions, unknown>>): Channe
   return { scope: inOut ?? 'all', state: when ?? 'done', users: who ?? 'none' };
 }
 
-/** A message may name itself by `_id`, which is then no part of its content. */
-function separateId(body: JsonObject, given: string | undefined) {
-  const { _id: own, ...message } = body;
-  const id = given ?? (typeof own === 'string' ? own : undefined);
-  if (id !== undefined) assertDocumentId(id);
-  return Object.hasOwn(body, '_id') ? { id, message } : { id, message: body };
+function nameOf({ index, collection }: CheckedCollection): CheckedCollection {
+  return { index, collection };
 }

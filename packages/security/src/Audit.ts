@@ -92,7 +92,7 @@ export class Audit {
     const { controller, action, index, collection, id } = target;
     const { requestId, user, connection } = request;
     if (this.refusals.take(connection.remoteAddress)) {
-      const names = { index: cut(index), collection: cut(collection), id: cut(id) };
+      const names = { index, collection, id: cut(id) };
       const fields = { requestId: cut(requestId), userId: cut(user._id), controller, action };
       this.log.info({ ...peer(connection), ...fields, ...names }, 'denied');
     }
@@ -100,7 +100,7 @@ export class Audit {
   }
 }
 
-/** Names and identifiers come from clients, and are only checked later. */
+/** Identifiers of requests and of accounts may be long. */
 function cut(value: string | null): string | null {
   if (value === null || value.length <= MAX_VALUE_LENGTH) return value;
   return `${value.slice(0, MAX_VALUE_LENGTH)}…`;

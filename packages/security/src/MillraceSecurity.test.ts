@@ -4,14 +4,16 @@ import {
   createRequest,
   custom,
   isThenable,
+  readTarget,
   SECURITY,
+  toCollectionName,
   type ActionDefinition,
   type JsonObject,
   type Logger,
 } from '@millrace/kernel';
 import { openTestEngine, openTestSecurity, PASSWORD, probe, type Sender, type TestEngine, type TestSecurity } from './openTestSecurity.test.support.js'; // prettier-ignore
 
-const anything = custom('anything', {}, (value) => value);
+const anything = custom('anything', {}, (value) => value as never);
 const inCollection = { args: { index: anything, collection: anything, _id: anything } } as Partial<ActionDefinition>; // prettier-ignore
 const actions = [
   probe('document.get', { ...inCollection, subject: 'stored' }),
@@ -158,7 +160,7 @@ describe('MillraceSecurity: conditions', () => {
 describe('MillraceSecurity: at once', () => {
   it('answers without a promise once warm', async () => {
     const jwt = await account('ada', flat({ document: { '*': true } }));
-    const place = { index: 'i', collection: 'c' };
+    const place = toCollectionName('i', 'c');
     expect(await status('document.create', { ...place, body: {} }, jwt)).toBe(200);
     const service = security.container.resolve(SECURITY);
     const connection = { id: 'c', protocol: 'test', remoteAddress: '' };
@@ -169,6 +171,7 @@ describe('MillraceSecurity: at once', () => {
       Object.assign(request, identity);
       const create = actions.find(({ action }) => action === 'create');
       if (create === undefined) throw new Error('no action');
+      request.target = readTarget(create, request);
       const target = { controller: 'document', action: 'search', ...place, id: null, body: null };
       if (identity.session === null) {
         await service.isAllowed(request, target);

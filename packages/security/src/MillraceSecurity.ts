@@ -91,16 +91,7 @@ export class MillraceSecurity implements Security {
 
   /** @throws auth.login_needed (401), security.forbidden (403) */
   authorize(request: Request, action: ActionDefinition): MaybePromise<void> {
-    const { args } = action;
-    const target: Target = {
-      controller: action.controller,
-      action: action.action,
-      index: 'index' in args ? request.index : null,
-      collection: 'collection' in args ? request.collection : null,
-      id: idOf(request, args),
-      body: request.body,
-    };
-    return this.enforce(request, target, action);
+    return this.enforce(request, request.target, action);
   }
 
   /** @throws auth.login_needed (401), security.forbidden (403) */
@@ -269,19 +260,6 @@ function toIdentity(state: TokenState): Identity {
   if (state.valid) return { user: state.record.user, session: state.session };
   if (state.fault === 'expired') throw authErrors.token_expired({});
   throw authErrors.invalid_token({ reason: state.fault });
-}
-
-/**
- * The document as the action will read it: a body names it where nothing else does. A condition must not look at another
- * document than the one that is written.
- */
-function idOf({ id, body }: Request, args: ActionDefinition['args']): string | null {
-  const argument = args['_id'];
-  // An id that the action takes no notice of must not satisfy a condition.
-  if (argument === undefined) return null;
-  if (id !== null || body === null || !argument.inBody) return id;
-  const named = Object.hasOwn(body, '_id') ? body['_id'] : null;
-  return typeof named === 'string' ? named : null;
 }
 
 function isAnonymous({ user, session }: Request): boolean {

@@ -1,13 +1,11 @@
 import {
-  assertDocumentId,
-  assertIndexName,
-  MillraceError,
+  isDocumentId,
   STORAGE_ENGINE,
   storageErrors,
-  toCollectionName,
   type ActionDefinition,
   type ActionEffect,
-  type CollectionName,
+  type CollectionPart,
+  type IndexName,
   type JsonObject,
   type StorageEngine,
   type Target,
@@ -26,12 +24,12 @@ export class StoreFacts {
   constructor(@inject(STORAGE_ENGINE) private readonly engine: StorageEngine) {}
 
   /** What a write there would have to make first. */
-  async creationsOf(index: string, collection: string | null): Promise<readonly ActionEffect[]> {
-    // A name that nothing can have is refused later; no engine is asked about it.
-    if (!isGood(() => assertIndexName(index))) return BOTH_CREATIONS;
+  async creationsOf(
+    index: IndexName,
+    collection: CollectionPart | null,
+  ): Promise<readonly ActionEffect[]> {
     if (!(await this.engine.hasIndex(index))) return BOTH_CREATIONS;
-    const name = collection === null ? null : toName(index, collection);
-    const exists = name !== null && (await this.engine.hasCollection(name));
+    const exists = collection !== null && (await this.engine.hasCollection({ index, collection }));
     return exists ? NO_EFFECTS : CREATES_COLLECTION;
   }
 
@@ -49,32 +47,13 @@ export class StoreFacts {
   }
 
   private async stored({ index, collection, id }: Target): Promise<JsonObject | null> {
-    if (index === null || collection === null || id === null) return null;
-    const name = toName(index, collection);
-    if (name === null || !isGood(() => assertDocumentId(id))) return null;
+    if (index === null || collection === null || id === null || !isDocumentId(id)) return null;
     try {
-      const document = await this.engine.read(name, id);
+      const document = await this.engine.read({ index, collection }, id);
       return document === null ? null : { ...document.source, _id: id };
     } catch (error) {
       if (isError(error, storageErrors.index_not_found)) return null;
       throw error;
     }
-  }
-}
-
-function toName(index: string, collection: string): CollectionName | null {
-  let name: CollectionName | null = null;
-  isGood(() => (name = toCollectionName(index, collection)));
-  return name;
-}
-
-/** True where a check throws nothing. */
-function isGood(check: () => unknown): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof MillraceError) return false;
-    throw error;
   }
 }

@@ -28,8 +28,10 @@ export function route(spelling: `${HttpMethod} /${string}`): Route {
 export interface ActionRequest<A extends Arguments = Arguments> {
   readonly request: Request;
   readonly args: ArgumentValues<A>;
-  /** The body without the arguments that stood in it; `{}` where none was sent. */
+  /** The body without the arguments that were in it; `{}` where none was sent. */
   readonly body: JsonObject;
+  /** All fields at the top of the message, unchecked, for actions that declare `readsFields`; `{}` for others. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** What an action answers; it throws registered errors. `undefined` is sent as null. */
@@ -87,6 +89,11 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly setsVersion?: boolean;
   /** True where a success may set `request.hint`, which HTTP sends as the header `Millrace-Hint`. For descriptions. */
   readonly maySetHint?: boolean;
+  /**
+   * True where `run` reads the message's fields by rules of its own (the memory store, whose keys may be numbers): the
+   * argument `_id` is then not checked.
+   */
+  readonly readsFields?: true;
   /** True where the action changes stored data. */
   readonly writes: boolean;
   /** What it makes or removes beside documents: `_canCreate` and `_canDelete` of roles hold for it. */

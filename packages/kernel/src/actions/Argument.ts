@@ -1,5 +1,7 @@
 import { apiErrors } from '../errors/errors.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
+import type { IndexName } from '../names/IndexName.js';
+import type { CollectionPart } from '../names/toCollectionName.js';
 import { showValue } from '../request/showValue.js';
 
 /** How one argument of an action is read and checked. */
@@ -15,8 +17,17 @@ export interface Argument<T> {
   parse(value: unknown): T | undefined;
 }
 
-/** The arguments of an action by name. */
-export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+/**
+ * The arguments of an action by name. `index`, `collection` and `_id` name what the action acts on and what its rights are
+ * judged by: use `indexName()`, `collectionName()` and, for documents, `documentId()`.
+ */
+export type Arguments = Readonly<Record<string, Argument<unknown>>> & TargetArguments;
+
+interface TargetArguments {
+  readonly index?: Argument<IndexName>;
+  readonly collection?: Argument<CollectionPart>;
+  readonly _id?: Argument<string>;
+}
 
 /** The values of checked arguments: optional ones may be missing. */
 export type ArgumentValues<A extends Arguments> = {
@@ -108,10 +119,7 @@ export function readArgument<T>(
   definition: Argument<T>,
   value: unknown,
 ): T | undefined {
-  if (value === undefined || value === null) {
-    if (!definition.required) return undefined;
-    throw apiErrors.missing_argument({ name, expected: definition.expected });
-  }
+  if (value === undefined || value === null) return requireArgument<T>(name, definition, null);
   const parsed = definition.parse(value);
   if (parsed !== undefined) return parsed;
   throw apiErrors.invalid_argument({
@@ -119,4 +127,15 @@ export function readArgument<T>(
     value: showValue(value),
     expected: definition.expected,
   });
+}
+
+/** A value that has been read, null where it was absent. @throws api.missing_argument (400) */
+export function requireArgument<T>(
+  name: string,
+  { required: isRequired, expected }: Argument<unknown>,
+  value: T | null,
+): T | undefined {
+  if (value !== null) return value;
+  if (!isRequired) return undefined;
+  throw apiErrors.missing_argument({ name, expected });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertDocumentId } from './assertDocumentId.js';
-import { assertIndexName, assertNewIndexName } from './assertIndexName.js';
+import { toDocumentId } from './DocumentId.js';
+import { toIndexName, toNewIndexName } from './IndexName.js';
 import { toCollectionName } from './toCollectionName.js';
 
 const REFUSED = expect.objectContaining({ id: 'storage.invalid_name', status: 400 }) as unknown;
@@ -16,18 +16,18 @@ function errorOf(run: () => unknown): unknown {
 
 describe('names of data (decisions.md section 5)', () => {
   it.each(['a', '0', 'a.-_9', 'x'.repeat(64), 'constructor', 'users'])('takes index %j', (name) => {
-    expect(errorOf(() => assertIndexName(name))).toBeUndefined();
+    expect(errorOf(() => toIndexName(name))).toBeUndefined();
   });
 
   it.each([
     '', 'A', '-a', '.a', '_a', 'a b', 'a/b', 'a,b', 'a*', '%x', 'é', 'a\n', '<now/d>', 'x'.repeat(65),
   ])('refuses index %j', (name) => {
-    expect(errorOf(() => assertIndexName(name))).toEqual(REFUSED);
+    expect(errorOf(() => toIndexName(name))).toEqual(REFUSED);
   }); // prettier-ignore
 
   it.each(['users', 'profiles', 'roles', 'ms', 'validations', 'api', 'strategies', 'credentials'])(
     'keeps %j from becoming an index',
-    (name) => expect(errorOf(() => assertNewIndexName(name))).toEqual(REFUSED),
+    (name) => expect(errorOf(() => toNewIndexName(name))).toEqual(REFUSED),
   );
 
   it('takes capitals in names of collections alone', () => {
@@ -39,17 +39,17 @@ describe('names of data (decisions.md section 5)', () => {
 
   it.each(['a', ' ', '..', 'a/b', '%00', 'é✓漢', '😀', '"', 'x'.repeat(512), 'é'.repeat(256)])(
     'takes document id %j',
-    (id) => expect(errorOf(() => assertDocumentId(id))).toBeUndefined(),
+    (id) => expect(errorOf(() => toDocumentId(id))).toBeUndefined(),
   );
 
   it.each([
     '', 'a\u0000', '\n', '\u007f', '\u0085', 'a\ud800', '\udc00b', 'x'.repeat(513), 'é'.repeat(257), 'x'.repeat(1e6),
   ])('refuses document id number %#', (id) => {
-    expect(errorOf(() => assertDocumentId(id))).toEqual(REFUSED);
+    expect(errorOf(() => toDocumentId(id))).toEqual(REFUSED);
   }); // prettier-ignore
 
   it('shows no more of a long name than needed', () => {
-    const error = errorOf(() => assertDocumentId('x'.repeat(1e6))) as Error;
+    const error = errorOf(() => toDocumentId('x'.repeat(1e6))) as Error;
     expect(error.message.length).toBeLessThan(250);
   });
 });

@@ -1,28 +1,35 @@
 import { storageErrors } from '../contracts/storage/errors.js';
-import type { CollectionName } from '../contracts/storage/StorageEngine.js';
-import { assertIndexName, assertNewIndexName } from './assertIndexName.js';
+import { toIndexName, toNewIndexName, type IndexName } from './IndexName.js';
+import { shortName } from './shortName.js';
 
+/** A valid name of a collection inside its index, made by `toCollectionPart` or an argument `collectionName()`. */
+export type CollectionPart = string & { readonly [BRAND]: true };
+
+/** The valid names of a collection and of its index. */
+export interface CheckedCollection {
+  readonly index: IndexName;
+  readonly collection: CollectionPart;
+}
+
+declare const BRAND: unique symbol;
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9\-_.]{0,63}$/;
 
-/** Checks both names. @throws storage.invalid_name (400): decisions.md section 5 */
-export function toCollectionName(index: string, collection: string): CollectionName {
-  assertIndexName(index);
-  assertCollectionName(collection);
-  return { index, collection };
+/** @throws storage.invalid_name (400) */
+export function toCollectionName(index: string, collection: string): CheckedCollection {
+  return { index: toIndexName(index), collection: toCollectionPart(collection) };
 }
 
-/** For writes that may bring the collection and its index into being. @throws storage.invalid_name (400) */
-export function toNewCollectionName(index: string, collection: string): CollectionName {
-  assertNewIndexName(index);
-  assertCollectionName(collection);
-  return { index, collection };
+/** For writes that may create the collection and its index. @throws storage.invalid_name (400) */
+export function toNewCollectionName(index: string, collection: string): CheckedCollection {
+  return { index: toNewIndexName(index), collection: toCollectionPart(collection) };
 }
 
-function assertCollectionName(collection: string): void {
-  if (COLLECTION_NAME.test(collection)) return;
+/** @throws storage.invalid_name (400), DOC-1 */
+export function toCollectionPart(collection: string): CollectionPart {
+  if (COLLECTION_NAME.test(collection)) return collection as CollectionPart;
   throw storageErrors.invalid_name({
     what: 'collection',
-    value: collection.length > 80 ? `${collection.slice(0, 80)}…` : collection,
+    value: shortName(collection),
     expected: '1 to 64 characters of A-Z a-z 0-9 - _ . beginning with a letter or digit',
   });
 }

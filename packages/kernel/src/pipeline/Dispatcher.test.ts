@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { defineAction } from '../actions/ActionDefinition.js';
 import { ActionTable } from '../actions/ActionTable.js';
 import { alsoInBody, integer, required, text } from '../actions/Argument.js';
+import { documentId, indexName } from '../actions/nameArguments.js';
 import { silentLogger } from '../contracts/runtime/silentLogger.js';
 import { OpenSecurity } from '../contracts/security/OpenSecurity.js';
 import { defineErrors } from '../errors/defineErrors.js';
@@ -193,6 +194,47 @@ describe('Dispatcher', () => {
     expect((await send({ controller: 'demo', action: 'echo', name: 'n' })).status).toBe(418);
   });
 
+  it('judges rights by the document that the action then gets, also after a pipe has changed it', async () => {
+    const judged: unknown[] = [];
+    const ran: unknown[] = [];
+    const authorize = ({ target: { index, id } }: Request) => {
+      judged.push([index, id]);
+      if (id === 'secret') throw errors.teapot({ what: 'right' });
+    };
+    const security = Object.assign(new OpenSecurity(), { authorize });
+    dispatcher = new Dispatcher({
+      actions, pipes, hooks, scheduler: scheduler(100, 10), log: silentLogger, security,
+      internalIndex: '%millrace', exposeStack: false,
+    }); // prettier-ignore
+    actions.add(
+      defineAction({
+        controller: 'demo', action: 'write', summary: '', routes: [], writes: true,
+        args: { index: required(indexName()), _id: alsoInBody(documentId()) },
+        run: ({ args }) => { ran.push([args.index, args._id]); return null; },
+      }), // prettier-ignore
+    );
+    const write = { controller: 'demo', action: 'write', index: 'i' };
+    expect((await send({ ...write, _id: 'a', body: { _id: 'secret' } })).status).toBe(200);
+    expect((await send({ ...write, body: { _id: 'secret' } })).error?.id).toBe('test.teapot');
+    let changes: JsonObject = { index: 'other', _id: 'b' };
+    pipe({
+      when: 'before',
+      actions: 'demo.write',
+      run: (input) => void Object.assign(input.args, changes),
+    });
+    expect((await send({ ...write, _id: 'a' })).status).toBe(200);
+    changes = { _id: 'secret' };
+    expect((await send({ ...write, _id: 'a' })).error?.id).toBe('test.teapot');
+    changes = { _id: '' };
+    expect((await send({ ...write, _id: 'a' })).error?.id).toBe('storage.invalid_name');
+    changes = { index: '%millrace' };
+    expect((await send({ ...write, _id: 'a' })).status).toBe(400);
+    expect(ran).toEqual([['i', 'a'], ['other', 'b']]); // prettier-ignore
+    expect(judged).toEqual([
+      ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['other', 'b'], ['i', 'a'], ['i', 'secret'], ['i', 'a'], ['i', 'a'],
+    ]); // prettier-ignore
+  });
+
   it.each([
     ['throws', () => { throw new Error('x'); }, 500, 'core.plugin_failed'],
     ['rejects', () => Promise.reject(new Error('x')), 500, 'core.plugin_failed'],
@@ -256,7 +298,7 @@ describe('Dispatcher', () => {
     });
 
     const sendAs = (action: string, name: string, connection: Connection, bytes = 0) =>
-      dispatcher.dispatch(createRequest({ controller: 'busy', action, name }, connection, null, bytes)); // prettier-ignore
+      dispatcher.dispatch(createRequest({ controller: 'busy', action, name, metadata: { name } }, connection, null, bytes)); // prettier-ignore
     const from = (remoteAddress: string, id: string, lifetime = new Lifetime()) => ({
       id, protocol: 'test', remoteAddress, lifetime,
     }); // prettier-ignore
@@ -313,7 +355,7 @@ describe('Dispatcher', () => {
       const security = new OpenSecurity();
       const refusing = Object.assign(security, {
         authorize: (request: Request) => {
-          if (request.fields['name'] === 'intruder') throw errors.teapot({ what: 'right' });
+          if (request.metadata.name === 'intruder') throw errors.teapot({ what: 'right' });
         },
       });
       dispatcher = new Dispatcher({

@@ -12,9 +12,11 @@ import { errorResponse } from '../request/errorResponse.js';
 import type { JsonValue } from '../json/Json.js';
 import { DeferredMessage } from '../request/DeferredMessage.js';
 import { JsonText } from '../request/JsonText.js';
+import { readTarget } from '../request/readTarget.js';
 import type { Request } from '../request/Request.js';
 import { RawContent, Redirect, type Response, type ResponseMessage } from '../request/Response.js';
 import { andThen } from './andThen.js';
+import { changedTarget } from './changedTarget.js';
 import { isThenable } from './isThenable.js';
 import type { ActionPipes, Pipes } from './Pipes.js';
 import type { RequestQueue } from './RequestQueue.js';
@@ -138,10 +140,18 @@ export class Dispatcher {
   }
 
   private authorize(request: Request, action: ActionDefinition): MaybePromise<void> {
-    const { internalIndex, security } = this.parts;
-    // Before rights: the internal index is out of reach whoever asks (decisions.md section 4, status 403).
-    if (request.index === internalIndex) throw storageErrors.internal_index({});
-    if (action.authorizesItself !== true) return security.authorize(request, action);
+    // Before rights: the internal index is out of reach for every caller (DOC-4).
+    if (request.index === this.parts.internalIndex) throw storageErrors.internal_index({});
+    return this.authorizeTarget(request, action, readTarget(action, request));
+  }
+
+  private authorizeTarget(
+    request: Request,
+    action: ActionDefinition,
+    target: Target,
+  ): MaybePromise<void> {
+    request.target = target;
+    if (action.authorizesItself !== true) return this.parts.security.authorize(request, action);
   }
 
   private perform(request: Request, action: ActionDefinition): MaybePromise<Response> {
@@ -151,9 +161,9 @@ export class Dispatcher {
       piped === undefined
         ? andThen(action.run(input), (result) => success(request, action, result))
         : this.performPiped(request, action, input, piped);
-    // To write unheard is a right of its own (decisions.md section 8).
+    // Suppressing notifications requires a separate permission (PROTO-86).
     if (input.args.silent !== true) return act();
-    return andThen(this.parts.security.authorizeTarget(request, silentTarget(request)), act);
+    return andThen(this.parts.security.authorizeTarget(request, silentTarget(request.target)), act);
   }
 
   private async performPiped(
@@ -163,6 +173,9 @@ export class Dispatcher {
     piped: ActionPipes,
   ): Promise<Response> {
     const input = await piped.before(sent);
+    // A pipe may redirect the request, but no further than its user may go.
+    const changed = changedTarget(action, request.target, input);
+    if (changed !== undefined) await this.authorizeTarget(request, action, changed);
     const result = await action.run(input);
     const seen = result instanceof JsonText ? result.value : result;
     return success(request, action, await piped.after(input, seen));
@@ -191,7 +204,7 @@ function overloaded(): MillraceError {
   return coreErrors.overloaded({}, { retryAfterSeconds: 1 });
 }
 
-function silentTarget({ index, collection }: Request): Target {
+function silentTarget({ index, collection }: Target): Target {
   return { controller: 'bulk', action: 'import', index, collection, id: null, body: null };
 }
 

@@ -16,10 +16,9 @@ export interface Cookie {
  * A cookie that came with a request over HTTP; null where it is absent, and on every other protocol.
  * The first of several with one name counts.
  */
-export function readCookie({ connection, fields }: Request, name: string): string | null {
+export function readCookie({ connection, headers }: Request, name: string): string | null {
   if (connection.protocol !== 'http') return null;
-  const { headers } = fields as { readonly headers?: { readonly cookie?: unknown } };
-  const header = headers?.cookie;
+  const header = headers?.['cookie'];
   if (typeof header !== 'string') return null;
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');

@@ -1,5 +1,4 @@
 import { apiErrors } from '../errors/errors.js';
-import { isJsonObject } from '../json/Json.js';
 import type { Request } from './Request.js';
 import { showValue } from './showValue.js';
 
@@ -18,11 +17,10 @@ const STRONG_TAG = /^"([1-9]\d{0,15})"$/;
  * @throws api.invalid_argument (400) for other values, and for a kind that the action doesn't take
  */
 export function readPrecondition(
-  { fields, controller, action }: Request,
+  { headers, controller, action }: Request,
   taken: readonly Precondition['kind'][],
 ): Precondition | null {
-  const headers = Object.hasOwn(fields, 'headers') ? fields.headers : undefined;
-  if (!isJsonObject(headers)) return null;
+  if (headers === null) return null;
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
   if (match === undefined && noneMatch === undefined) return null;
   const name = match === undefined ? 'If-None-Match' : 'If-Match';

@@ -1,4 +1,5 @@
 import type { Connection } from '../contracts/protocol/Protocol.js';
+import type { Target } from '../contracts/security/Security.js';
 import type { Session } from '../contracts/security/Session.js';
 import { ANONYMOUS, type User } from '../contracts/security/User.js';
 import type { MillraceError } from '../errors/MillraceError.js';
@@ -8,15 +9,26 @@ import { shareClass } from '../copies/shareClass.js';
 /** The `metadata` of requests that bring none. */
 export const NO_METADATA: JsonObject = Object.freeze({});
 
+const NO_TARGET: Target = Object.freeze({
+  controller: '',
+  action: '',
+  index: null,
+  collection: null,
+  id: null,
+  body: null,
+});
+
 /**
  * One request on its way through the pipeline, whatever protocol brought it. Fields are checked for their type and
- * `null` means absent; arguments of the action are checked later, into `args`.
+ * `null` means absent; what the action acts on is read into `target`, its arguments later into `args`.
  */
 export class Request {
   /** Set by the authenticate step. */
   user: User = ANONYMOUS;
   /** The token that was presented and found valid; null where none was. Set by the authenticate step. */
   session: Session | null = null;
+  /** What it acts on, checked: set before rights are judged, and what the action gets as arguments. */
+  target: Target = NO_TARGET;
   /** Version of the document that the result shows: HTTP sends it as `ETag`. Set by the action. */
   version: number | null = null;
   /** Advice for the caller of a success: HTTP sends it as `Millrace-Hint`. Set by the action. */
@@ -31,15 +43,16 @@ export class Request {
     /** As sent; empty where absent. */
     readonly controller: string,
     readonly action: string,
+    /** As sent, as the response repeats it; `target` has the checked name. */
     readonly index: string | null,
     readonly collection: string | null,
-    readonly id: string | null,
     readonly body: JsonObject | null,
     readonly metadata: JsonObject,
     /** The token presented, null where none was; an empty text is a malformed one. */
     readonly token: string | null,
-    /** All fields at the top of the message, as sent; arguments are read from here. */
-    readonly fields: Readonly<Record<string, unknown>>,
+    /** The field `headers` as sent: over HTTP authorization, cookie, if-match and if-none-match. */
+    readonly headers: JsonObject | null,
+    private readonly fields: Readonly<Record<string, unknown>>,
     readonly connection: Connection,
     /** What was wrong with the message: answered instead of running it. */
     readonly fault: MillraceError | null,
@@ -60,6 +73,14 @@ export class Request {
   settle(): void {
     this.unwatch?.();
   }
+}
+
+/**
+ * All fields at the top of the message, as sent, for `readTarget` and `checkArguments`: everything else works with what they
+ * have read.
+ */
+export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+  return request['fields'];
 }
 
 shareClass(Request, 'Request');

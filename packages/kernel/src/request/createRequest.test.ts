@@ -14,7 +14,6 @@ describe('createRequest (decisions.md section 3)', () => {
     expect(request).toMatchObject({
       index: null,
       collection: null,
-      id: null,
       body: null,
       metadata: {},
       token: null,
@@ -26,7 +25,7 @@ describe('createRequest (decisions.md section 3)', () => {
     ['action', {}],
     ['index', ['a']],
     ['collection', true],
-    ['_id', 7],
+    ['headers', 5],
     ['body', 'text'],
     ['body', []],
     ['metadata', 'x'],

@@ -37,16 +37,17 @@ export function createRequest(
   const controller = reader.text('controller') ?? '';
   const action = reader.text('action') ?? '';
   reader.refresh();
+  const headers = reader.object('headers');
   return new Request(
     requestId,
     controller,
     action,
     reader.text('index'),
     reader.text('collection'),
-    reader.id(controller),
     reader.object('body'),
     reader.object('metadata') ?? NO_METADATA,
-    reader.token(),
+    reader.token(headers),
+    headers,
     fields,
     connection,
     reader.fault,
@@ -77,14 +78,6 @@ class FieldReader {
     return null;
   }
 
-  /** Keys of the memory store are read by its own rules, numbers among them, and refused in its own words. */
-  id(controller: string): string | null {
-    const isKey = controller === 'ms' || controller === 'memoryStorage';
-    if (!isKey) return this.text('_id');
-    const value = this.own('_id');
-    return typeof value === 'string' ? value : null;
-  }
-
   /** Read by the actions that write; a wrong value is refused everywhere. */
   refresh(): void {
     const value = this.own('refresh');
@@ -100,10 +93,9 @@ class FieldReader {
     return null;
   }
 
-  token(): string | null {
+  token(headers: JsonObject | null): string | null {
     const jwt = this.text('jwt');
     if (jwt !== null) return jwt;
-    const headers = this.object('headers');
     if (headers === null || !Object.hasOwn(headers, 'authorization')) return null;
     const authorization = headers.authorization;
     if (authorization === null || authorization === undefined) return null;

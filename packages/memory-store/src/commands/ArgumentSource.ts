@@ -1,7 +1,10 @@
-import type { JsonObject, Request } from '@millrace/kernel';
+import type { ActionRequest, JsonObject } from '@millrace/kernel';
 
 /** Where an argument is looked for first: at the top of the message, or in its body (memory-store.md 1.2). */
 export type Home = 'top' | 'body';
+
+/** What an action that declares `readsFields` gets of its message. */
+export type FieldsSent = Pick<ActionRequest, 'request' | 'fields'>;
 
 /** Limits that hold while arguments are read. */
 export interface ArgumentLimits {
@@ -18,15 +21,17 @@ const REQUEST_FIELDS: ReadonlySet<string> = new Set(
 
 /** The arguments of one request, found in their home first and then in the other place. */
 export class ArgumentSource {
+  private readonly fields: FieldsSent['fields'];
   private readonly body: JsonObject | null;
   private readonly isHttp: boolean;
 
   constructor(
-    private readonly request: Request,
+    { request, fields }: FieldsSent,
     /** Names that stand in a path of the action: over HTTP they win over the body. */
     private readonly pathNames: ReadonlySet<string>,
     readonly limits: ArgumentLimits,
   ) {
+    this.fields = fields;
     this.body = request.body;
     this.isHttp = request.connection.protocol === 'http';
   }
@@ -56,7 +61,7 @@ export class ArgumentSource {
   }
 
   private readTop(name: string): unknown {
-    const { fields } = this.request;
+    const { fields } = this;
     if (REQUEST_FIELDS.has(name) || !Object.hasOwn(fields, name)) return undefined;
     return fields[name] ?? undefined;
   }

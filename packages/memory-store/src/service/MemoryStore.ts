@@ -6,11 +6,10 @@ import {
   type MemoryArgument,
   type MemoryCommand,
   type MemoryStoreEngine,
-  type Request,
 } from '@millrace/kernel';
 import { Answers } from '../answers/Answers.js';
 import { appendAll, readKeys } from '../commands/argumentsAt.js';
-import { ArgumentSource } from '../commands/ArgumentSource.js';
+import { ArgumentSource, type FieldsSent } from '../commands/ArgumentSource.js';
 import type { CommandDefinition } from '../commands/CommandDefinition.js';
 import type { MemoryStoreConfig } from '../config.js';
 import { BlockedCalls } from './BlockedCalls.js';
@@ -53,12 +52,12 @@ export class MemoryStore implements Lifecycle {
   run(
     definition: CommandDefinition,
     pathNames: ReadonlySet<string>,
-    request: Request,
+    sent: FieldsSent,
   ): MaybePromise<JsonValue> {
-    const { connection } = request;
+    const { connection } = sent.request;
     const open = this.transactions.queueing(connection);
-    if (open !== undefined) return this.enqueue(open, definition, { pathNames, request });
-    const command = this.commandOf(definition, pathNames, request);
+    if (open !== undefined) return this.enqueue(open, definition, { pathNames, sent });
+    const command = this.commandOf(definition, pathNames, sent);
     const reply =
       definition.blocks === true && waits(command)
         ? this.blocked.run(connection.id, command)
@@ -69,8 +68,8 @@ export class MemoryStore implements Lifecycle {
   }
 
   /** The keys of `watch`. @throws memory.invalid_argument */
-  keysOf(request: Request): readonly string[] {
-    return readKeys(this.sourceOf(request, NO_NAMES), 'keys', 'top');
+  keysOf(sent: FieldsSent): readonly string[] {
+    return readKeys(this.sourceOf(sent, NO_NAMES), 'keys', 'top');
   }
 
   /** A connection has closed: its waits end, its transaction is forgotten. */
@@ -82,10 +81,10 @@ export class MemoryStore implements Lifecycle {
   private enqueue(
     open: Transaction,
     definition: CommandDefinition,
-    { pathNames, request }: { readonly pathNames: ReadonlySet<string>; readonly request: Request },
+    { pathNames, sent }: { readonly pathNames: ReadonlySet<string>; readonly sent: FieldsSent },
   ): JsonValue {
     try {
-      const command = this.commandOf(definition, pathNames, request);
+      const command = this.commandOf(definition, pathNames, sent);
       return this.transactions.enqueue(open, { definition, command });
     } catch (error) {
       open.isAborted = true;
@@ -96,15 +95,15 @@ export class MemoryStore implements Lifecycle {
   private commandOf(
     definition: CommandDefinition,
     pathNames: ReadonlySet<string>,
-    request: Request,
+    sent: FieldsSent,
   ): MemoryCommand {
     const args: MemoryArgument[] = [];
-    appendAll(definition.parts, this.sourceOf(request, pathNames), args);
+    appendAll(definition.parts, this.sourceOf(sent, pathNames), args);
     return [definition.command ?? definition.name.toUpperCase(), ...args];
   }
 
-  private sourceOf(request: Request, pathNames: ReadonlySet<string>): ArgumentSource {
-    return new ArgumentSource(request, pathNames, this.config);
+  private sourceOf(sent: FieldsSent, pathNames: ReadonlySet<string>): ArgumentSource {
+    return new ArgumentSource(sent, pathNames, this.config);
   }
 }
 

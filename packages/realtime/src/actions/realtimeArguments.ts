@@ -1,9 +1,9 @@
-import { alsoInBody, oneOf, required, text } from '@millrace/kernel';
+import { alsoInBody, collectionName, indexName, oneOf, required, text } from '@millrace/kernel';
 
 /** Arguments that several actions of the realtime controller share. */
 export const realtimeArguments = {
-  index: required(text()),
-  collection: required(text()),
+  index: required(indexName()),
+  collection: required(collectionName()),
   roomId: alsoInBody(required(text())),
   scope: oneOf('all', 'in', 'out', 'none'),
   state: oneOf('all', 'pending', 'done'),

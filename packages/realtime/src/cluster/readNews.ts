@@ -3,6 +3,7 @@ import {
   isJsonObject,
   malformedMessage,
   readNodeMessage,
+  toCollectionName,
   type ChangeOrigin,
   type CollectionName,
   type DocumentChange,
@@ -101,7 +102,12 @@ export function readHeld(body: string): readonly HeldRoom[] {
 function readRoom({ id, index, collection, filter, wantsPending }: JsonObject): RoomNews {
   const isNamed = typeof index === 'string' && typeof collection === 'string';
   if (typeof id !== 'string' || !isNamed || !isDocument(filter)) throw malformedMessage('a room');
-  return { id, index, collection, filter, wantsPending: wantsPending === true };
+  return {
+    id,
+    ...toCollectionName(index, collection),
+    filter,
+    wantsPending: wantsPending === true,
+  };
 }
 
 function toMember(value: unknown): RemoteMember {

@@ -6,8 +6,8 @@ import {
   route,
   text,
   type ActionDefinition,
+  type ActionRequest,
   type JsonObject,
-  type Request,
 } from '@millrace/kernel';
 import { actorOf } from '../Actor.js';
 import { ANONYMOUS_ID } from '../assertAccountId.js';
@@ -58,15 +58,16 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       routes: [route('POST /_login'), route('GET /_login/:strategy'), route('POST /_login/:strategy')],
       args: { strategy: alsoInBody(text()), expiresIn },
       ignoresToken: true,
+      readsFields: true,
       takesForm: (fields) => logins.takesForm(fields['strategy']),
       content: securitySchemas.loginParameters,
       result: securitySchemas.login,
       mayRedirect: true,
-      run: ({ request, args, body }) =>
+      run: ({ request, args, body, fields }) =>
         logins.login({
           strategy: args.strategy ?? DEFAULT_STRATEGY,
           expiresIn: args.expiresIn?.value,
-          parameters: { ...queryOf(request), ...body },
+          parameters: { ...queryOf({ request, fields }), ...body },
           request,
         }),
     }),
@@ -219,8 +220,8 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
 }
 
 /** Over HTTP, what a provider's callback brings in the query string (`code`, `state`); elsewhere the body has it. */
-function queryOf({ connection, fields }: Request): JsonObject {
-  if (connection.protocol !== 'http') return {};
+function queryOf({ request, fields }: Pick<ActionRequest, 'request' | 'fields'>): JsonObject {
+  if (request.connection.protocol !== 'http') return {};
   const own = Object.entries(fields).filter(([name]) => !MESSAGE_FIELDS.has(name));
   return Object.fromEntries(own) as JsonObject;
 }

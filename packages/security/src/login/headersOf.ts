@@ -1,4 +1,4 @@
-import { isJsonObject, type AuthStrategy, type Request } from '@millrace/kernel';
+import type { AuthStrategy, Request } from '@millrace/kernel';
 
 /**
  * The headers that a strategy may see: over HTTP those it declares, `authorization` and `cookie`, which the request has in
@@ -6,10 +6,9 @@ import { isJsonObject, type AuthStrategy, type Request } from '@millrace/kernel'
  */
 export function headersOf(
   { headers: declared = [] }: AuthStrategy,
-  { connection, fields }: Request,
+  { connection, headers }: Request,
 ): Readonly<Record<string, string>> {
-  const sent = Object.hasOwn(fields, 'headers') ? fields['headers'] : undefined;
-  const ofMessage = Object.entries(isJsonObject(sent) ? sent : {});
+  const ofMessage = Object.entries(headers ?? {});
   const ofExchange = declared.map((name) => [name, connection.header?.(name)] as const);
   const texts = [...ofMessage, ...ofExchange].flatMap(([name, value]) =>
     typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],

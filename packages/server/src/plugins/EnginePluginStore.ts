@@ -1,8 +1,8 @@
 import {
-  assertDocumentId,
   coreErrors,
   MillraceError,
   storageErrors,
+  toDocumentId,
   type CollectionName,
   type JsonObject,
   type PluginDocument,
@@ -27,7 +27,7 @@ export class EnginePluginStore implements PluginStore {
   ) {}
 
   async get(id: string): Promise<PluginDocument | null> {
-    assertDocumentId(id);
+    toDocumentId(id);
     const found = await this.engine().read(this.name, id);
     return found === null ? null : { id, version: found.version, content: found.source };
   }
@@ -37,7 +37,7 @@ export class EnginePluginStore implements PluginStore {
     content: JsonObject,
     { ifVersion }: { readonly ifVersion?: number } = {},
   ): Promise<{ readonly version: number }> {
-    assertDocumentId(id);
+    toDocumentId(id);
     if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) {
       throw coreErrors.store_too_large({ maxBytes: MAX_CONTENT_BYTES });
     }
@@ -53,7 +53,7 @@ export class EnginePluginStore implements PluginStore {
   }
 
   async delete(id: string): Promise<boolean> {
-    assertDocumentId(id);
+    toDocumentId(id);
     const outcome = await this.write({ ...this.name, kind: 'delete', id, condition: 'present' });
     if (outcome.status !== 'failed') return true;
     if (outcome.error.status === 404) return false;

@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -15,6 +16,6 @@ export function collectionExists(collections: CollectionCatalog): ActionDefiniti
     args: { index, collection },
     result: storageSchemas.boolean,
     writes: false,
-    run: ({ args }) => collections.exists(toCollectionName(args.index, args.collection)),
+    run: ({ args }) => collections.exists(nameOf(args)),
   });
 }

@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -18,11 +19,7 @@ export function countDocuments(search: DocumentSearch): ActionDefinition {
     writes: false,
     queue: 'search',
     run: async ({ request, args, body }) => ({
-      count: await search.count(
-        toCollectionName(args.index, args.collection),
-        body,
-        request.signal,
-      ),
+      count: await search.count(nameOf(args), body, request.signal),
     }),
   });
 }

@@ -1,9 +1,10 @@
-import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection } = storageArguments;
+const { newIndex: index, collection } = storageArguments;
 
 /** collection.create: the body may hold a mapping. */
 export function createCollection(collections: CollectionCatalog): ActionDefinition {
@@ -18,7 +19,7 @@ export function createCollection(collections: CollectionCatalog): ActionDefiniti
     writes: true,
     effect: 'createsCollection',
     run: async ({ args, body }) => {
-      await collections.create(toNewCollectionName(args.index, args.collection), body);
+      await collections.create(nameOf(args), body);
       return { acknowledged: true };
     },
   });

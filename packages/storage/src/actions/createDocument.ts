@@ -1,16 +1,11 @@
-import {
-  defineAction,
-  readPrecondition,
-  route,
-  toNewCollectionName,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
+const { newIndex: index, collection, optionalDocumentId: _id, refresh, silent } = storageArguments;
 
 /** document.create */
 export function createDocument(documents: DocumentStore): ActionDefinition {
@@ -36,7 +31,7 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     preconditions: ['absent'],
     run: async ({ request, args, body: source }) => {
       const { _id: id } = args;
-      const name = toNewCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const write = { name, source, ...options };
       readPrecondition(request, ['absent']);

@@ -1,10 +1,11 @@
-import { defineAction, route, toNewCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection, documents, refresh, silent } = storageArguments;
+const { newIndex: index, collection, documents, refresh, silent } = storageArguments;
 
 /** document.mCreate */
 export function createDocuments(many: MultiDocuments): ActionDefinition {
@@ -19,7 +20,7 @@ export function createDocuments(many: MultiDocuments): ActionDefinition {
     writes: true,
     effect: 'createsCollection',
     run: ({ request, args }) => {
-      const name = toNewCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       return many.write('create', name, args.documents, toCommitOptions(request, args));
     },
   });

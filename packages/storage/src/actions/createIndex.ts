@@ -3,7 +3,7 @@ import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index } = storageArguments;
+const { newIndex: index } = storageArguments;
 
 /** index.create */
 export function createIndex(indexes: IndexCatalog): ActionDefinition {

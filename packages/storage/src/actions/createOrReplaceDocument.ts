@@ -2,17 +2,17 @@ import {
   defineAction,
   readPrecondition,
   route,
-  toNewCollectionName,
   type ActionDefinition,
   type Precondition,
 } from '@millrace/kernel';
 import type { DocumentStore, DocumentWrite, WrittenDocument } from '../documents/DocumentStore.js';
 import { underPrecondition } from '../documents/underPrecondition.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection, documentId: _id, refresh, silent } = storageArguments;
+const { newIndex: index, collection, documentId: _id, refresh, silent } = storageArguments;
 
 const PRECONDITIONS = ['version', 'present', 'absent'] as const;
 
@@ -36,7 +36,7 @@ export function createOrReplaceDocument(documents: DocumentStore): ActionDefinit
     setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
-      const name = toNewCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const precondition = readPrecondition(request, PRECONDITIONS);
       const write = { name, id: args._id, source, ...toCommitOptions(request, args) };
       const written = await underPrecondition(

@@ -1,6 +1,7 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionRemoval } from '../catalog/CollectionRemoval.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -19,7 +20,7 @@ export function deleteCollection(removal: CollectionRemoval): ActionDefinition {
     effect: 'deletesCollection',
     run: async ({ request, args }) => {
       const options = toCommitOptions(request, args);
-      await removal.delete(toCollectionName(args.index, args.collection), options);
+      await removal.delete(nameOf(args), options);
       return { acknowledged: true };
     },
   });

@@ -1,13 +1,8 @@
-import {
-  defineAction,
-  readPrecondition,
-  route,
-  toCollectionName,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -28,7 +23,7 @@ export function deleteDocument(documents: DocumentStore): ActionDefinition {
     subject: 'stored',
     preconditions: PRECONDITIONS,
     run: async ({ request, args }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const precondition = readPrecondition(request, PRECONDITIONS);
       const ifVersion = versionAsked(precondition, args.ifVersion);

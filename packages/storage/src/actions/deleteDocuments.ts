@@ -1,6 +1,7 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -18,7 +19,7 @@ export function deleteDocuments(many: MultiDocuments): ActionDefinition {
     mayFailInPart: true,
     writes: true,
     run: ({ request, args }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       return many.delete(name, args.ids, toCommitOptions(request, args));
     },
   });

@@ -1,6 +1,7 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { QueryDeletion } from '../search/QueryDeletion.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -20,7 +21,7 @@ export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinitio
     writes: true,
     queue: 'search',
     run: async ({ request, args, body }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const hits = await deletion.delete(
         name,
         body,

@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -16,7 +17,7 @@ export function deleteSpecifications(specifications: SpecificationCatalog): Acti
     result: storageSchemas.empty,
     writes: true,
     run: async ({ args }) => {
-      await specifications.delete(toCollectionName(args.index, args.collection));
+      await specifications.delete(nameOf(args));
       return {};
     },
   });

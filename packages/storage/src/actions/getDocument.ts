@@ -3,7 +3,6 @@ import {
   defineAction,
   JsonText,
   route,
-  toCollectionName,
   type ActionDefinition,
   type CollectionName,
   type JsonObject,
@@ -11,6 +10,7 @@ import {
   type StoredText,
 } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -29,7 +29,7 @@ export function getDocument(documents: DocumentStore): ActionDefinition {
     subject: 'stored',
     setsVersion: true,
     run: ({ request, args }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const text = documents.getText(name, args._id);
       if (text !== undefined) {
         return andThen(text, (found) => {

@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { MultiDocuments } from '../batches/MultiDocuments.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -16,7 +17,6 @@ export function getDocuments(many: MultiDocuments): ActionDefinition {
     result: storageSchemas.manyWritten,
     mayFailInPart: true,
     writes: false,
-    run: ({ request, args }) =>
-      many.get(toCollectionName(args.index, args.collection), args.ids, request),
+    run: ({ request, args }) => many.get(nameOf(args), args.ids, request),
   });
 }

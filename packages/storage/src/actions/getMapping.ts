@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -16,7 +17,7 @@ export function getMapping(collections: CollectionCatalog): ActionDefinition {
     result: storageSchemas.mappings,
     writes: false,
     run: async ({ args }) => {
-      const mapping = await collections.getMapping(toCollectionName(args.index, args.collection));
+      const mapping = await collections.getMapping(nameOf(args));
       return { [args.index]: { mappings: { [args.collection]: mapping } } };
     },
   });

@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -16,7 +17,7 @@ export function getSpecifications(specifications: SpecificationCatalog): ActionD
     result: storageSchemas.storedSpecification,
     writes: false,
     run: ({ args }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const { index, collection, validation } = specifications.get(name);
       return { index, collection, validation };
     },

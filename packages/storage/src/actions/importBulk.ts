@@ -1,4 +1,10 @@
-import { defineAction, route, text, type ActionDefinition } from '@millrace/kernel';
+import {
+  collectionName,
+  defineAction,
+  indexName,
+  route,
+  type ActionDefinition,
+} from '@millrace/kernel';
 import type { BulkImporter } from '../batches/BulkImporter.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { storageArguments } from './storageArguments.js';
@@ -23,7 +29,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
       // Each action line names its collection; the call is judged at `<index>`/`*`.
       route('POST /:index/_bulk'),
     ],
-    args: { index: text(), collection: text(), bulkData, refresh, silent },
+    args: { index: indexName(), collection: collectionName(), bulkData, refresh, silent },
     result: storageSchemas.bulk,
     mayFailInPart: true,
     writes: true,

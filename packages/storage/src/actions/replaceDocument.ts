@@ -1,13 +1,8 @@
-import {
-  defineAction,
-  readPrecondition,
-  route,
-  toCollectionName,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentStore } from '../documents/DocumentStore.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -31,7 +26,7 @@ export function replaceDocument(documents: DocumentStore): ActionDefinition {
     setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: source }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const write = { name, id: args._id, source, ...options };
       const precondition = readPrecondition(request, PRECONDITIONS);

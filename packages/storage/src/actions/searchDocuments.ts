@@ -1,5 +1,6 @@
-import { defineAction, route, toCollectionName, type ActionDefinition } from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentSearch } from '../search/DocumentSearch.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -18,7 +19,6 @@ export function searchDocuments(search: DocumentSearch): ActionDefinition {
     result: storageSchemas.searchResult,
     writes: false,
     queue: 'search',
-    run: ({ request, args, body }) =>
-      search.search(toCollectionName(args.index, args.collection), body, args, request),
+    run: ({ request, args, body }) => search.search(nameOf(args), body, args, request),
   });
 }

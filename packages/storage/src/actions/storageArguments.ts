@@ -1,8 +1,12 @@
 import {
   alsoInBody,
   boolean,
+  collectionName,
   custom,
+  documentId,
+  indexName,
   integer,
+  newIndexName,
   refreshArgument,
   required,
   schema,
@@ -27,12 +31,14 @@ function toList(value: unknown): readonly JsonValue[] | undefined {
 
 /** Arguments that several actions of the storage share, by name. */
 export const storageArguments = {
-  index: required(text()),
-  collection: required(text()),
-  _id: required(text()),
+  index: required(indexName()),
+  /** Of an index that the action may create. */
+  newIndex: required(newIndexName()),
+  collection: required(collectionName()),
+  _id: required(documentId()),
   /** Of documents in a body, which may name themselves. */
-  documentId: alsoInBody(required(text())),
-  optionalDocumentId: alsoInBody(text()),
+  documentId: alsoInBody(required(documentId())),
+  optionalDocumentId: alsoInBody(documentId()),
   refresh: refreshArgument(),
   /** No notifications. */
   silent: boolean(),

@@ -1,13 +1,8 @@
-import {
-  defineAction,
-  readPrecondition,
-  route,
-  toCollectionName,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { defineAction, readPrecondition, route, type ActionDefinition } from '@millrace/kernel';
 import type { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import { underPrecondition, versionAsked } from '../documents/underPrecondition.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -31,7 +26,7 @@ export function updateDocument(updates: DocumentUpdates): ActionDefinition {
     setsVersion: true,
     preconditions: PRECONDITIONS,
     run: async ({ request, args, body: changes }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const precondition = readPrecondition(request, PRECONDITIONS);
       const ifVersion = versionAsked(precondition, args.ifVersion);

@@ -4,11 +4,11 @@ import {
   object,
   required,
   route,
-  toCollectionName,
   type ActionDefinition,
 } from '@millrace/kernel';
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { QueryUpdates } from '../search/QueryUpdates.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -31,7 +31,7 @@ export function updateDocumentsByQuery(updates: QueryUpdates): ActionDefinition 
     queue: 'search',
     run: ({ request, args, body }) =>
       updates.update({
-        name: toCollectionName(args.index, args.collection),
+        name: nameOf(args),
         query: body,
         changes: args.doc,
         signal: request.signal,

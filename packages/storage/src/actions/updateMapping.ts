@@ -1,15 +1,10 @@
-import {
-  apiErrors,
-  defineAction,
-  route,
-  toNewCollectionName,
-  type ActionDefinition,
-} from '@millrace/kernel';
+import { apiErrors, defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { CollectionCatalog } from '../catalog/CollectionCatalog.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection } = storageArguments;
+const { newIndex: index, collection } = storageArguments;
 
 /** collection.updateMapping */
 export function updateMapping(collections: CollectionCatalog): ActionDefinition {
@@ -28,7 +23,7 @@ export function updateMapping(collections: CollectionCatalog): ActionDefinition 
       if (!Object.hasOwn(body, 'properties')) {
         throw apiErrors.missing_argument({ name: 'properties', expected: 'an object of fields' });
       }
-      await collections.updateMapping(toNewCollectionName(args.index, args.collection), body);
+      await collections.updateMapping(nameOf(args), body);
       return {};
     },
   });

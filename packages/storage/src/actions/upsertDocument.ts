@@ -7,7 +7,6 @@ import {
   readArgument,
   required,
   route,
-  toNewCollectionName,
   type ActionDefinition,
   type JsonObject,
   type JsonValue,
@@ -15,10 +14,11 @@ import {
 import { toCommitOptions } from '../documents/CommitOptions.js';
 import type { DocumentUpserts } from '../documents/DocumentUpserts.js';
 import { mergeDocument } from '../documents/mergeDocument.js';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
-const { index, collection, _id, refresh, silent } = storageArguments;
+const { newIndex: index, collection, _id, refresh, silent } = storageArguments;
 const KEYS = ['doc', 'default'];
 
 /** document.upsert (access.md section 5). */
@@ -39,7 +39,7 @@ export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
     sentDocument: ({ doc, default: base }) => createdOf(isJsonObject(doc) ? doc : {}, base),
     run: async ({ request, args, body }) => {
       const changes = readBody(body);
-      const name = toNewCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const options = toCommitOptions(request, args);
       const created = createdOf(changes, body['default']);
       const written = await upserts.upsert({ name, id: args._id, changes, created, ...options });

@@ -1,10 +1,5 @@
-import {
-  defineAction,
-  route,
-  toCollectionName,
-  type ActionDefinition,
-  type ContentRules,
-} from '@millrace/kernel';
+import { defineAction, route, type ActionDefinition, type ContentRules } from '@millrace/kernel';
+import { nameOf } from './nameOf.js';
 import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
@@ -28,7 +23,7 @@ export function validateContent(
     writes: false,
     subject: 'sent',
     run: ({ args, body }) => {
-      const name = toCollectionName(args.index, args.collection);
+      const name = nameOf(args);
       const { valid, errorMessages } = rules.report(name, body);
       return { valid, errorMessages };
     },

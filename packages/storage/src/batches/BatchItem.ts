@@ -1,10 +1,16 @@
-import type { CollectionName, DocumentMetadata, JsonObject, MillraceError } from '@millrace/kernel';
+import type {
+  CheckedCollection,
+  DocumentId,
+  DocumentMetadata,
+  JsonObject,
+  MillraceError,
+} from '@millrace/kernel';
 
 /** One checked write of a batch. `index` is the bulk word for createOrReplace. */
 export interface BatchWrite {
   readonly kind: 'create' | 'index' | 'replace' | 'update' | 'delete';
-  readonly name: CollectionName;
-  readonly id: string;
+  readonly name: CheckedCollection;
+  readonly id: DocumentId;
   /** The document, the changes of an update, or null for a delete. */
   readonly content: JsonObject | null;
 }

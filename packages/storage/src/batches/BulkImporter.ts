@@ -1,10 +1,10 @@
 import {
-  assertDocumentId,
   documentErrors,
   INTERNAL_INDEX,
   JsonText,
   MillraceError,
   toCollectionName,
+  toDocumentId,
   toNewCollectionName,
   toWireError,
   type JsonObject,
@@ -43,8 +43,6 @@ export class BulkImporter {
    */
   async import(request: BulkRequest): Promise<JsonObject | JsonText> {
     const { index, collection, bulkData } = request;
-    // Names of the path are checked for the call, those of lines for their item.
-    if (index !== null && collection !== null) toCollectionName(index, collection);
     const target = { index, collection, internalIndex: this.internalIndex };
     const lines = await parseBulkData(bulkData, target);
     const items = await this.toItems(lines);
@@ -74,10 +72,10 @@ export class BulkImporter {
   private toWrite(line: BulkLine, previous: BatchItem | undefined): BatchWrite {
     const { action: kind, document } = line;
     const name = toName(line, previous);
-    if (document === null) return { kind, name, id: checked(line.id ?? ''), content: null };
+    if (document === null) return { kind, name, id: toDocumentId(line.id ?? ''), content: null };
     const { id: ownId, content } = separateId(document);
     assertContent(content);
-    return { kind, name, id: checked(line.id ?? ownId ?? this.ids.next()), content };
+    return { kind, name, id: toDocumentId(line.id ?? ownId ?? this.ids.next()), content };
   }
 }
 
@@ -89,11 +87,6 @@ function toName({ action, index, collection }: BulkLine, previous: BatchItem | u
   }
   const mayCreate = action === 'create' || action === 'index';
   return mayCreate ? toNewCollectionName(index, collection) : toCollectionName(index, collection);
-}
-
-function checked(id: string): string {
-  assertDocumentId(id);
-  return id;
 }
 
 /** So many items are written as JSON in a few milliseconds. */

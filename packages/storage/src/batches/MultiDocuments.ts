@@ -1,6 +1,5 @@
 import {
   apiErrors,
-  assertDocumentId,
   documentErrors,
   isJsonObject,
   isThenable,
@@ -11,7 +10,8 @@ import {
   SECURITY,
   showValue,
   STORAGE_ENGINE,
-  type CollectionName,
+  toDocumentId,
+  type CheckedCollection,
   type JsonObject,
   type JsonValue,
   type Request,
@@ -59,7 +59,7 @@ export class MultiDocuments {
    */
   async write(
     kind: MultiWriteKind,
-    name: CollectionName,
+    name: CheckedCollection,
     documents: readonly JsonValue[],
     options: BatchOptions,
   ): Promise<JsonObject> {
@@ -86,7 +86,7 @@ export class MultiDocuments {
    * @throws query.result_too_large (400)
    */
   private async assertAnswerable(
-    name: CollectionName,
+    name: CheckedCollection,
     items: readonly (BatchItem | MillraceError)[],
   ): Promise<void> {
     if (items.length <= FEW_DOCUMENTS) return;
@@ -98,13 +98,13 @@ export class MultiDocuments {
 
   /** @throws as `write`; storage.collection_not_found */
   async delete(
-    name: CollectionName,
+    name: CheckedCollection,
     ids: readonly string[],
     options: BatchOptions,
   ): Promise<JsonObject> {
     if (ids.length > 0) await this.collections.assertExists(name);
     const items = ids.map((id) =>
-      guarded(() => ({ kind: 'delete' as const, name, id: checked(id), content: null })),
+      guarded(() => ({ kind: 'delete' as const, name, id: toDocumentId(id), content: null })),
     );
     const outcomes = await this.writer.write(items, options);
     const results = new Results();
@@ -120,7 +120,7 @@ export class MultiDocuments {
    * @returns `{successes, errors: []}` as JSON text
    * @throws as `write`; storage.collection_not_found, query.result_too_large
    */
-  async get(name: CollectionName, ids: readonly string[], request: Request): Promise<JsonText> {
+  async get(name: CheckedCollection, ids: readonly string[], request: Request): Promise<JsonText> {
     const results = new TextResults();
     if (ids.length === 0) return results.finish();
     await this.collections.assertExists(name);
@@ -141,7 +141,7 @@ export class MultiDocuments {
 
   /** In the order of `ids`, null for absent ones. Leaves the event loop room. @throws query.result_too_large */
   private async readTexts(
-    name: CollectionName,
+    name: CheckedCollection,
     ids: readonly string[],
   ): Promise<readonly (StoredText | null)[]> {
     const pacer = new EventLoopPacer(4);
@@ -170,11 +170,11 @@ export class MultiDocuments {
   /** The identifier, or why its document can't be given to this user. */
   private async readable(
     request: Request,
-    name: CollectionName,
+    name: CheckedCollection,
     id: string,
   ): Promise<string | MillraceError> {
     try {
-      assertDocumentId(id);
+      toDocumentId(id);
       const target = { controller: 'document', action: 'get', ...name, id, body: null };
       const judged = this.security.authorizeTarget(request, target);
       if (isThenable(judged)) await judged;
@@ -185,10 +185,10 @@ export class MultiDocuments {
     }
   }
 
-  private toWrite(kind: MultiWriteKind, name: CollectionName, asked: AskedDocument): BatchWrite {
+  private toWrite(kind: MultiWriteKind, name: CheckedCollection, asked: AskedDocument): BatchWrite {
     const { id: ownId, content } = separateId(asked.body);
     assertContent(content);
-    return { kind, name, id: checked(asked.id ?? ownId ?? this.ids.next()), content };
+    return { kind, name, id: toDocumentId(asked.id ?? ownId ?? this.ids.next()), content };
   }
 }
 
@@ -285,11 +285,6 @@ function guarded<T>(make: () => T): T | MillraceError {
     if (error instanceof MillraceError) return error;
     throw error;
   }
-}
-
-function checked(id: string): string {
-  assertDocumentId(id);
-  return id;
 }
 
 function refused(name: string, value: unknown, expected: string): Error {

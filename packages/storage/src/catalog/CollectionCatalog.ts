@@ -1,10 +1,10 @@
 import {
-  assertIndexName,
   DOCUMENT_LISTENERS,
   STORAGE_ENGINE,
   storageErrors,
   type CollectionName,
   type DocumentListeners,
+  type IndexName,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -79,10 +79,9 @@ export class CollectionCatalog {
   /**
    * Sorted by code unit. A name both stored and subscribed to appears under both types; under `all` it has two entries,
    * `realtime` before `stored` (decisions.md section 6).
-   * @throws storage.invalid_name, storage.index_not_found
+   * @throws storage.index_not_found
    */
-  async list(index: string, type: CollectionListType): Promise<readonly ListedCollection[]> {
-    assertIndexName(index);
+  async list(index: IndexName, type: CollectionListType): Promise<readonly ListedCollection[]> {
     const names = (await this.engine.listCollections(index)).toSorted();
     const stored = names.map((name): ListedCollection => ({ name, type: 'stored' }));
     if (type === 'stored') return stored;

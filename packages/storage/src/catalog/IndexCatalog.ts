@@ -1,11 +1,11 @@
 import {
-  assertIndexName,
-  assertNewIndexName,
   INTERNAL_INDEX,
   MillraceError,
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
+  toIndexName,
+  type IndexName,
   type MaybePromise,
   type Request,
   type Security,
@@ -27,15 +27,13 @@ export class IndexCatalog {
     @inject(CatalogSharing) private readonly sharing: CatalogSharing,
   ) {}
 
-  /** @throws storage.invalid_name, storage.index_exists */
-  async create(index: string): Promise<void> {
-    assertNewIndexName(index);
+  /** @throws storage.index_exists */
+  async create(index: IndexName): Promise<void> {
     await this.engine.createIndex(index);
   }
 
-  /** @throws storage.invalid_name, storage.index_not_found */
-  async delete(index: string, options: RemovalOptions): Promise<void> {
-    assertIndexName(index);
+  /** @throws storage.index_not_found */
+  async delete(index: IndexName, options: RemovalOptions): Promise<void> {
     await this.removal.deleteIndex(index, options);
   }
 
@@ -51,9 +49,8 @@ export class IndexCatalog {
     options: RemovalOptions,
   ): Promise<readonly string[]> {
     const asked = names.length === 0 ? await this.list() : [...new Set(names)];
-    const indexes = asked.filter((index) => index !== this.internalIndex);
-    indexes.forEach(assertIndexName);
-    const allowed: string[] = [];
+    const indexes = asked.filter((index) => index !== this.internalIndex).map(toIndexName);
+    const allowed: IndexName[] = [];
     for (const index of indexes) if (await this.isDeletable(index, request)) allowed.push(index);
     if (allowed.length === 0) {
       await this.security.authorizeTarget(request, deletion('mDelete', null));
@@ -66,14 +63,12 @@ export class IndexCatalog {
   }
 
   /** Either action's right will do (decisions.md section 7). */
-  private async isDeletable(index: string, request: Request): Promise<boolean> {
+  private async isDeletable(index: IndexName, request: Request): Promise<boolean> {
     if (await this.security.isAllowed(request, deletion('mDelete', index))) return true;
     return this.security.isAllowed(request, deletion('delete', index));
   }
 
-  /** @throws storage.invalid_name */
-  exists(index: string): MaybePromise<boolean> {
-    assertIndexName(index);
+  exists(index: IndexName): MaybePromise<boolean> {
     return this.engine.hasIndex(index);
   }
 
@@ -83,22 +78,19 @@ export class IndexCatalog {
     return indexes.filter((index) => index !== this.internalIndex);
   }
 
-  /** @throws storage.invalid_name, storage.index_not_found */
-  async getAutoRefresh(index: string): Promise<boolean> {
-    assertIndexName(index);
+  /** @throws storage.index_not_found */
+  async getAutoRefresh(index: IndexName): Promise<boolean> {
     return (await this.engine.getIndexSettings(index)).autoRefresh;
   }
 
-  /** @throws storage.invalid_name, storage.index_not_found */
-  async setAutoRefresh(index: string, autoRefresh: boolean): Promise<void> {
-    assertIndexName(index);
+  /** @throws storage.index_not_found */
+  async setAutoRefresh(index: IndexName, autoRefresh: boolean): Promise<void> {
     await this.engine.setIndexSettings(index, { autoRefresh });
     await this.sharing.changed(index);
   }
 
   /** Makes all writes visible to search. @returns the number of shards refreshed */
-  async refresh(index: string): Promise<number> {
-    assertIndexName(index);
+  async refresh(index: IndexName): Promise<number> {
     return this.engine.refresh(index);
   }
 
@@ -108,7 +100,7 @@ export class IndexCatalog {
       await this.engine.refresh(this.internalIndex);
   }
 
-  private async deleteIfPresent(index: string, options: RemovalOptions): Promise<boolean> {
+  private async deleteIfPresent(index: IndexName, options: RemovalOptions): Promise<boolean> {
     try {
       await this.delete(index, options);
       return true;
@@ -121,6 +113,6 @@ export class IndexCatalog {
   }
 }
 
-function deletion(action: 'delete' | 'mDelete', index: string | null): Target {
+function deletion(action: 'delete' | 'mDelete', index: IndexName | null): Target {
   return { controller: 'index', action, index, collection: null, id: null, body: null };
 }

@@ -5,7 +5,7 @@
  * code-unit order, so that comparing texts compares times. Random bytes are drawn for many ids at once: a system call
  * for each costs more than all the rest.
  */
-import { CLOCK, type Clock } from '@millrace/kernel';
+import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RANDOM_BYTES, type RandomBytes } from './RANDOM_BYTES.js';
 
@@ -27,7 +27,7 @@ export class DocumentIdGenerator {
     @inject(RANDOM_BYTES) private readonly randomBytes: RandomBytes,
   ) {}
 
-  next(): string {
+  next(): DocumentId {
     const nowMs = this.clock.nowMs();
     if (nowMs !== this.timeMs) {
       this.timeMs = nowMs;
@@ -39,7 +39,7 @@ export class DocumentIdGenerator {
     }
     let id = this.timeText;
     for (let i = 0; i < RANDOM_LENGTH; i++) id += letter(this.pool[this.poolPosition++] ?? 0);
-    return id;
+    return id as DocumentId;
   }
 }
 

@@ -1,9 +1,9 @@
 import {
   andThen,
-  assertDocumentId,
   documentErrors,
   STORAGE_ENGINE,
   type CollectionName,
+  type DocumentId,
   type JsonObject,
   type MaybePromise,
   type StorageEngine,
@@ -22,7 +22,7 @@ import { DocumentIdGenerator } from './DocumentIdGenerator.js';
 /** A document to write. */
 export interface DocumentWrite extends CommitOptions {
   readonly name: CollectionName;
-  readonly id: string;
+  readonly id: DocumentId;
   readonly source: JsonObject;
 }
 
@@ -42,9 +42,8 @@ export class DocumentStore {
     @inject(DocumentIdGenerator) private readonly ids: DocumentIdGenerator,
   ) {}
 
-  /** @throws storage.invalid_name, storage.index_not_found, storage.collection_not_found, document.not_found */
-  get(name: CollectionName, id: string): MaybePromise<StoredDocument> {
-    assertDocumentId(id);
+  /** @throws storage.index_not_found, storage.collection_not_found, document.not_found */
+  get(name: CollectionName, id: DocumentId): MaybePromise<StoredDocument> {
     return this.found(this.engine.read(name, id), name, id);
   }
 
@@ -52,14 +51,15 @@ export class DocumentStore {
    * As `get`, with the content as JSON text; undefined where the engine has no such text at hand.
    * @throws what `get` throws
    */
-  getText(name: CollectionName, id: string): MaybePromise<StoredText> | undefined {
+  getText(name: CollectionName, id: DocumentId): MaybePromise<StoredText> | undefined {
     if (this.engine.readText === undefined) return undefined;
-    assertDocumentId(id);
     return this.found(this.engine.readText(name, id), name, id);
   }
 
   /** Creates under the id, or under a generated one. @throws document.already_exists and what `get` and rules throw */
-  create(write: Omit<DocumentWrite, 'id'> & { readonly id?: string }): Promise<WrittenDocument> {
+  create(
+    write: Omit<DocumentWrite, 'id'> & { readonly id?: DocumentId },
+  ): Promise<WrittenDocument> {
     return this.put({ ...write, id: write.id ?? this.ids.next() }, 'absent');
   }
 
@@ -75,17 +75,15 @@ export class DocumentStore {
   /** @throws document.not_found, document.version_conflict */
   async delete(
     name: CollectionName,
-    id: string,
+    id: DocumentId,
     options: CommitOptions & { readonly ifVersion?: number },
   ): Promise<void> {
-    assertDocumentId(id);
     const condition = options.ifVersion ?? 'present';
     await this.commits.commitOne({ ...name, kind: 'delete', id, condition }, options);
   }
 
   private async put(write: DocumentWrite, condition: WriteCondition): Promise<WrittenDocument> {
     const { name, id } = write;
-    assertDocumentId(id);
     assertContent(write.source);
     const source = this.admission.admit(write);
     const { index, collection } = name;
@@ -100,12 +98,12 @@ export class DocumentStore {
   private found<T>(
     document: MaybePromise<T | null>,
     name: CollectionName,
-    id: string,
+    id: DocumentId,
   ): MaybePromise<T> {
     return andThen(document, (found) => found ?? this.missing(name, id));
   }
 
-  private async missing(name: CollectionName, id: string): Promise<never> {
+  private async missing(name: CollectionName, id: DocumentId): Promise<never> {
     await this.collections.assertExists(name);
     throw documentErrors.not_found({ ...name, id });
   }

@@ -1,6 +1,6 @@
 import {
-  assertDocumentId,
   type CollectionName,
+  type DocumentId,
   documentErrors,
   isThenable,
   type JsonObject,
@@ -23,7 +23,7 @@ const MAX_TRIES = 50;
 /** A partial change of one document. */
 export interface DocumentUpdate extends CommitOptions {
   readonly name: CollectionName;
-  readonly id: string;
+  readonly id: DocumentId;
   readonly changes: JsonObject;
   /** The version the document must have. */
   readonly ifVersion?: number;
@@ -50,7 +50,6 @@ export class DocumentUpdates {
    */
   async update(update: DocumentUpdate): Promise<StoredDocument> {
     const { name, id } = update;
-    assertDocumentId(id);
     assertContent(update.changes);
     // Names of indexes and collections hold no slash, so the key is unambiguous.
     return this.queue.run(`${name.index}/${name.collection}/${id}`, () =>

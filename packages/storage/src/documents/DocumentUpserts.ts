@@ -1,9 +1,9 @@
 import {
-  assertDocumentId,
   documentErrors,
   MillraceError,
   storageErrors,
   type CollectionName,
+  type DocumentId,
   type JsonObject,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -23,7 +23,7 @@ const ABSENCES: readonly string[] = [
 /** A change of a document that may be absent. */
 export interface DocumentUpsert extends CommitOptions {
   readonly name: CollectionName;
-  readonly id: string;
+  readonly id: DocumentId;
   /** Merged into the document there is. */
   readonly changes: JsonObject;
   /** The document where there is none: `changes` merged into the default content. */
@@ -41,7 +41,6 @@ export class DocumentUpserts {
   /** @returns the whole document afterwards @throws what content rules throw, document.version_conflict (409) */
   async upsert(upsert: DocumentUpsert): Promise<WrittenDocument> {
     const { created: source, ...update } = upsert;
-    assertDocumentId(upsert.id);
     assertContent(upsert.changes);
     assertContent(source);
     for (let tries = 1; ; tries++) {

@@ -5,6 +5,7 @@ import {
   SECURITY,
   STORAGE_ENGINE,
   storageErrors,
+  toCollectionName,
   type Clock,
   type CollectionName,
   type JsonObject,
@@ -80,7 +81,8 @@ export class DocumentSearch {
     const spanMs = scroll === undefined ? undefined : parsed(() => parseScrollSpan(scroll));
     const owner = request.user._id;
     const place = this.sharing.placeOf(scrollId, owner);
-    const name = isThenable(place) ? await place : place;
+    const { index, collection } = isThenable(place) ? await place : place;
+    const name = toCollectionName(index, collection);
     const target = { controller: 'document', action: 'scroll', ...name, id: null, body: null };
     await this.security.authorizeTarget(request, target);
     const page = await this.sharing.next(scrollId, owner, spanMs, optionsOf(request));

@@ -9,6 +9,7 @@ import {
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
+  toDocumentId,
   type CollectionName,
   type JsonObject,
   type ScannedDocument,
@@ -131,7 +132,14 @@ export class QueryUpdates {
       return fail(progress, id, outcome.error);
     }
     try {
-      await this.updates.update({ name, id, changes, refresh: false, origin, request });
+      await this.updates.update({
+        name,
+        id: toDocumentId(id),
+        changes,
+        refresh: false,
+        origin,
+        request,
+      });
       progress.hits.push(id);
     } catch (error) {
       if (!isAbsence(error)) fail(progress, id, error);

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   storageErrors,
   toNewCollectionName,
+  type CheckedCollection,
   type JsonObject,
   type JsonValue,
 } from '@millrace/kernel';
@@ -11,7 +12,7 @@ import type { StoredSpecification } from './SpecificationStore.js';
 
 /** The pairs of a body `{<index>: {<collection>: specification}}`, and all that is wrong with them. */
 export interface SpecificationBody {
-  readonly specifications: readonly StoredSpecification[];
+  readonly specifications: readonly (StoredSpecification & CheckedCollection)[];
   readonly faults: readonly string[];
 }
 
@@ -24,7 +25,7 @@ export function parseSpecificationBody(
   internalIndex: string,
   nowMs: number,
 ): SpecificationBody {
-  const specifications: StoredSpecification[] = [];
+  const specifications: (StoredSpecification & CheckedCollection)[] = [];
   const indexes = Object.entries(body);
   if (indexes.length === 0) throw refusal('body', body);
   for (const [index, collections] of indexes) {

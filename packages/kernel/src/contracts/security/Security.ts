@@ -1,20 +1,22 @@
 import type { InjectionToken } from 'tsyringe';
 import type { ActionDefinition } from '../../actions/ActionDefinition.js';
 import type { JsonObject } from '../../json/Json.js';
+import type { IndexName } from '../../names/IndexName.js';
+import type { CollectionPart } from '../../names/toCollectionName.js';
 import type { Request } from '../../request/Request.js';
 import type { MaybePromise } from '../storage/StorageEngine.js';
 import type { Identity, Session } from './Session.js';
 import type { User } from './User.js';
 
 /**
- * What a request wants to do to one thing, where that is not what the request itself names: a line of a bulk, an item
- * of `mX`, the collection of a scroll or room, an index of `mDelete`.
+ * One action on one thing, which rights are judged by: what a request names (`request.target`), or one of several things it
+ * acts on: a line of a bulk, an item of `mX`, the collection of a scroll or room, an index of `mDelete`.
  */
 export interface Target {
   readonly controller: string;
   readonly action: string;
-  readonly index: string | null;
-  readonly collection: string | null;
+  readonly index: IndexName | null;
+  readonly collection: CollectionPart | null;
   /** Identifier of the document, null where it has none (yet). */
   readonly id: string | null;
   /** The content sent for it. */
@@ -33,7 +35,7 @@ export interface Security {
    * @throws auth.invalid_token (401) for a presented token that is not valid: never silently anonymous
    */
   authenticate(request: Request): MaybePromise<Identity>;
-  /** @throws 401 or 403 where `request.user` may not do this */
+  /** Judges `request.target`. @throws 401 or 403 where `request.user` may not do this */
   authorize(request: Request, action: ActionDefinition): MaybePromise<void>;
   /**
    * Judges one thing that a request acts on; `effect` and `subject` are those of the target's own action.

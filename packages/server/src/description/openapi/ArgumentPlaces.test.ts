@@ -3,6 +3,7 @@ import {
   alsoInBody,
   custom,
   defineAction,
+  indexName,
   integer,
   required,
   route,
@@ -34,7 +35,7 @@ const list = custom('a list', { type: 'array' }, (value) => value);
 
 describe('ArgumentPlaces (decisions.md section 2)', () => {
   it('finds what stands in the path there, required, even where no argument tells of it', () => {
-    expect(placesOf('POST /:index/:other', { index: text(), size: integer() })).toEqual({
+    expect(placesOf('POST /:index/:other', { index: indexName(), size: integer() })).toEqual({
       path: 'index other',
       query: 'size?',
       body: '',

@@ -1,0 +1,30 @@
+import { toDocumentId, type DocumentId } from '../names/DocumentId.js';
+import { toIndexName, toNewIndexName, type IndexName } from '../names/IndexName.js';
+import { toCollectionPart, type CollectionPart } from '../names/toCollectionName.js';
+import { custom, type Argument } from './Argument.js';
+
+/** The name of an index. @throws storage.invalid_name (400) when read */
+export function indexName(): Argument<IndexName> {
+  return name(toIndexName);
+}
+
+/** The name of an index that the action may create: reserved names are refused. @throws storage.invalid_name (400) when read */
+export function newIndexName(): Argument<IndexName> {
+  return name(toNewIndexName);
+}
+
+/** The name of a collection inside its index. @throws storage.invalid_name (400) when read */
+export function collectionName(): Argument<CollectionPart> {
+  return name(toCollectionPart);
+}
+
+/** The identifier of a document. @throws storage.invalid_name (400) when read */
+export function documentId(): Argument<DocumentId> {
+  return name(toDocumentId);
+}
+
+function name<T extends string>(parse: (value: string) => T): Argument<T> {
+  return custom('a text', { type: 'string' }, (value) =>
+    typeof value === 'string' ? parse(value) : undefined,
+  );
+}

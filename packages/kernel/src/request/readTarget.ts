@@ -1,0 +1,43 @@
+import type { ActionDefinition } from '../actions/ActionDefinition.js';
+import { readArgument, type Argument } from '../actions/Argument.js';
+import type { Target } from '../contracts/security/Security.js';
+import { apiErrors } from '../errors/errors.js';
+import { fieldsOf, type Request } from './Request.js';
+import { showValue } from './showValue.js';
+
+/**
+ * What a request acts on: the index, collection and document that its action takes as arguments, null where it takes none.
+ * The only reader of these names: rights are judged by the result, and `checkArguments` gives the same values to the action.
+ * @throws storage.invalid_name, api.invalid_argument (400)
+ */
+export function readTarget(action: ActionDefinition, request: Request): Target {
+  const { index, collection } = action.args;
+  return {
+    controller: action.controller,
+    action: action.action,
+    index: index === undefined ? null : readName('index', index, request.index),
+    collection: collection === undefined ? null : readName('collection', collection, request.collection),
+    id: readId(action, request),
+    body: request.body,
+  };
+} // prettier-ignore
+
+function readId({ args, readsFields }: ActionDefinition, request: Request): string | null {
+  const { _id: argument } = args;
+  const fields = fieldsOf(request);
+  const sent = Object.hasOwn(fields, '_id') ? (fields['_id'] ?? null) : null;
+  if (readsFields === true) return typeof sent === 'string' && argument !== undefined ? sent : null;
+  if (argument === undefined) {
+    if (sent === null || typeof sent === 'string') return null;
+    throw apiErrors.invalid_argument({ name: '_id', value: showValue(sent), expected: 'a text' });
+  }
+  const { body } = request;
+  const isInBody = sent === null && argument.inBody && body !== null && Object.hasOwn(body, '_id');
+  return readName('_id', argument, isInBody ? body['_id'] : sent);
+}
+
+/** An absent name is reported after rights have been judged, as every other missing argument. */
+function readName<T>(name: string, argument: Argument<T>, value: unknown): T | null {
+  if (value === null || value === undefined) return null;
+  return readArgument(name, argument, value) ?? null;
+}
