@@ -198,6 +198,8 @@ export {
   type MemoryStoreEngine,
   type MemoryTransaction,
 } from './contracts/memory/MemoryStoreEngine.js';
+export { retryOnConflict } from './contracts/storage/retryOnConflict.js';
+export { toDocumentKey } from './names/toDocumentKey.js';
 export { isDocumentId, toDocumentId, type DocumentId } from './names/DocumentId.js';
 export { toIndexName, toNewIndexName, type IndexName } from './names/IndexName.js';
 export {

@@ -2,7 +2,7 @@
  * Tells subscribers that they may have missed something (docs/decisions/0011). Nobody is told twice for one loss: losses
  * within a second are one.
  */
-import { CLOCK, type Clock, type CollectionName } from '@millrace/kernel';
+import { CLOCK, toCollectionKey, type Clock, type CollectionName } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
@@ -39,7 +39,7 @@ export class GapNotifier {
 
   /** Everybody in the rooms of a collection. */
   tellCollection({ index, collection }: CollectionName, reason: string): void {
-    const key = `${index}/${collection}`;
+    const key = toCollectionKey({ index, collection });
     if (!this.isDue(key, () => this.tellCollection({ index, collection }, reason))) return;
     for (const room of [...this.rooms.all()]) {
       if (room.index === index && room.collection === collection) this.tellRoom(room, reason);

@@ -3,6 +3,7 @@ import {
   NODE_LINK,
   realtimeErrors,
   SECURITY,
+  toCollectionKey,
   toCollectionName,
   type Clock,
   type CollectionName,
@@ -98,7 +99,7 @@ export class Subscriptions {
     const found = new Map<string, Map<string, Map<string, number>>>();
     const verdicts = new Map<string, boolean>();
     for (const { id, index, collection } of [...this.rooms.all(), ...this.remote.all()]) {
-      const key = `${index}/${collection}`;
+      const key = toCollectionKey({ index, collection });
       const isVisible = verdicts.get(key) ?? (await this.maySearch(request, index, collection));
       verdicts.set(key, isVisible);
       if (!isVisible) continue;

@@ -4,37 +4,31 @@ import { collectionExists } from './actions/collectionExists.js';
 import { countDocuments } from './actions/countDocuments.js';
 import { createCollection } from './actions/createCollection.js';
 import { createDocument } from './actions/createDocument.js';
-import { createDocuments } from './actions/createDocuments.js';
 import { createIndex } from './actions/createIndex.js';
 import { createOrReplaceDocument } from './actions/createOrReplaceDocument.js';
-import { createOrReplaceDocuments } from './actions/createOrReplaceDocuments.js';
-import { deleteCollection } from './actions/deleteCollection.js';
 import { deleteDocument } from './actions/deleteDocument.js';
-import { deleteDocuments } from './actions/deleteDocuments.js';
 import { deleteDocumentsByQuery } from './actions/deleteDocumentsByQuery.js';
 import { deleteIndex } from './actions/deleteIndex.js';
 import { deleteIndexes } from './actions/deleteIndexes.js';
 import { deleteSpecifications } from './actions/deleteSpecifications.js';
 import { getAutoRefresh } from './actions/getAutoRefresh.js';
 import { getDocument } from './actions/getDocument.js';
-import { getDocuments } from './actions/getDocuments.js';
 import { getMapping } from './actions/getMapping.js';
 import { getSpecifications } from './actions/getSpecifications.js';
 import { importBulk } from './actions/importBulk.js';
 import { indexExists } from './actions/indexExists.js';
 import { listCollections } from './actions/listCollections.js';
 import { listIndexes } from './actions/listIndexes.js';
+import { manyDocumentsActions } from './actions/manyDocumentsActions.js';
 import { refreshIndex } from './actions/refreshIndex.js';
 import { refreshInternal } from './actions/refreshInternal.js';
+import { removalActions } from './actions/removalActions.js';
 import { replaceDocument } from './actions/replaceDocument.js';
-import { replaceDocuments } from './actions/replaceDocuments.js';
 import { scrollDocuments } from './actions/scrollDocuments.js';
 import { searchDocuments } from './actions/searchDocuments.js';
 import { searchSpecifications } from './actions/searchSpecifications.js';
 import { setAutoRefresh } from './actions/setAutoRefresh.js';
-import { truncateCollection } from './actions/truncateCollection.js';
 import { updateDocument } from './actions/updateDocument.js';
-import { updateDocuments } from './actions/updateDocuments.js';
 import { updateDocumentsByQuery } from './actions/updateDocumentsByQuery.js';
 import { updateMapping } from './actions/updateMapping.js';
 import { updateSpecifications } from './actions/updateSpecifications.js';
@@ -99,11 +93,7 @@ function collectionActions(
     updateMapping,
     listCollections,
   ];
-  const removing = [deleteCollection, truncateCollection];
-  return [
-    ...factories.map((create) => create(collections)),
-    ...removing.map((create) => create(removal)),
-  ];
+  return [...factories.map((create) => create(collections)), ...removalActions(removal)];
 }
 
 function specificationActions(catalog: SpecificationCatalog): readonly ActionDefinition[] {
@@ -120,7 +110,6 @@ function specificationActions(catalog: SpecificationCatalog): readonly ActionDef
 function documentActions(container: DependencyContainer): readonly ActionDefinition[] {
   const documents = container.resolve(DocumentStore);
   const search = container.resolve(DocumentSearch);
-  const many = container.resolve(MultiDocuments);
   return [
     countDocuments(search),
     createDocument(documents),
@@ -135,11 +124,6 @@ function documentActions(container: DependencyContainer): readonly ActionDefinit
     updateDocumentsByQuery(container.resolve(QueryUpdates)),
     upsertDocument(container.resolve(DocumentUpserts)),
     validateDocument(container.resolve(CONTENT_RULES)),
-    getDocuments(many),
-    createDocuments(many),
-    createOrReplaceDocuments(many),
-    replaceDocuments(many),
-    updateDocuments(many),
-    deleteDocuments(many),
+    ...manyDocumentsActions(container.resolve(MultiDocuments)),
   ];
 }

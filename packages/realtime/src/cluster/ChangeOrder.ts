@@ -9,7 +9,14 @@
  * predecessor on its way as well: an update of it by another node waits for some milliseconds, which is longer than two
  * nodes are usually apart. Creations, the most frequent changes of new documents, never wait.
  */
-import { CLOCK, NODE_LINK, type Clock, type DocumentChange, type NodeLink } from '@millrace/kernel';
+import {
+  CLOCK,
+  NODE_LINK,
+  toDocumentKey,
+  type Clock,
+  type DocumentChange,
+  type NodeLink,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
 /** For a predecessor that is known to be missing. */
@@ -54,7 +61,7 @@ export class ChangeOrder {
   /** Calls `deliver` now or later. */
   pass(change: DocumentChange, deliver: () => void): void {
     if (!this.link.hasOthers()) return deliver();
-    const key = `${change.index}/${change.collection}/${change.id}`;
+    const key = toDocumentKey(change, change.id);
     const waiting = this.held.get(key);
     if (waiting === undefined) {
       const waitMs = this.waitOf(key, change);

@@ -1,6 +1,7 @@
 import {
   ACTIONS,
   KeyedQueue,
+  retryOnConflict,
   securityErrors,
   type ActionTable,
   type JsonObject,
@@ -13,7 +14,6 @@ import type { Policy } from '../rights/Policy.js';
 import { RightsTable } from '../RightsTable.js';
 import { BUILT_IN_IDS } from '../roles/BUILT_IN_ROLES.js';
 import { RoleStore } from '../roles/RoleStore.js';
-import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { UserStore } from '../users/UserStore.js';
 import { ProfileStore, type StoredProfile } from './ProfileStore.js';

@@ -1,18 +1,18 @@
 import {
   ACTIONS,
-  type ActionTable,
-  type JsonObject,
   KeyedQueue,
   LOGGER,
-  type Logger,
+  retryOnConflict,
   securityErrors,
+  type ActionTable,
+  type JsonObject,
+  type Logger,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { Audit } from '../Audit.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { RightsTable } from '../RightsTable.js';
-import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { BUILT_IN_IDS } from './BUILT_IN_ROLES.js';
 import { RoleStore, type StoredRole } from './RoleStore.js';

@@ -9,7 +9,7 @@
  * the later one has the credentials; two calls that demote the last two administrators may both succeed.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { securityErrors, type JsonObject } from '@millrace/kernel';
+import { retryOnConflict, securityErrors, type JsonObject } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { Actor } from '../Actor.js';
 import { assertAccountId } from '../assertAccountId.js';
@@ -18,7 +18,6 @@ import { SECURITY_CONFIG, type SecurityConfig } from '../config.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { ProfileStore } from '../profiles/ProfileStore.js';
 import { ADMIN_PROFILE } from '../roles/BUILT_IN_ROLES.js';
-import { retryOnConflict } from '../store/retryOnConflict.js';
 import { StructureLock } from '../store/StructureLock.js';
 import { CredentialStore } from './CredentialStore.js';
 import { newGen } from './newGen.js';

@@ -4,6 +4,7 @@
  * and not beyond a write of this node, which may have added fields.
  */
 import {
+  retryOnConflict,
   storageErrors,
   type CollectionName,
   type JsonObject,
@@ -228,19 +229,16 @@ export class CollectionList {
     const { server } = this.parts;
     const ask = (method: 'POST' | 'PUT', action: string, body?: JsonObject) =>
       server.ask({ method, path: path(physical, action), isSafe: true, ...present({ body }) });
-    for (let tries = 1; ; tries += 1) {
+    const add = async () => {
       try {
         await ask('POST', '_close');
         await ask('PUT', '_settings', toServerAnalysis(mapping));
-        return;
-      } catch (error) {
-        // Opened again by another node that adds analyzers.
-        const isOvertaken = error instanceof ServerFailure && NOT_CLOSED.test(error.reason);
-        if (!isOvertaken || tries >= MAX_TRIES) throw error;
       } finally {
         await ask('POST', '_open');
       }
-    }
+    };
+    // Opened again by another node that adds analyzers.
+    await retryOnConflict(add, MAX_TRIES, (error) => error instanceof ServerFailure && NOT_CLOSED.test(error.reason)); // prettier-ignore
   }
 
   private async fail(name: CollectionName): Promise<never> {

@@ -11,6 +11,7 @@ import {
   MillraceError,
   SECURITY,
   STORAGE_ENGINE,
+  toCollectionKey,
   type CollectionName,
   type JsonObject,
   type Request,
@@ -139,7 +140,7 @@ export class BatchWriter {
     for (const item of items) {
       if (item.write.kind !== 'update') continue;
       const { name } = item.write;
-      const key = `${name.index}/${name.collection}`;
+      const key = toCollectionKey(name);
       const group = byCollection.get(key) ?? { name, items: [] };
       group.items.push(item);
       byCollection.set(key, group);

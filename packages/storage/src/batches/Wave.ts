@@ -1,3 +1,4 @@
+import { toDocumentKey } from '@millrace/kernel';
 import type { BatchWrite } from './BatchItem.js';
 
 /** One item of a wave: its position in the batch, and the write. */
@@ -26,19 +27,15 @@ export class Wave {
   takes(write: BatchWrite): boolean {
     if (this.items.length >= this.maxItems) return false;
     if (!this.hasUpdates) return true;
-    const key = keyOf(write);
+    const key = toDocumentKey(write.name, write.id);
     return write.kind === 'update' ? !this.touched.has(key) : !this.updated.has(key);
   }
 
   add(position: number, write: BatchWrite): void {
     this.items.push({ position, write });
     if (!this.hasUpdates) return;
-    const key = keyOf(write);
+    const key = toDocumentKey(write.name, write.id);
     this.touched.add(key);
     if (write.kind === 'update') this.updated.add(key);
   }
-}
-
-function keyOf({ name, id }: BatchWrite): string {
-  return `${name.index}/${name.collection}/${id}`;
 }

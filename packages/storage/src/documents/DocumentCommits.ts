@@ -6,8 +6,9 @@ import {
   MillraceError,
   STORAGE_ENGINE,
   storageErrors,
-  type Clock,
+  toCollectionKey,
   WRITE_OBSERVERS,
+  type Clock,
   type CollectionName,
   type DocumentListeners,
   type MaybePromise,
@@ -186,7 +187,7 @@ function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] 
     const { index, collection } = operation;
     // Most calls write to one collection: a look at the last one saves making a key.
     if (last?.name.index !== index || last.name.collection !== collection) {
-      const key = `${index}/${collection}`;
+      const key = toCollectionKey({ index, collection });
       last = targets.get(key);
       if (last === undefined) {
         last = { name: { index, collection }, isCreated: false };

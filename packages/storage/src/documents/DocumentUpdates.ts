@@ -1,11 +1,12 @@
 import {
-  type CollectionName,
-  type DocumentId,
   documentErrors,
   isThenable,
-  type JsonObject,
   KeyedQueue,
-  MillraceError,
+  retryOnConflict,
+  toDocumentKey,
+  type CollectionName,
+  type DocumentId,
+  type JsonObject,
   type StoredDocument,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -51,9 +52,9 @@ export class DocumentUpdates {
   async update(update: DocumentUpdate): Promise<StoredDocument> {
     const { name, id } = update;
     assertContent(update.changes);
-    // Names of indexes and collections hold no slash, so the key is unambiguous.
-    return this.queue.run(`${name.index}/${name.collection}/${id}`, () =>
-      this.untilWritten(update),
+    const maxTries = update.ifVersion === undefined ? MAX_TRIES : 1;
+    return this.queue.run(toDocumentKey(name, id), () =>
+      retryOnConflict(() => this.tryOnce(update), maxTries),
     );
   }
 
@@ -67,18 +68,6 @@ export class DocumentUpdates {
     return admitted !== stored.source && isEqualJson(admitted, stored.source)
       ? stored.source
       : admitted;
-  }
-
-  private async untilWritten(update: DocumentUpdate): Promise<StoredDocument> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.tryOnce(update);
-      } catch (error) {
-        const isConflict =
-          error instanceof MillraceError && error.id === documentErrors.version_conflict.id;
-        if (!isConflict || update.ifVersion !== undefined || tries === MAX_TRIES) throw error;
-      }
-    }
   }
 
   private async tryOnce(update: DocumentUpdate): Promise<StoredDocument> {

@@ -1,6 +1,7 @@
 import {
   documentErrors,
   MillraceError,
+  retryOnConflict,
   storageErrors,
   type CollectionName,
   type DocumentId,
@@ -43,18 +44,15 @@ export class DocumentUpserts {
     const { created: source, ...update } = upsert;
     assertContent(upsert.changes);
     assertContent(source);
-    for (let tries = 1; ; tries++) {
+    const write = async (): Promise<WrittenDocument> => {
       try {
         return { ...(await this.updates.update(update)), isNew: false };
       } catch (error) {
         if (!isOneOf(error, ABSENCES)) throw error;
       }
-      try {
-        return await this.documents.create({ ...update, source });
-      } catch (error) {
-        if (!isOneOf(error, [documentErrors.already_exists.id]) || tries === MAX_TRIES) throw error;
-      }
-    }
+      return this.documents.create({ ...update, source });
+    };
+    return retryOnConflict(write, MAX_TRIES, (error) => isOneOf(error, [documentErrors.already_exists.id])); // prettier-ignore
   }
 }
 

@@ -8,20 +8,22 @@
  * acknowledged them. Cost: one read per write, and only where there are subscribers, pipes or hooks.
  */
 import {
-  type ChangeOrigin,
-  type CollectionName,
   DOCUMENT_LISTENERS,
   documentErrors,
-  type DocumentListeners,
   KeyedQueue,
   MillraceError,
-  type Request,
-  STORAGE_ENGINE,
-  type StorageEngine,
   stampMetadata,
+  STORAGE_ENGINE,
   storageErrors,
-  type StoredDocument,
+  toCollectionKey,
+  toDocumentKey,
   WRITE_OBSERVERS,
+  type ChangeOrigin,
+  type CollectionName,
+  type DocumentListeners,
+  type Request,
+  type StorageEngine,
+  type StoredDocument,
   type WriteObservers,
   type WriteOperation,
   type WriteStamp,
@@ -76,7 +78,10 @@ export class HeardWrites {
   ): Promise<readonly CommittedOutcome[]> {
     const outcomes = new Array<CommittedOutcome>(operations.length);
     for (const positions of runsOfDistinctDocuments(operations)) {
-      const keys = positions.map((position) => documentKey(operations[position] as PlannedWrite));
+      const keys = positions.map((position) => {
+        const operation = operations[position] as PlannedWrite;
+        return toDocumentKey(operation, operation.id);
+      });
       await this.queue.runAll(keys, () =>
         this.writeDistinct(operations, positions, outcomes, options),
       );
@@ -146,7 +151,7 @@ export class HeardWrites {
     const byCollection = new Map<string, { name: CollectionName; positions: number[] }>();
     for (const position of positions) {
       const { index, collection } = operations[position] as PlannedWrite;
-      const key = `${index}/${collection}`;
+      const key = toCollectionKey({ index, collection });
       const group = byCollection.get(key) ?? { name: { index, collection }, positions: [] };
       group.positions.push(position);
       byCollection.set(key, group);
@@ -206,7 +211,7 @@ export class HeardWrites {
       this.observers.after({ index, collection, id, before, after, version, action, request: observer }); // prettier-ignore
     }
     if (origin === null || !this.listeners.isListening({ index, collection })) return;
-    const key = `${index}/${collection}`;
+    const key = toCollectionKey({ index, collection });
     const sequence = (this.sequences.get(key) ?? 0) + 1;
     this.sequences.set(key, sequence);
     const metaBefore = operation.condition === 'absent' ? null : (read?.meta ?? null);
@@ -233,7 +238,8 @@ function* runsOfDistinctDocuments(
   let positions: number[] = [];
   let seen = new Set<string>();
   for (let position = 0; position < operations.length; position++) {
-    const key = documentKey(operations[position] as PlannedWrite);
+    const operation = operations[position] as PlannedWrite;
+    const key = toDocumentKey(operation, operation.id);
     if (seen.has(key)) {
       yield positions;
       positions = [];
@@ -243,11 +249,6 @@ function* runsOfDistinctDocuments(
     positions.push(position);
   }
   if (positions.length > 0) yield positions;
-}
-
-// Names of indexes and collections hold no slash, so the key is unambiguous.
-function documentKey({ index, collection, id }: WriteOperation): string {
-  return `${index}/${collection}/${id}`;
 }
 
 function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): boolean {

@@ -4,14 +4,15 @@
  * there before their collection is, and go when it is deleted.
  */
 import {
-  type CollectionName,
   INTERNAL_INDEX,
-  type JsonObject,
   KeyedQueue,
-  type Lifecycle,
   STORAGE_ENGINE,
-  type StorageEngine,
   storageErrors,
+  toCollectionKey,
+  type CollectionName,
+  type JsonObject,
+  type Lifecycle,
+  type StorageEngine,
   type StoredDocument,
   type WriteOperation,
 } from '@millrace/kernel';
@@ -67,7 +68,7 @@ export class SpecificationStore implements Lifecycle {
 
   /** Another node has stored a specification, or deleted it (null). @throws for one that isn't well-formed */
   changedElsewhere(name: CollectionName, validation: JsonObject | null): void {
-    if (validation === null) this.entries.delete(keyOf(name));
+    if (validation === null) this.entries.delete(toCollectionKey(name));
     else this.remember({ ...name, validation });
   }
 
@@ -96,12 +97,14 @@ export class SpecificationStore implements Lifecycle {
 
   /** The specification that holds for a collection; undefined where every document is accepted. */
   find(name: CollectionName): Specification | undefined {
-    return this.entries.size === 0 ? undefined : this.entries.get(keyOf(name))?.specification;
+    return this.entries.size === 0
+      ? undefined
+      : this.entries.get(toCollectionKey(name))?.specification;
   }
 
   /** As it was sent. */
   get(name: CollectionName): StoredSpecification | undefined {
-    return this.entries.get(keyOf(name));
+    return this.entries.get(toCollectionKey(name));
   }
 
   /** Stores well-formed specifications; each replaces the former one of its collection as a whole. */
@@ -116,7 +119,7 @@ export class SpecificationStore implements Lifecycle {
           index,
           collection: COLLECTION,
           kind: 'put',
-          id: keyOf(each),
+          id: toCollectionKey(each),
           source: toSource(each),
           condition: 'any',
         })),
@@ -130,7 +133,7 @@ export class SpecificationStore implements Lifecycle {
 
   /** Forgets that of one collection; does nothing where there is none. */
   async delete(name: CollectionName): Promise<void> {
-    await this.deleteWhere((entry) => keyOf(entry) === keyOf(name));
+    await this.deleteWhere((entry) => toCollectionKey(entry) === toCollectionKey(name));
   }
 
   /** Forgets those of an index. */
@@ -191,7 +194,7 @@ export class SpecificationStore implements Lifecycle {
     const { index, collection, validation } = given;
     // Faults were refused before it was stored.
     const { specification } = parseSpecification(validation, `${index}.${collection}`, 0);
-    this.entries.set(keyOf(given), { index, collection, validation, specification });
+    this.entries.set(toCollectionKey(given), { index, collection, validation, specification });
   }
 }
 
@@ -200,11 +203,6 @@ const MAPPING = parseMapping({
   dynamic: false,
   properties: { index: { type: 'keyword' }, collection: { type: 'keyword' } },
 });
-
-/** Names hold no slash, so the key is unambiguous; it is the id of the stored document too. */
-function keyOf({ index, collection }: CollectionName): string {
-  return `${index}/${collection}`;
-}
 
 function toSource({ index, collection, validation }: StoredSpecification): JsonObject {
   return { index, collection, specification: JSON.stringify(validation) };

@@ -1,0 +1,26 @@
+import { MillraceError } from '../../errors/MillraceError.js';
+import { documentErrors } from './errors.js';
+
+/**
+ * Runs a task that reads and then writes on the condition that nothing has changed since, again where another writer was
+ * faster. The task must read again each time.
+ * @param isConflict which failures mean that; default: document.version_conflict
+ * @throws what the task throws, after `maxTries` also a conflict
+ */
+export async function retryOnConflict<T>(
+  task: () => Promise<T>,
+  maxTries = 5,
+  isConflict: (error: unknown) => boolean = isVersionConflict,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await task();
+    } catch (error) {
+      if (tries >= maxTries || !isConflict(error)) throw error;
+    }
+  }
+}
+
+function isVersionConflict(error: unknown): boolean {
+  return error instanceof MillraceError && error.id === documentErrors.version_conflict.id;
+}
