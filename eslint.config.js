@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/** Rules of `style.md` that a machine can watch; layers are watched by scripts/checkLayers.mjs. */
+/** House style as far as a linter can check it; scripts/checkLayers.mjs checks the layers. */
 export default tseslint.config(
   {
     ignores: [

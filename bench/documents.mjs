@@ -1,4 +1,4 @@
-// Documents of research/embedded-engine.md: 490 bytes, 8 keyword, number and date fields, one text of up to 12 words.
+// Documents of measurements: 490 bytes, 8 keyword, number and date fields, one text of up to 12 words.
 const WORDS = Array.from({ length: 20_000 }, (_, i) => `word${i.toString(36)}`);
 
 /** A seeded source of documents. */

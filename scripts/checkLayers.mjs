@@ -1,4 +1,4 @@
-// Watches the one-way imports of style.md section 2: which package may import which, where third-party libraries enter,
+// Checks the one-way imports between packages: which package may import which, where third-party libraries enter,
 // who may read the environment, and that every export of a package is documented.
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -182,6 +182,6 @@ checkServices();
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error(`${problems.length} problems with layers, names or docstrings (style.md)`);
+  console.error(`${problems.length} problems with layers, names or docstrings`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
-// The workloads of research/filter-engine.md: documents of 16 fields and about 490 bytes, and seven kinds of filters whose
-// share of matches per document is that of the page.
+// The workloads of filter measurements: documents of 16 fields and about 490 bytes, and seven kinds of filters, each with
+// its share of matches per document.
 const WORDS = Array.from({ length: 3_000 }, (_, i) => `${'bcdfghklmnprst'[i % 14]}${'aeiou'[i % 5]}${(i * 7919).toString(36)}`); // prettier-ignore
 const COUNTRY = { lat: [43, 52], lon: [-3, 10.5] };
 // 52 km × 52 km.

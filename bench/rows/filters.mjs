@@ -1,5 +1,5 @@
 // Filter matching against koncorde 4.7 and brute force over compiled closures, on the workloads of
-// research/filter-engine.md. The peer column is koncorde; brute force stands in the note.
+// filters/workloads.mjs. The peer column is koncorde; brute force is in the note.
 import { bruteForce } from '../filters/bruteForce.mjs';
 import { openKoncorde } from '../filters/koncorde.mjs';
 import { measureMemory, timeChurn, timeRegistration, timeRemoval, timeTests } from '../filters/measure.mjs'; // prettier-ignore

@@ -1,4 +1,4 @@
-// What idle connections cost (reliability.md R12: 10,000 of them, at most 64 KiB each, goal 25), how long opening them all
+// Memory of idle connections (10,000 of them, at most 64 KiB each, goal 25), how long opening them all
 // holds up the event loop, and what a subscription of each adds in a whole server.
 import { askPeer, forkPeer } from '../forkPeer.mjs';
 

@@ -60,7 +60,7 @@ export interface ${name} extends NotificationEnvelope {
 }
 `;
   });
-  const body = `/** What every notification has (decisions.md section 8). */
+  const body = `/** What every notification has (PROTO-80). */
 export interface NotificationEnvelope {
   readonly status: 200;
   readonly error: null;

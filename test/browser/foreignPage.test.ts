@@ -1,5 +1,5 @@
 /*
- * A foreign page and an open server in a real Chromium (reviews/security.md H5, reviews/users.md A7): CHROMIUM names its
+ * A foreign page and an open server in a real Chromium (SEC-4): CHROMIUM names its
  * binary, or /usr/bin/chromium is taken. `evil.example` is mapped to this machine, so that the browser sees a foreign
  * site; its local-network prompts don't interfere, for the page itself comes from loopback.
  */

@@ -23,7 +23,7 @@ const create = (_id: string, body: JsonObject = {}) => ({
   body,
 });
 
-describe.skipIf(!hasRedis())('realtime over several nodes (design.md section 5)', () => {
+describe.skipIf(!hasRedis())('realtime over several nodes', () => {
   let cluster: Nodes;
   let a: Node;
   let b: Node;

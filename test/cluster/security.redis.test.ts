@@ -6,7 +6,7 @@ import { eventually, openNodes, type Node, type Nodes } from './openNodes.js';
 const PASSWORD = 'correct-horse-7';
 const AT = { index: 'shop', collection: 'things' };
 
-describe.skipIf(!hasRedis())('security over several nodes (decisions.md section 7)', () => {
+describe.skipIf(!hasRedis())('security over several nodes (SEC-55)', () => {
   let cluster: Nodes;
   let a: Node;
   let b: Node;

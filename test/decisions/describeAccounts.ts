@@ -35,7 +35,7 @@ export function describeAccounts(engine: TestedEngine): void {
         return { _id, result: await admin.result('security.createProfile', { _id, body: { policies } }) }; // prettier-ignore
       };
 
-      it('logout is always allowed with a valid token, whatever the roles say', async () => {
+      it('logout is always allowed with a valid token, whatever the roles say (SEC-31)', async () => {
         const { jwt } = await server.account(NOTHING);
         expect(await anyone.outcome('auth.getCurrentUser', { jwt })).toMatch(/^403 /);
         expect(await anyone.result('auth.logout', { jwt })).toEqual({});
@@ -150,7 +150,7 @@ export function describeAccounts(engine: TestedEngine): void {
         expect(await admin.outcome('security.createOrReplaceUser', { _id: fresh('user'), body })).toMatch(/^400 /); // prettier-ignore
       });
 
-      it('a profile or role in use, what is built in and the last administrator can’t be deleted: 412', async () => {
+      it('a profile or role in use, what is built in and the last administrator can’t be deleted: 412 (SEC-1, SEC-8, SEC-23)', async () => {
         const { profileId, roleId } = await server.account(NOTHING);
         expect(await admin.outcome('security.deleteProfile', { _id: profileId })).toMatch(/^412 /);
         expect(await admin.outcome('security.deleteRole', { _id: roleId })).toMatch(/^412 /);

@@ -37,7 +37,7 @@ export function describeCollections(engine: TestedEngine): void {
         expect((await call('collection.exists', { index, collection: 'beta' })).result).toBe(false);
       });
 
-      it('an absent collection of an existing index is empty for count, search, deletion, update and truncate', async () => {
+      it('an absent collection of an existing index is empty for count, search, deletion, update and truncate (DOC-20)', async () => {
         const index = server().newIndex();
         await result('index.create', { index });
         const query = { query: { match_all: {} } };

@@ -35,7 +35,7 @@ export function describeDocuments(engine: TestedEngine): void {
         },
       );
 
-      it('_version starts at 1 and grows by 1 for each change; what changes nothing writes nothing', async () => {
+      it('_version starts at 1 and grows by 1 for each change; what changes nothing writes nothing (DOC-11)', async () => {
         const at = { ...place(), _id: 'a' };
         const versions: JsonValue[] = [];
         const write = async (name: string, body: JsonObject) => {
@@ -50,7 +50,7 @@ export function describeDocuments(engine: TestedEngine): void {
         expect(versions).toEqual([1, 2, 3, 4, 4, 5]);
       });
 
-      it('update merges objects and replaces lists and scalars; null stores null', async () => {
+      it('update merges objects and replaces lists and scalars; null stores null (DOC-13)', async () => {
         const at = { ...place(), _id: 'a' };
         const first = { o: { p: 1, q: [1, 2] }, n: 1, l: [1] };
         await result('document.create', { ...at, body: first });
@@ -82,7 +82,7 @@ export function describeDocuments(engine: TestedEngine): void {
         expect(await result('document.createOrReplace', { ...at, _id: 'b' })).toMatchObject({ created: true }); // prettier-ignore
       });
 
-      it('_id in the body names the document where no other _id does, and is no part of it', async () => {
+      it('_id in the body names the document where no other _id does, and is no part of it (DOC-14, PROTO-5)', async () => {
         const at = place();
         const created = await result('document.create', { ...at, body: { _id: 'a', n: 1 } });
         expect(created).toMatchObject({ _id: 'a', _source: { n: 1 } });
@@ -114,7 +114,7 @@ export function describeDocuments(engine: TestedEngine): void {
         },
       ); // prettier-ignore
 
-      it('search gives from and size as asked, ten hits by default, no score where sorted', async () => {
+      it('search gives from and size as asked, ten hits by default, no score where sorted (SEARCH-10, SEARCH-11)', async () => {
         const at = place();
         const bulkData = Array.from({ length: 12 }, (_, n) => [{ index: {} }, { n }]).flat();
         await result('bulk.import', { ...at, refresh: 'wait_for', body: { bulkData } });
@@ -160,7 +160,7 @@ export function describeDocuments(engine: TestedEngine): void {
         expect(await result('document.count', { ...at, body: {} })).toEqual({ count: 5 });
       });
 
-      it('keys named as of a prototype are plain data', async () => {
+      it('keys named as of a prototype are plain data (PROTO-7)', async () => {
         const at = { ...place(), _id: 'a' };
         const body = JSON.parse('{"constructor": 2, "o": {"__proto__": {"a": 1}, "prototype": 3}}') as JsonObject; // prettier-ignore
         await result('document.create', { ...at, body });

@@ -33,7 +33,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 export function describeMetadata(engine: TestedEngine): void {
-  describe('document metadata', () => {
+  describe('document metadata (DOC-17)', () => {
     let server: SecuredServer;
     let anna: Account;
     let bert: Account;

@@ -29,7 +29,7 @@ export function describeNotifications(engine: TestedEngine): void {
     describe.each(PROTOCOLS)('of writes over %s', (protocol) => {
       const { outcome, result, response } = callOn((fields) => server().call(protocol, fields));
 
-      it('follow the effect of a write, whatever its action', async () => {
+      it('follow the effect of a write, whatever its action (PROTO-81)', async () => {
         const at = place();
         const { received } = await subscribe(at);
         const one = { ...at, _id: 'a' };
@@ -68,7 +68,7 @@ export function describeNotifications(engine: TestedEngine): void {
         },
       );
 
-      it('have the fields of an envelope, requestId and metadata of the writer, _version and _meta', async () => {
+      it('have the fields of an envelope, requestId and metadata of the writer, _version and _meta (PROTO-80)', async () => {
         const at = place();
         const { received, roomId, channel } = await subscribe(at);
         const metadata = { from: 'a test' };
@@ -84,7 +84,7 @@ export function describeNotifications(engine: TestedEngine): void {
         expect(first['result']).toEqual({ _id, _version, _source, _meta });
       });
 
-      it('are switched off by silent', async () => {
+      it('are switched off by silent (PROTO-86)', async () => {
         const at = place();
         const { received } = await subscribe(at);
         await result('document.create', { ...at, _id: 'a', silent: true, body: { colour: 'red' } });

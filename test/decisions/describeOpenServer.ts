@@ -10,7 +10,7 @@ const OPEN = [
 ];
 
 export function describeOpenServer(engine: TestedEngine): void {
-  describe('a server without administrator', () => {
+  describe('a server without administrator (SEC-2)', () => {
     let server: TestServer;
     let jwt: string;
     beforeAll(async () => {

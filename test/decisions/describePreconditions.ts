@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useServer, type TestedEngine } from './TestServer.js';
 
 export function describePreconditions(engine: TestedEngine): void {
-  describe('preconditions', () => {
+  describe('preconditions (PROTO-30)', () => {
     const server = useServer(engine);
     const stored = async () => {
       const path = `/${server().newIndex()}/books/1`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROTOCOLS, useServer, type TestedEngine } from './TestServer.js';
 
 export function describeQueryActions(engine: TestedEngine): void {
-  describe('updateByQuery and upsert', () => {
+  describe('updateByQuery and upsert (DOC-15, DOC-16)', () => {
     const server = useServer(engine);
 
     describe.each(PROTOCOLS)('over %s', (protocol) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROTOCOLS, useServer, type TestedEngine } from './TestServer.js';
 
 export function describeRefresh(engine: TestedEngine): void {
-  describe('refresh', () => {
+  describe('refresh (PROTO-8, DOC-21)', () => {
     const server = useServer(engine);
     const found = async (index: string) => {
       const { body } = await server().http('POST', `/${index}/books/_count`, {});

@@ -6,7 +6,7 @@ import { PROTOCOLS, type TestedEngine } from './TestServer.js';
 import { openSecured, type SecuredTestServer } from './SecuredTestServer.js';
 
 export function describeRights(engine: TestedEngine): void {
-  describe('roles that name what the server does not know', () => {
+  describe('roles that name what the server does not know (SEC-14)', () => {
     let server: SecuredTestServer;
     const logged: JsonObject[] = [];
     beforeAll(async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('tokens', () => {
+describe('tokens (SEC-52)', () => {
   const overHttp = async (authorization: string) =>
     (await callHttp(server.url, 'GET', '/_now', { headers: { authorization } })).status;
   const inMessage = async (fields: JsonObject) =>
@@ -37,7 +37,7 @@ describe('tokens', () => {
   });
 });
 
-describe('empty arguments in a query string', () => {
+describe('empty arguments in a query string (PROTO-23)', () => {
   it.each(['from', 'size', 'scroll', 'silent', 'ifVersion', '_id', 'type', 'refresh', 'metadata', 'requestId'])(
     '%s= counts as absent',
     async (name) => {
@@ -62,7 +62,7 @@ describe('empty arguments in a query string', () => {
   });
 });
 
-describe('suggestions for unknown names', () => {
+describe('suggestions for unknown names (PROTO-4, SEARCH-3)', () => {
   it.each([
     [{ controller: 'documnt', action: 'get' }, 404, 'did you mean document?'],
     [{ controller: 'document', action: 'gte' }, 404, 'did you mean get?'],
@@ -100,7 +100,7 @@ describe('suggestions for unknown names', () => {
   });
 });
 
-describe('publications over HTTP', () => {
+describe('publications over HTTP (PROTO-31)', () => {
   const HINT = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
   const publish = async (collection: string, body: JsonObject) => {
     const { status, headers } = await server.http('POST', `/published/${collection}`, body);

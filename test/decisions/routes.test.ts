@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callHttp } from '../security/securedServer.js';
 import { openServer, type TestServer } from './TestServer.js';
 
-describe('routes', () => {
+describe('routes (PROTO-26)', () => {
   let server: TestServer;
   let index: string;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('routes', () => {
   });
 });
 
-describe('server.info', () => {
+describe('server.info (PROTO-90)', () => {
   it('lists every action, those without a route by name alone, and the memory store twice', async () => {
     const server = await openServer();
     try {

@@ -204,7 +204,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** A segment that only looks like a parameter: names of commands are never keys (memory-store.md 1.1). */
+/** A segment that only looks like a parameter: names of commands are never keys (MEM-4). */
 function leadsNowhere({ status, responseBody }: Exchange): boolean {
   return status === 405 || (status === 404 && responseBody.includes('"api.route_not_found"'));
 }

@@ -33,7 +33,7 @@ const GET = {
 const CONNECTIONS = 4;
 const SEARCHES_EACH = 100;
 
-describe('real searches on the search thread (security review H1)', () => {
+describe('real searches on the search thread', () => {
   let server: LockedProcess;
   let url: string;
   let jwt: string;

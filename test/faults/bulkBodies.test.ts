@@ -9,7 +9,7 @@ const BODY_BYTES = 66_000_000;
 const MIN_ANSWERS = 20;
 const MAX_RSS_BYTES = 600_000_000;
 
-describe('bodies of 63 MB neither hold the event loop nor fill the memory (security review C1)', () => {
+describe('bodies of 63 MB neither hold the event loop nor fill the memory', () => {
   let server: LockedProcess;
   beforeEach(async () => {
     server = await LockedProcess.open();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryFolder, runMillrace } from '../process/runMillrace.js';
 
-/* Finding L6 of the security review: health said "up" on a full disk while every write was 503. */
+/* Health said "up" on a full disk while every write was 503. */
 
 interface Health {
   readonly status: number;

@@ -9,7 +9,7 @@ const DOCUMENT_CHARACTERS = 1_000_000;
 const KEY_BYTES = 64 * 1_048_576;
 const CLIENTS = 24;
 
-describe('answers are bounded in bytes (security review M8)', () => {
+describe('answers are bounded in bytes', () => {
   let server: LockedProcess;
   const open: Socket[] = [];
   beforeAll(async () => {

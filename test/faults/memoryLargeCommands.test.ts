@@ -60,7 +60,7 @@ async function turnsUntil<T>(work: Promise<T>): Promise<{ turns: number; result:
 const refused = (outcome: JsonValue) => outcome as { status: number; id: string; message: string };
 
 describe('commands on large keys', () => {
-  it('answers bitop over the same key twenty times as over it once (M9)', async () => {
+  it('answers bitop over the same key twenty times as over it once', async () => {
     await engine.run(['SETRANGE', 'a', String(8 * MIB - 1), 'x']);
     await engine.run(['SETBIT', 'a', '1', '1']);
     const same = (count: number) => ['BITOP', 'XOR', 'to', ...Array<string>(count).fill('a')] as ['BITOP', ...string[]]; // prettier-ignore
@@ -70,7 +70,7 @@ describe('commands on large keys', () => {
     expect(await engine.run(['BITCOUNT', 'to'])).toBe(5);
   });
 
-  it('refuses bitop over more bytes than one command may go through, and changes nothing (M9)', async () => {
+  it('refuses bitop over more bytes than one command may go through, and changes nothing', async () => {
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await engine.run(['SETBIT', key, String(60 * MIB * 8 - 1), '1']);
     const outcome = refused(await store.outcome('bitop', { body: { operation: 'AND', destkey: 'to', keys } })); // prettier-ignore
@@ -80,7 +80,7 @@ describe('commands on large keys', () => {
     expect(engine.run(['EXISTS', 'to'])).toBe(0);
   });
 
-  it('lets the event loop turn during a long command, which other commands do not see half done (M9)', async () => {
+  it('lets the event loop turn during a long command, which other commands do not see half done', async () => {
     await fill('RPUSH', 'list', 200_000, (at) => [String((at * 7919) % 200_003)]);
     const sorting = Promise.resolve(engine.run(['SORT', 'list', 'STORE', 'sorted'], 'one'));
     // Of another caller, and of the same one.
@@ -98,7 +98,7 @@ describe('commands on large keys', () => {
     expect(engine.run(['LRANGE', 'sorted', '0', '2'])).toEqual(['0', '1', '2']);
   });
 
-  it('takes callers in turn, and cheap commands before costly ones of others (M9)', async () => {
+  it('takes callers in turn, and cheap commands before costly ones of others', async () => {
     await fill('RPUSH', 'list', 100_000, (at) => [String((at * 7919) % 200_003)]);
     const order: string[] = [];
     const note = (name: string, outcome: unknown) =>
@@ -117,7 +117,7 @@ describe('commands on large keys', () => {
     expect(order.indexOf('other costly')).toBeLessThan(order.indexOf('third costly'));
   });
 
-  it('refuses what would go through more elements than the limit, by name of the limit (M9)', async () => {
+  it('refuses what would go through more elements than the limit, by name of the limit', async () => {
     await fill('SADD', 'set', 250_002, (at) => [`m${at}`]);
     const outcome = refused(await store.outcome('sort', { _id: 'set', body: { alpha: true } }));
     expect(outcome).toMatchObject({ status: 400, id: 'memory.command_too_large' });
@@ -128,7 +128,7 @@ describe('commands on large keys', () => {
     expect(inter).toBe(250_002);
   });
 
-  it('runs a transaction of costly commands in slices, as one (M9)', async () => {
+  it('runs a transaction of costly commands in slices, as one', async () => {
     await fill('RPUSH', 'list', 50_000, (at) => [String((at * 7919) % 200_003)]);
     const transaction = engine.openTransaction();
     const commands = Array.from({ length: 8 }, (_, at) => ['SORT', 'list', 'STORE', `sorted-${at}`] as ['SORT', ...string[]]); // prettier-ignore
@@ -141,7 +141,7 @@ describe('commands on large keys', () => {
     expect([0, 8]).toContain(await seen);
   });
 
-  it('keeps large keys right when the log is rewritten while they change (M9)', async () => {
+  it('keeps large keys right when the log is rewritten while they change', async () => {
     await fill('RPUSH', 'list', 100_000, (at) => [`e${at}`]);
     await fill('SADD', 'set', 100_000, (at) => [`m${at}`]);
     await engine.run(['SETBIT', 'bits', String(16 * MIB * 8 - 1), '1']);
@@ -175,7 +175,7 @@ describe('commands on large keys', () => {
 });
 
 describe('large answers', () => {
-  it('refuses one above 64 MiB of JSON, with advice, and answers its parts (M8)', async () => {
+  it('refuses one above 64 MiB of JSON, with advice, and answers its parts', async () => {
     // 12 MiB of NULs are 72 MiB of JSON.
     await engine.run(['SETBIT', 'nuls', String(12 * MIB * 8 - 1), '0']);
     const outcome = refused(await store.outcome('get', { _id: 'nuls' }));
@@ -186,7 +186,7 @@ describe('large answers', () => {
     expect(await store.outcome('mget', { keys: Array(10).fill('nuls') })).toMatchObject({ status: 400 }); // prettier-ignore
   });
 
-  it('takes away nothing that it can not answer (M8)', async () => {
+  it('takes away nothing that it can not answer', async () => {
     await engine.run(['SETBIT', 'nuls', String(12 * MIB * 8 - 1), '0']);
     for (const [action, body] of [['getdel', {}], ['getset', { value: 'x' }], ['set', { value: 'x', get: true }], ['getex', { ex: 1 }]] as const) // prettier-ignore
       expect(await store.outcome(action, { _id: 'nuls', body })).toMatchObject({ id: 'memory.answer_too_large' }); // prettier-ignore
@@ -198,7 +198,7 @@ describe('large answers', () => {
     expect(engine.run(['LLEN', 'list'])).toBe(12);
   });
 
-  it('refuses in a transaction the replies past the bound, in their place (M8)', async () => {
+  it('refuses in a transaction the replies past the bound, in their place', async () => {
     await engine.run(['SET', 'text', 'x'.repeat(30 * MIB)]);
     await store.call('multi', {}, 'ws');
     for (let at = 0; at < 3; at++) await store.call('get', { _id: 'text' }, 'ws');

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 describe('the log of the memory store under steady large writes', () => {
-  it('is rewritten again and again (M6)', async () => {
+  it('is rewritten again and again', async () => {
     const engine = embeddedEngine({ dataDir, minRewriteBytes: 4 * MIB });
     await engine.start();
     const folder = join(dataDir, 'memory-store');

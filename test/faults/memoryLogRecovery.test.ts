@@ -55,7 +55,7 @@ function syncedPointOf(file: Buffer): number {
 }
 
 describe('the log of the memory store after a power failure', () => {
-  it('starts where a file is torn and the next one is still empty (M4)', async () => {
+  it('starts where a file is torn and the next one is still empty', async () => {
     const engine = await start('a');
     await writeKeys(engine, 0, 20);
     await engine.stop();
@@ -83,7 +83,7 @@ describe('the log of the memory store after a power failure', () => {
     expect((await start('a')).run(['DBSIZE'])).toBe(20);
   });
 
-  it('cuts a page of zeros behind the last sync, with good records behind it, and says what was cut (M4)', async () => {
+  it('cuts a page of zeros behind the last sync, with good records behind it, and says what was cut', async () => {
     const engine = await start('a');
     let [synced, bytes] = [0, Buffer.alloc(0)];
     // Again where the sync of each second came between.
@@ -147,7 +147,7 @@ describe('the log of the memory store after a power failure', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'writes files that only their owner can read, also under an open umask (H4)',
+    'writes files that only their owner can read, also under an open umask',
     async () => {
       const before = process.umask(0);
       try {

@@ -45,7 +45,7 @@ const indexOf = (calls: readonly string[], pattern: RegExp, from = 0) =>
   calls.findIndex((call, at) => at >= from && pattern.test(call));
 
 describe.skipIf(REASON !== undefined)('the log of the memory store under strace', () => {
-  it('writes the bytes of a failed fdatasync again before it acknowledges them (M5)', async () => {
+  it('writes the bytes of a failed fdatasync again before it acknowledges them', async () => {
     // The first one is that of the new file, the second one that of the first key.
     const inject = ['-e', 'inject=fdatasync:error=EIO:when=2'];
     const calls = await trace(inject, 1, 1e9);
@@ -60,7 +60,7 @@ describe.skipIf(REASON !== undefined)('the log of the memory store under strace'
     expect(acknowledged).toBeGreaterThan(synced);
   });
 
-  it('syncs and closes a file before it creates the next one (M4)', async () => {
+  it('syncs and closes a file before it creates the next one', async () => {
     const calls = await trace([], 200, 5_000);
     const creations = [...Array(50).keys()].map((n) => indexOf(calls, new RegExp(`openat.*changes-${n + 1}\\.log.*O_CREAT`))).filter((at) => at >= 0); // prettier-ignore
     expect(creations.length).toBeGreaterThan(1);

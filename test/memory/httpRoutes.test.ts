@@ -49,7 +49,7 @@ describe('the memory store over HTTP', () => {
     ['POST', '/ms/_publish/news', { message: 'm' }, 0],
   ];
 
-  it('answers under every kind of route (1.1, 1.2)', async () => {
+  it('answers under every kind of route (MEM-1, MEM-4, MEM-5)', async () => {
     for (const [method, path, body, result] of calls) {
       const answer = await server.ask(method, path, body);
       expect([method, path, answer.status, answer.body.result]).toEqual([
@@ -72,7 +72,7 @@ describe('the memory store over HTTP', () => {
     expect((await server.ask('GET', '/ms/_get/_flushall')).body.result).toBe(null);
   });
 
-  it('a repeated parameter is a list where one is wanted, and refused elsewhere (decisions.md 2)', async () => {
+  it('a repeated parameter is a list where one is wanted, and refused elsewhere (MEM-6)', async () => {
     const twice = (path: string) => server.ask('POST', path);
     expect((await twice('/ms/_sadd/set?member=a&member=b')).body.result).toBe(2);
     for (const path of [

@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () =
     await engine.stop();
   });
 
-  it('keeps to its own database: nothing of another one is seen or destroyed (1.11)', async () => {
+  it('keeps to its own database: nothing of another one is seen or destroyed (MEM-60)', async () => {
     const server = await startRedis();
     const other = await openMemoryStore(redisEngine(server.url, { database: 0 }));
     const store = await openMemoryStore(redisEngine(server.url));
@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis())('the memory store while Redis comes and goes', () =
     await server.close();
   });
 
-  it('bounds blocking actions and ends them with their connection (1.7)', async () => {
+  it('bounds blocking actions and ends them with their connection (MEM-40, MEM-41)', async () => {
     const server = await startRedis();
     const store = await openMemoryStore(redisEngine(server.url), { maxBlockedCalls: 2 });
     const wait = (key: string, connectionId: string) =>

@@ -9,7 +9,7 @@ describe('transactions of the memory store', () => {
   afterEach(() => store.close());
   const get = (connectionId: string) => store.outcome('get', { _id: 'k' }, connectionId);
 
-  it('take a bounded number of actions', async () => {
+  it('take a bounded number of actions (MEM-53)', async () => {
     await store.call('multi', {}, 'a');
     for (let at = 0; at < 3; at++) expect(await get('a')).toBe('QUEUED');
     expect(await get('a')).toMatchObject({ status: 400, id: 'memory.command_error' });
@@ -35,7 +35,7 @@ describe('transactions of the memory store', () => {
     expect(await store.outcome('watch', { keys: ['k'] }, 'b')).toBe('OK');
   });
 
-  it('are discarded when an action was refused by its arguments', async () => {
+  it('are discarded when an action was refused by its arguments (MEM-52)', async () => {
     await store.call('multi', {}, 'a');
     expect(await store.outcome('append', { _id: 'k', body: {} }, 'a')).toMatchObject({ id: 'memory.invalid_argument' }); // prettier-ignore
     await store.call('set', { _id: 'k', body: { value: 1 } }, 'a');

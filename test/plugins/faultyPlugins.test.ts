@@ -5,7 +5,7 @@ import { startKernel, type StartedKernel } from '../startKernel.js';
 const faulty = (setup: (host: PluginHost) => void | Promise<void>): Plugin =>
   definePlugin({ name: 'faulty', kernel: '^0.1.0', setup });
 
-describe('faulty plugins (reliability.md R16)', () => {
+describe('faulty plugins', () => {
   let started: StartedKernel | undefined;
   afterEach(async () => {
     await started?.close();

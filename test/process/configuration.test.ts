@@ -10,7 +10,7 @@ interface BadStart {
   readonly file?: readonly [name: string, content: string];
   /** What the line must say. */
   readonly words: readonly string[];
-  /** What it must not: a secret (finding L3 of the security review). */
+  /** What it must not: a secret. */
   readonly hidden?: string;
 }
 
@@ -169,7 +169,7 @@ const BAD_STARTS: readonly BadStart[] = [
   },
 ];
 
-describe('a bad configuration stops the start (reliability.md R18)', () => {
+describe('a bad configuration stops the start', () => {
   it.concurrent.each(BAD_STARTS)('$title', async (badStart) => {
     const { args, environment, file, words, hidden } = badStart;
     await inTemporaryFolder(async (folder) => {

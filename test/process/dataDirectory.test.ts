@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryFolder, runMillrace, type MillraceProcess } from './runMillrace.js';
 
-/* Findings H4 and L7 of the security review: who may read the data directory, and directories that can't be used. */
+/* Who may read the data directory, and directories that can't be used. */
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;

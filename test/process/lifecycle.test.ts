@@ -4,7 +4,7 @@ import { inTemporaryFolder, runMillrace } from './runMillrace.js';
 const ON_FREE_PORT = ['--http.port', '0', '--log.level', 'error'];
 
 describe('the process', () => {
-  it('drains on SIGTERM under write load: exit 0, every acknowledged write is kept (reliability.md R7)', async () => {
+  it('drains on SIGTERM under write load: exit 0, every acknowledged write is kept (PROTO-43)', async () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, ON_FREE_PORT);
       const url = await first.listening;
@@ -45,7 +45,7 @@ describe('the process', () => {
     });
   });
 
-  it('is refused a port that is taken, and names it (reliability.md R8)', async () => {
+  it('is refused a port that is taken, and names it', async () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, [...ON_FREE_PORT, '--server.dataDir', 'a']);
       const { port } = new URL(await first.listening);
@@ -64,7 +64,7 @@ describe('the process', () => {
     });
   });
 
-  it('is refused a data folder that is in use, and names it (reliability.md R8)', async () => {
+  it('is refused a data folder that is in use, and names it', async () => {
     await inTemporaryFolder(async (folder) => {
       const first = runMillrace(folder, [...ON_FREE_PORT, '--server.dataDir', 'shared']);
       await first.listening;
@@ -76,7 +76,7 @@ describe('the process', () => {
     });
   });
 
-  it('answers again after it was frozen (reliability.md R9, 2 s here)', async () => {
+  it('answers again after it was frozen for 2 s', async () => {
     await inTemporaryFolder(async (folder) => {
       const millrace = runMillrace(folder, ON_FREE_PORT);
       const url = await millrace.listening;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryFolder, runMillrace, type MillraceProcess } from './runMillrace.js';
 
-/* Finding L5 of the security review: SIGTERM under 400 searches took 13.2 s. */
+/* SIGTERM under 400 searches took 13.2 s. */
 
 const DOCUMENTS = 60_000;
 const SEARCHES = 400;

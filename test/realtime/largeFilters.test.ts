@@ -16,7 +16,7 @@ const refused: JsonObject = {
   and: Array.from({ length: 513 }, (_, i) => ({ exists: `a${i}` })),
 };
 
-describe('large filters (realtime-filters.md section 9)', () => {
+describe('large filters (FILTER-50)', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
   const write = (_id: string, body: JsonObject) =>

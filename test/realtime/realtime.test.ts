@@ -12,7 +12,7 @@ interface Subscribed {
   readonly timestamp: number;
 }
 
-describe('realtime (decisions.md section 8)', () => {
+describe('realtime (PROTO-81)', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
 
@@ -40,7 +40,7 @@ describe('realtime (decisions.md section 8)', () => {
   beforeEach(() => open());
   afterEach(() => server.close());
 
-  it('tells by effect, whatever the action', async () => {
+  it('tells by effect, whatever the action (PROTO-81, FILTER-1)', async () => {
     const client = protocol.connect();
     const { channel } = await subscribe(client);
     await write('create', 'a', { colour: 'red' });
@@ -61,7 +61,7 @@ describe('realtime (decisions.md section 8)', () => {
     }); // prettier-ignore
   });
 
-  it('gives equal filters one room and each option set a channel of its own', async () => {
+  it('gives equal filters one room and each option set a channel of its own (PROTO-70, PROTO-71)', async () => {
     const [one, two] = [protocol.connect(), protocol.connect()];
     const first = await subscribe(one);
     const same = await subscribe(two, { body: { in: { colour: ['red'] } } });
@@ -91,7 +91,7 @@ describe('realtime (decisions.md section 8)', () => {
     expect(client.heard(channel)).toEqual([...expected, 'create in last']);
   }); // prettier-ignore
 
-  it('sends nothing more for a channel after unsubscribe', async () => {
+  it('sends nothing more for a channel after unsubscribe (PROTO-72)', async () => {
     const client = protocol.connect();
     const { roomId, channel } = await subscribe(client);
     const { result } = await ask(client, 'unsubscribe', { body: { roomId } });
@@ -104,7 +104,7 @@ describe('realtime (decisions.md section 8)', () => {
     }
   });
 
-  it('tells the others in a room who comes and goes, and never the one that acts', async () => {
+  it('tells the others in a room who comes and goes, and never the one that acts (PROTO-84)', async () => {
     const [host, guest] = [protocol.connect(), protocol.connect()];
     const { roomId, channel } = await subscribe(host, { users: 'all' });
     const metadata = { name: 'guest' };
@@ -122,7 +122,7 @@ describe('realtime (decisions.md section 8)', () => {
     expect(guest.received).toEqual([]);
   });
 
-  it('sends pending before the write, without document and metadata', async () => {
+  it('sends pending before the write, without document and metadata (PROTO-82)', async () => {
     const client = protocol.connect();
     const { channel } = await subscribe(client, { state: 'all' });
     await write('create', 'a', { colour: 'red' }, { metadata: { m: 1 }, requestId: 'r' });
@@ -135,7 +135,7 @@ describe('realtime (decisions.md section 8)', () => {
     expect(first?.message).toMatchObject({ requestId: 'r', metadata: {}, result: {}, scope: null });
   });
 
-  it('publishes messages that match and that the specification admits', async () => {
+  it('publishes messages that match and that the specification admits (PROTO-83)', async () => {
     const client = protocol.connect();
     const { channel } = await subscribe(client);
     const publish = (body: JsonObject) =>
@@ -165,7 +165,7 @@ describe('realtime (decisions.md section 8)', () => {
     expect((await server.kernel.execute(list)).result).toEqual({});
   });
 
-  it('refuses wrong filters, options and places, and makes no room of them', async () => {
+  it('refuses wrong filters, options and places, and makes no room of them (PROTO-70, FILTER-51)', async () => {
     const refused: readonly (readonly [JsonObject, string])[] = [
       [{ body: { equals: {} } }, 'realtime.invalid_filter'],
       [{ body: { nonsense: {} } }, 'realtime.invalid_filter'],
@@ -194,7 +194,7 @@ describe('realtime (decisions.md section 8)', () => {
     }
   });
 
-  it('bounds the channels of a connection', async () => {
+  it('bounds the channels of a connection (PROTO-74)', async () => {
     await server.close();
     await open({ realtime: { maxChannelsPerConnection: 2 } });
     const client = protocol.connect();

@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => started.close());
 
-describe('searches of a client that has left (security review H1)', () => {
+describe('searches of a client that has left', () => {
   it('are dropped or cancelled, and leave the thread to others', async () => {
     const leaving = connect();
     const staying = connect();

@@ -5,7 +5,7 @@ import { flatRole, fresh, startSecured, type SecuredServer } from './securedServ
 const ROUNDS = 8;
 const NOW = flatRole({ server: ['now'] });
 
-/** Calls at the same moment, whose outcome must be as if one had come after the other (decisions.md section 7, Users). */
+/** Calls at the same moment, whose outcome must be as if one had come after the other. */
 describe('changes of accounts at the same moment', () => {
   let server: SecuredServer;
   beforeAll(async () => {

@@ -40,7 +40,7 @@ function keepLines() {
   return { lines, logger };
 }
 
-describe('review H3: right passwords are limited', () => {
+describe('right passwords are limited', () => {
   it('answers the 61st login at once of one account and address 429, and logs in others meanwhile', async () => {
     const server = await secured();
     const ada = await server.account(flatRole({ auth: ['*'] }));
@@ -58,7 +58,7 @@ describe('review H3: right passwords are limited', () => {
   }, 30_000);
 });
 
-describe('review H4: the signing key', () => {
+describe('the signing key', () => {
   it('is in a file of mode 0600 next to the database, and in no other file', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'millrace-key-'));
     const kernel = new Kernel({
@@ -106,7 +106,7 @@ describe('review H4: the signing key', () => {
   });
 });
 
-describe('review H5: what was made while a server was open', () => {
+describe('what was made while a server was open', () => {
   const everything = { controllers: { '*': { actions: { '*': true } } } };
   const backdoor = async (call: Awaited<ReturnType<typeof open>>) => {
     await call('POST', '/roles/evil/_create', everything);
@@ -168,7 +168,7 @@ describe('review H5: what was made while a server was open', () => {
   });
 });
 
-describe('review L1: sign-up', () => {
+describe('sign-up', () => {
   const signUp = async (security: JsonObject) => {
     const setupToken = 'the-setup-token-0123456789';
     const call = await open({ ...security, setupToken });
@@ -184,7 +184,7 @@ describe('review L1: sign-up', () => {
   });
 });
 
-describe('review L2: the setup token', () => {
+describe('the setup token', () => {
   it('has at least 16 characters', () => {
     const start = (setupToken: string) => new Kernel({ config: { security: { setupToken } } });
     expect(() => start('a'.repeat(15))).toThrow(
@@ -202,7 +202,7 @@ describe('review L2: the setup token', () => {
   });
 });
 
-describe('review M1: refusals in the log', () => {
+describe('refusals in the log', () => {
   it('are short, and few per address', async () => {
     const { lines, logger } = keepLines();
     const server = await secured({}, logger);
@@ -223,7 +223,7 @@ describe('review M1: refusals in the log', () => {
   });
 });
 
-describe('review M2: conditions on properties of users', () => {
+describe('conditions on properties of users', () => {
   const role = (path: string) => ({
     controllers: {
       auth: { actions: { '*': true } },
@@ -295,7 +295,7 @@ describe('review M2: conditions on properties of users', () => {
   });
 });
 
-describe('review M3: restrictions that do not restrict', () => {
+describe('restrictions that do not restrict', () => {
   it('are stored, and the answer names the actions', async () => {
     const server = await secured();
     const restrictedTo = [{ index: 'tenant1' }];
@@ -330,7 +330,7 @@ describe('review M3: restrictions that do not restrict', () => {
   });
 });
 
-describe('review M12: changing credentials', () => {
+describe('changing credentials', () => {
   it('takes the current password in the body of every route, and counts wrong ones', async () => {
     const server = await secured();
     const { jwt, password, id } = await server.account(flatRole({ auth: ['*'] }));
@@ -355,7 +355,7 @@ describe('review M12: changing credentials', () => {
   });
 });
 
-describe('review M12: common passwords', () => {
+describe('common passwords (SEC-61)', () => {
   it('are refused, for the first administrator too', async () => {
     const call = await open();
     for (const password of ['password', 'PASSWORD', '12345678', 'Password123', 'qwertyuiop']) {

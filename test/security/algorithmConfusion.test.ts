@@ -10,7 +10,7 @@ const PAIRS = {
 } as const;
 
 /** The public key is public: nothing signed with it as a secret may pass (CVE-2015-9235, CVE-2022-23541). */
-describe('a server that signs with a private key (reliability.md A1)', () => {
+describe('a server that signs with a private key (SEC-50)', () => {
   it.each(Object.entries(PAIRS))(
     'by %s takes no HMAC made with its public key',
     async (algorithm, makePair) => {

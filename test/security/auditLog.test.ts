@@ -16,7 +16,7 @@ function keepLines(lines: string[]): Logger {
   return logger;
 }
 
-describe('the log of what happens to accounts (reliability.md A9)', () => {
+describe('the log of what happens to accounts', () => {
   it('tells of logins, refusals and changes, and holds no password, hash or token', async () => {
     const lines: string[] = [];
     const server = await startSecured({}, { logger: keepLines(lines) });

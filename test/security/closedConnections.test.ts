@@ -24,7 +24,7 @@ const CONNECT: Readonly<Record<string, (url: string, clientId: string) => Promis
     mqtt: connectMqtt,
   };
 
-describe('waiting requests of a closed connection never run (security review H1, H3)', () => {
+describe('waiting requests of a closed connection never run', () => {
   let queue: BlockedQueue;
   let server: StartedKernel;
   let addresses: ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 /*
- * Too many connections (reviews/security.md L10): the descriptors of the process are used up by idle connections,
+ * Too many connections (PROTO-44): the descriptors of the process are used up by idle connections,
  * all from one address, and the server goes on serving new ones.
  */
 import { once } from 'node:events';

@@ -3,7 +3,7 @@ import { startKernel, type StartedKernel } from '../startKernel.js';
 
 const AT = { index: 'i', collection: 'c' };
 
-describe('a body that is content is required (decisions.md 2)', () => {
+describe('a body that is content is required (PROTO-6)', () => {
   let server: StartedKernel;
   beforeAll(async () => {
     server = await startKernel();

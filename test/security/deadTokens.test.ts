@@ -22,7 +22,7 @@ const SELF = flatRole({
 }); // prettier-ignore
 const NEW_PASSWORD = 'another-Password-8';
 
-describe('tokens that have ended (decisions.md section 7, reliability.md A3, A4)', () => {
+describe('tokens that have ended (SEC-45, SEC-52)', () => {
   let server: SecuredServer;
   beforeAll(async () => {
     server = await startSecured();

@@ -101,7 +101,7 @@ describe('getting more rights than one has', () => {
   });
 
   it('is refused for the configuration and the mapping of users to who is no administrator', async () => {
-    // decisions.md section 7: both are for administrators, and an administrator is a user with profile `admin`.
+    // SEC-34: both are for administrators, and an administrator is a user with profile `admin`.
     const all = await server.account(EVERYTHING);
     expect((await server.http('GET', '/_list', { jwt: all.jwt })).status).toBe(200);
     for (const [method, path] of [

@@ -17,7 +17,7 @@ const RIGHTS = {
   auth: ['*'],
 };
 
-describe('searches that wait keep no other client waiting (security review H1)', () => {
+describe('searches that wait keep no other client waiting', () => {
   let queue: BlockedQueue;
   let server: SecuredServer;
   let searcher: Account;

@@ -6,7 +6,7 @@ import { callHttp, fresh } from './securedServer.js';
 
 const PASSWORD = 'a-Password-of-mine';
 
-describe('the first administrator (decisions.md section 7, reliability.md A11)', () => {
+describe('the first administrator (SEC-5, SEC-6)', () => {
   let started: StartedKernel | undefined;
   afterEach(async () => {
     await started?.close();

@@ -1,5 +1,5 @@
 /*
- * Pages of foreign sites and an open server (reviews/security.md H5, reviews/users.md A7; decisions.md section 2): every
+ * Pages of foreign sites and an open server (SEC-4): every
  * protocol that browsers speak, on its own port and mounted in another application. A real browser does the same in
  * test/browser/foreignPage.test.ts.
  */

@@ -4,7 +4,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { flatRole, startSecured, type SecuredServer } from './securedServer.js';
 import { decodeToken, encodePart, forgeToken, type TokenParts } from './tokenForge.js';
 
-/** reliability.md A1: forged tokens, in the header, in the `jwt` field and in checkToken. */
+/** Forged tokens (SEC-52, SEC-53), in the header, in the `jwt` field and in checkToken. */
 type Forgery = (own: TokenParts & { readonly token: string }) => string;
 
 const SECRET = 'the-secret-of-this-server-0123456789-abcdef';
@@ -109,7 +109,7 @@ const FORGERIES: readonly [string, Forgery][] = [
   ['three dots', () => '...'],
 ]; // prettier-ignore
 
-describe('forged tokens (decisions.md section 7, reliability.md A1)', () => {
+describe('forged tokens (SEC-52)', () => {
   let server: SecuredServer;
   let own: TokenParts & { readonly token: string };
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('forged tokens (decisions.md section 7, reliability.md A1)', () => {
   });
 
   it.each(['Basic', 'Token', 'bearer2'])(
-    'takes a token of the scheme "%s" for none (section 7)',
+    'takes a token of the scheme "%s" for none (SEC-52)',
     async (scheme) => {
       const headers = { authorization: `${scheme} ${own.token}` };
       expect((await server.http('GET', '/_now', { jwt: null, headers })).status).toBe(200);
@@ -168,12 +168,12 @@ describe('forged tokens (decisions.md section 7, reliability.md A1)', () => {
     },
   );
 
-  it('refuses a token without a scheme (section 7)', async () => {
+  it('refuses a token without a scheme (SEC-52)', async () => {
     const headers = { authorization: own.token };
     expect((await server.http('GET', '/_now', { jwt: null, headers })).status).toBe(401);
   });
 
-  it('refuses a token in the address, also a good one (section 2)', async () => {
+  it('refuses a token in the address, also a good one (PROTO-23)', async () => {
     const reply = await server.http('GET', `/_now?jwt=${own.token}`, { jwt: null });
     expect(reply.status).toBe(400);
     expect(reply.text).not.toContain(own.signature);

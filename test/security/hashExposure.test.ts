@@ -16,7 +16,7 @@ const FIELDS = [
   '_credentials', 'token', 'tokens', 'jti', 'salt',
 ]; // prettier-ignore
 
-/** Filters that find a user by a field, if the field can be searched (reliability.md A9, Z5). */
+/** Filters that find a user by a field, if the field can be searched (SEC-43). */
 const FILTERS: readonly [string, (field: string, value: string) => JsonObject][] = [
   ['exists', (field) => ({ exists: { field } })],
   ['prefix', (field) => ({ prefix: { [field]: '$' } })],
@@ -59,7 +59,7 @@ const EXTRAS: readonly [string, JsonObject][] = [
   ['rescore', { rescore: { query: { rescore_query: { exists: { field: 'hash' } } } } }],
 ]; // prettier-ignore
 
-describe('what is kept of a password (decisions.md section 7, reliability.md A9)', () => {
+describe('what is kept of a password (SEC-43)', () => {
   let server: SecuredServer;
   let user: Account;
   let gen: string;

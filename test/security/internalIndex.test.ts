@@ -52,7 +52,7 @@ const RAW_PATHS = [
   '/x/y/..%2F..%2F%25millrace%2Fusers%2FADMIN', '/x/y/z?index=%25millrace&collection=users&_id=ADMIN', '/%c0%a5millrace/users/ADMIN',
 ]; // prettier-ignore
 
-describe('the internal index (decisions.md sections 4 and 7)', () => {
+describe('the internal index (DOC-4, SEC-13)', () => {
   let server: SecuredServer;
   let powerful: Account;
   let before: JsonObject;

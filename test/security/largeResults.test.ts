@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => started.close());
 
-describe('results above 64 MiB (security review M8)', () => {
+describe('results above 64 MiB (SEARCH-12)', () => {
   it('of a search are refused; in pages all documents are given', async () => {
     expect(refusal(await ask('_search', { size: 10_000 }))).toEqual(TOO_LARGE);
     const found: number[] = [];

@@ -23,7 +23,7 @@ const STRATEGIES: readonly JsonValue[] = [
   '../local', 'session', 'jwt', 'oauth2', '*', 'local,none', ['local'], { name: 'local' }, 5, true,
 ]; // prettier-ignore
 
-describe('login with odd values (reliability.md A10)', () => {
+describe('login with odd values (SEC-60)', () => {
   let server: SecuredServer;
   let user: Account;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('login with odd values (reliability.md A10)', () => {
   });
 });
 
-describe('guessing passwords (decisions.md section 7, reliability.md A7)', () => {
+describe('guessing passwords (SEC-62)', () => {
   let server: SecuredServer | undefined;
   afterEach(async () => {
     await server?.close();

@@ -14,7 +14,7 @@ const SELF = flatRole({
 });
 const PASSWORD = 'a-Password-of-mine';
 
-/** Bodies by which somebody would make more of an account (reliability.md Z4). */
+/** Bodies by which somebody would make more of an account (SEC-44). */
 const GAINS: readonly [string, JsonObject][] = [
   ['profileIds', { profileIds: ['admin'] }],
   ['profileId', { profileId: 'admin' }],
@@ -48,7 +48,7 @@ const IDENTITY: readonly [string, JsonObject][] = [
   ['_id', { _id: 'chosen' }],
 ];
 
-describe('mass assignment (decisions.md section 7, reliability.md Z4)', () => {
+describe('mass assignment (SEC-44)', () => {
   let server: SecuredServer;
   let user: Account;
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('mass assignment (decisions.md section 7, reliability.md Z4)', () => {
   });
 });
 
-describe('taking over an account by its suid (decisions.md section 7)', () => {
+describe('taking over an account by its suid (SEC-41)', () => {
   let server: SecuredServer;
   let victim: Account;
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const REFUSED = [
   '\u{1f600}'.repeat(129),
 ];
 
-describe('names of users, profiles and roles (decisions.md section 5, reliability.md B8)', () => {
+describe('names of users, profiles and roles (SEC-40)', () => {
   let server: SecuredServer;
   beforeAll(async () => {
     server = await startSecured();
@@ -103,7 +103,7 @@ describe('names of users, profiles and roles (decisions.md section 5, reliabilit
       'deleteProfile',
       'getUserRights',
     ]) {
-      // The anonymous user and its rights may be read (section 7).
+      // The anonymous user and its rights may be read (SEC-40).
       if (name === '-1' && action.startsWith('getUser')) continue;
       const { status } = await ask(action, name);
       expect([shown, action, [400, 404].includes(status)]).toEqual([shown, action, true]);

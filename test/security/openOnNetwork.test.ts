@@ -1,4 +1,4 @@
-/* An open server and the network (reviews/security.md H5; decisions.md section 7). */
+/* An open server and the network (SEC-3). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

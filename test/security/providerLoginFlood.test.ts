@@ -1,4 +1,4 @@
-/* Whoever begins thousands of logins at a provider keeps no other from ending theirs (M7). */
+/* Whoever begins thousands of logins at a provider keeps no other from ending theirs (SEC-64). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { oauth2Auth } from '@millrace/auth-oauth2';
 import { samlAuth } from '@millrace/auth-saml';

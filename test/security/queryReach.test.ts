@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { fresh, roleOn, startSecured, type Account, type SecuredServer } from './securedServer.js';
 
-/** reliability.md Z5: searches that would look into another index, or run something. MARK is a text of the other index. */
+/** Searches that would read another index, or run something (SEARCH-70, SEARCH-71). MARK is a string of the other index. */
 const MARK = 'hiddenvalueofsomebodyelse';
 
 const match = { match_all: {} };
@@ -50,7 +50,7 @@ const BODIES: readonly [string, JsonObject][] = [
   ['fields of a prototype', { query: { exists: { field: '__proto__' } }, sort: ['constructor'] }],
 ]; // prettier-ignore
 
-describe('how far a search reaches (reliability.md Z5)', () => {
+describe('how far a search reaches (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
   let server: SecuredServer;
   let user: Account;
   let mine: string;

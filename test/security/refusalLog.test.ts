@@ -7,7 +7,7 @@ const MAX_LINE_CHARACTERS = 4_096;
 const REFUSALS = 5_000;
 const MAX_LINES = 1_000;
 
-describe('refused requests fill no log (security review M1)', () => {
+describe('refused requests fill no log', () => {
   const lines: string[] = [];
   let server: SecuredServer;
   const keep = (fields: object, message: string) => {

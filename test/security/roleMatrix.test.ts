@@ -8,7 +8,7 @@ import {
   type SecuredServer,
 } from './securedServer.js';
 
-/** What anonymous callers may do once there is an administrator (decisions.md section 7). */
+/** What anonymous callers may do once there is an administrator (SEC-7). */
 const PUBLIC = [
   'auth.login', 'auth.checkToken', 'auth.getCurrentUser', 'auth.getMyRights', 'auth.getStrategies', 'server.info',
   'server.now', 'server.adminExists', 'server.healthCheck', 'security.createRestrictedUser', 'security.createFirstAdmin',
@@ -39,7 +39,7 @@ interface Listed {
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
 
-/** The whole of the role matrix is generated from what the server says of itself (reliability.md Z11). */
+/** The matrix of roles and actions (SEC-30) is generated from the server's own description. */
 describe('every action × every kind of user', () => {
   let server: SecuredServer;
   let listed: readonly Listed[];

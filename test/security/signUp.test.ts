@@ -3,7 +3,7 @@ import { callHttp, flatRole, fresh, startSecured, type SecuredServer } from './s
 
 const PASSWORD = 'a-Password-of-mine';
 
-describe('signing up without a token (decisions.md section 7)', () => {
+describe('signing up without a token (SEC-44)', () => {
   let server: SecuredServer | undefined;
   afterEach(async () => {
     await server?.close();

@@ -11,8 +11,7 @@ import {
 } from './securedServer.js';
 
 /**
- * reliability.md Z2, Z3, Z6: requests whose target is spelled so that the right is checked on one thing and the work done on
- * another. MINE and HIDDEN stand for the two indexes; both have a collection `docs` with a document `d`.
+ * Requests whose target is spelled so that the right would be checked on one thing and the work done on another (SEC-32). MINE and HIDDEN stand for the two indexes; both have a collection `docs` with a document `d`.
  */
 const MARK = 'hidden-value-of-somebody-else';
 
@@ -93,7 +92,7 @@ const HEADERS: readonly Record<string, string>[] = [
   { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' }, { cookie: 'jwt=ADMIN; authToken=ADMIN' }, { index: 'HIDDEN' },
 ]; // prettier-ignore
 
-describe('smuggled targets (reliability.md Z2)', () => {
+describe('smuggled targets (SEC-32)', () => {
   let server: SecuredServer;
   let user: Account;
   let mine: string;
@@ -241,7 +240,7 @@ describe('smuggled targets (reliability.md Z2)', () => {
       'a prototype',
       JSON.parse('{"__proto__": {"_index": "HIDDEN"}, "_type": "docs", "_id": "d"}') as JsonObject,
     ],
-  ])('by a bulk line with %s change nothing (Z3)', async (_, target) => {
+  ])('by a bulk line with %s change nothing', async (_, target) => {
     const line = filled(target);
     const bodies: readonly JsonValue[] = [
       [{ index: line }, { text: 'changed' }],
@@ -332,7 +331,7 @@ describe('smuggled targets (reliability.md Z2)', () => {
     await isUntouched();
   });
 
-  it('by the scroll of somebody else are refused, and the scroll lives on (Z6)', async () => {
+  it('by the scroll of somebody else are refused, and the scroll lives on (SEC-32)', async () => {
     for (let i = 0; i < 5; i++)
       await server.result('PUT', `/${hidden}-s/docs/${i}`, { body: { text: MARK } });
     const first = await server.result('POST', `/${hidden}-s/docs/_search?scroll=1m&size=2`, {

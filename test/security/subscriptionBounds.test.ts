@@ -22,7 +22,7 @@ function withMemory(): { readonly protocol: MemoryProtocol; readonly plugin: Plu
 const realtime = (client: MemoryClient, action: string, fields: JsonObject) =>
   client.request({ controller: 'realtime', action, ...fields });
 
-describe('the memory of subscriptions (H2)', () => {
+describe('the memory of subscriptions', () => {
   let server: StartedKernel;
   let protocol: MemoryProtocol;
 
@@ -105,7 +105,7 @@ describe('the memory of subscriptions (H2)', () => {
   });
 });
 
-describe('rooms on data without right (L12)', () => {
+describe('rooms on data without right (PROTO-73)', () => {
   let server: SecuredServer;
   afterEach(() => server.close());
 

@@ -1,5 +1,5 @@
 /*
- * Behind a proxy (reviews/security.md H7, reviews/users.md D2; access.md section 3): without trust all clients are one,
+ * Behind a proxy (SEC-70): without trust all clients are one,
  * and one of them locks the others out; with `http.trustedProxies` each counts by itself. The peer of every request here
  * is 127.0.0.1, as with a proxy on the same machine.
  */

@@ -6,7 +6,7 @@ const ANNOUNCED = { 'Content-Length': '66060288' };
 const CHUNKED = { 'Transfer-Encoding': 'chunked' };
 const LIMIT_MS = 4_000;
 
-describe('a body above http.maxBodySize is read only for a caller with the right to send it (security review C1)', () => {
+describe('a body above http.maxBodySize is read only for a caller with the right to send it', () => {
   let server: SecuredServer;
   const open: HalfRequest[] = [];
   beforeAll(async () => {

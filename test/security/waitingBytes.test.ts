@@ -12,7 +12,7 @@ const MESSAGES_EACH = 60;
 const MAX_HELD_BYTES_PER_CONNECTION = 16 * 1_048_576;
 const MAX_HELD_BYTES = 96 * 1_048_576;
 
-describe('requests that wait are bounded in bytes (security review H6)', () => {
+describe('requests that wait are bounded in bytes', () => {
   let queue: BlockedQueue;
   let server: SecuredServer;
   let port: number;

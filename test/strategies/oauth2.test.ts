@@ -1,5 +1,5 @@
 /*
- * The two steps of interface.md (Authentication 6 and 7) over every protocol, against a real OpenID Connect provider:
+ * The two steps of a login at a provider (SEC-63, SEC-64, SEC-65) over every protocol, against a real OpenID Connect provider:
  * its pages are opened, its forms filled in, its redirections followed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

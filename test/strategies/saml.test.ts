@@ -1,5 +1,5 @@
 /*
- * Login by SAML against a real identity provider, and the attacks on it (research/reliability.md A13).
+ * Login by SAML against a real identity provider, and the attacks on it (SEC-66).
  */
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -13,7 +13,7 @@ export interface ProtocolUnderTest {
 
 const AT = { index: 'wire', collection: 'things' };
 
-/** The rules that hold on every lasting protocol (decisions.md 3, 4, 8, 9), against a real server. */
+/** The rules that hold on every lasting protocol (PROTO-1, PROTO-3, PROTO-10, PROTO-41), against a real server. */
 export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTest): void {
   describe(`messages over ${name}, on a real server`, () => {
     let server: StartedKernel;
@@ -76,7 +76,7 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       await expect.poll(counted).toBe(before);
     });
 
-    it('a notification arrives on the channel of a subscription, and none after unsubscribing', async () => {
+    it('a notification arrives on the channel of a subscription, and none after unsubscribing (PROTO-72)', async () => {
       const other = await open();
       const place = { index: 'heard', collection: 'things' };
       const subscribed = await other.request({

@@ -87,7 +87,7 @@ export interface AuthActions {
     readonly fields: Record<never, never>;
     readonly result: readonly string[];
   };
-  /** Describes the user who asks, with profiles and roles. */
+  /** Describes the current user, with profiles and roles. */
   readonly getCurrentUser: {
     readonly fields: Record<never, never>;
     readonly result: {
@@ -119,14 +119,14 @@ export interface AuthActions {
       } & JsonObject;
     };
   };
-  /** Lists the rights of the user who asks. */
+  /** Lists the rights of the current user. */
   readonly getMyRights: {
     readonly fields: Record<never, never>;
     readonly result: {
       readonly hits: readonly RightsItem[];
     };
   };
-  /** Changes properties and credentials of the user who asks; credentials need `currentPassword` or a recent login. */
+  /** Changes properties and credentials of the current user; credentials need `currentPassword` or a recent login. */
   readonly updateSelf: {
     readonly fields: {
       readonly body: {
@@ -141,7 +141,7 @@ export interface AuthActions {
       readonly _source: User;
     };
   };
-  /** Gives the user who asks credentials of a strategy. */
+  /** Gives the current user credentials of a strategy. */
   readonly createMyCredentials: {
     readonly fields: {
       readonly strategy: string;
@@ -174,7 +174,7 @@ export interface AuthActions {
     };
     readonly result: Acknowledged;
   };
-  /** Tells whether the user who asks has credentials of a strategy. */
+  /** Tells whether the current user has credentials of a strategy. */
   readonly hasMyCredentials: {
     readonly fields: {
       readonly strategy: string;
@@ -548,10 +548,10 @@ export interface DocumentActions {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
-      /** A list of texts. */
+      /** A list of strings. */
       readonly ids?: readonly string[];
       readonly body?: {
-        /** A list of texts. */
+        /** A list of strings. */
         readonly ids?: readonly string[];
       };
     } & FieldOrBody<{ readonly ids: readonly string[] }>;
@@ -675,12 +675,12 @@ export interface DocumentActions {
     readonly fields: {
       readonly index: string;
       readonly collection: string;
-      /** A list of texts. */
+      /** A list of strings. */
       readonly ids?: readonly string[];
       readonly refresh?: 'wait_for' | 'true' | 'false' | '' | true | false;
       readonly silent?: boolean;
       readonly body?: {
-        /** A list of texts. */
+        /** A list of strings. */
         readonly ids?: readonly string[];
       };
     } & FieldOrBody<{ readonly ids: readonly string[] }>;
@@ -786,10 +786,10 @@ export interface MemoryStorageActions {
   /** Appends to a string. */
   readonly append: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -798,7 +798,7 @@ export interface MemoryStorageActions {
   /** Takes 1 off an integer. */
   readonly decr: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -806,10 +806,10 @@ export interface MemoryStorageActions {
   /** Takes a number off an integer. */
   readonly decrby: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly value?: number | string;
       };
     };
@@ -818,7 +818,7 @@ export interface MemoryStorageActions {
   /** Gives a string. */
   readonly get: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: string | null;
@@ -826,7 +826,7 @@ export interface MemoryStorageActions {
   /** Gives a string and removes it. */
   readonly getdel: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: string | null;
@@ -834,16 +834,16 @@ export interface MemoryStorageActions {
   /** Gives a string and sets its expiry. */
   readonly getex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly ex?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly px?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly exat?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly pxat?: number | string;
         /** a flag: true or false */
         readonly persist?: boolean | number | string;
@@ -854,11 +854,11 @@ export interface MemoryStorageActions {
   /** Gives a part of a string. */
   readonly getrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly start?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly end?: number | string;
     };
     readonly result: string;
@@ -866,10 +866,10 @@ export interface MemoryStorageActions {
   /** Sets a string and gives the old one. */
   readonly getset: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -878,7 +878,7 @@ export interface MemoryStorageActions {
   /** Adds 1 to an integer. */
   readonly incr: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -886,10 +886,10 @@ export interface MemoryStorageActions {
   /** Adds a number to an integer. */
   readonly incrby: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly value?: number | string;
       };
     };
@@ -898,7 +898,7 @@ export interface MemoryStorageActions {
   /** Adds a fraction to a number. */
   readonly incrbyfloat: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a number or its decimal text (required) */
@@ -910,15 +910,15 @@ export interface MemoryStorageActions {
   /** Finds the longest common subsequence. */
   readonly lcs: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly key1?: string | number;
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly key2?: string | number;
       /** A flag: true or false. */
       readonly len?: boolean | number | string;
       /** A flag: true or false. */
       readonly idx?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly minmatchlen?: number | string;
       /** A flag: true or false. */
       readonly withmatchlen?: boolean | number | string;
@@ -928,7 +928,7 @@ export interface MemoryStorageActions {
   /** Gives strings. */
   readonly mget: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -938,10 +938,10 @@ export interface MemoryStorageActions {
   /** Sets strings. */
   readonly mset: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a flat list of pairs or an object */
         readonly values?: unknown;
@@ -952,10 +952,10 @@ export interface MemoryStorageActions {
   /** Sets strings unless one of them is there. */
   readonly msetnx: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a flat list of pairs or an object */
         readonly values?: unknown;
@@ -966,12 +966,12 @@ export interface MemoryStorageActions {
   /** Sets a string that expires after milliseconds. */
   readonly psetex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly milliseconds?: number | string;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -980,18 +980,18 @@ export interface MemoryStorageActions {
   /** Sets a string. */
   readonly set: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly ex?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly px?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly exat?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly pxat?: number | string;
         /** a flag: true or false */
         readonly keepttl?: boolean | number | string;
@@ -1008,12 +1008,12 @@ export interface MemoryStorageActions {
   /** Sets a string that expires after seconds. */
   readonly setex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly seconds?: number | string;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1022,10 +1022,10 @@ export interface MemoryStorageActions {
   /** Sets a string unless it is there. */
   readonly setnx: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1034,12 +1034,12 @@ export interface MemoryStorageActions {
   /** Overwrites a part of a string. */
   readonly setrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly offset?: number | string;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1048,7 +1048,7 @@ export interface MemoryStorageActions {
   /** Gives the length of a string in bytes. */
   readonly strlen: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1056,11 +1056,11 @@ export interface MemoryStorageActions {
   /** Gives a part of a string. */
   readonly substr: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly start?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly end?: number | string;
     };
     readonly result: string;
@@ -1068,12 +1068,12 @@ export interface MemoryStorageActions {
   /** Counts the bits that are set. */
   readonly bitcount: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly start?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly end?: number | string;
         /** "BYTE" or "BIT" */
         readonly unit?: string | number;
@@ -1084,7 +1084,7 @@ export interface MemoryStorageActions {
   /** Reads and writes integers of any width. */
   readonly bitfield: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a list such as [["INCRBY", "u2", 100, 1]] (required) */
@@ -1096,7 +1096,7 @@ export interface MemoryStorageActions {
   /** Reads integers of any width. */
   readonly bitfield_ro: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A list such as [["INCRBY", "u2", 100, 1]] (required). */
       readonly operations?: readonly unknown[];
@@ -1109,9 +1109,9 @@ export interface MemoryStorageActions {
       readonly body?: {
         /** "AND" or "OR" or "XOR" or "NOT" (required) */
         readonly operation?: string | number;
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destkey?: string | number;
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly key?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1122,13 +1122,13 @@ export interface MemoryStorageActions {
   /** Finds the first bit of a kind. */
   readonly bitpos: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** "0" or "1" (required). */
       readonly bit?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly start?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly end?: number | string;
       /** "BYTE" or "BIT". */
       readonly unit?: string | number;
@@ -1138,9 +1138,9 @@ export interface MemoryStorageActions {
   /** Gives a bit. */
   readonly getbit: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly offset?: number | string;
     };
     readonly result: 0 | 1;
@@ -1148,10 +1148,10 @@ export interface MemoryStorageActions {
   /** Sets a bit and gives the old one. */
   readonly setbit: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly offset?: number | string;
         /** "0" or "1" (required) */
         readonly value?: string | number;
@@ -1162,10 +1162,10 @@ export interface MemoryStorageActions {
   /** Copies a key. */
   readonly copy: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a flag: true or false */
         readonly replace?: boolean | number | string;
@@ -1176,7 +1176,7 @@ export interface MemoryStorageActions {
   /** Removes keys. */
   readonly del: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1188,7 +1188,7 @@ export interface MemoryStorageActions {
   /** Gives a key as bytes in base64. */
   readonly dump: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: string | null;
@@ -1196,7 +1196,7 @@ export interface MemoryStorageActions {
   /** Counts which keys exist. */
   readonly exists: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1206,10 +1206,10 @@ export interface MemoryStorageActions {
   /** Lets a key expire after seconds. */
   readonly expire: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly seconds?: number | string;
         /** a flag: true or false */
         readonly nx?: boolean | number | string;
@@ -1226,10 +1226,10 @@ export interface MemoryStorageActions {
   /** Lets a key expire at a second. */
   readonly expireat: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly timestamp?: number | string;
         /** a flag: true or false */
         readonly nx?: boolean | number | string;
@@ -1246,7 +1246,7 @@ export interface MemoryStorageActions {
   /** Gives the second at which a key expires. */
   readonly expiretime: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1263,7 +1263,7 @@ export interface MemoryStorageActions {
     readonly fields: {
       /** "ENCODING" or "REFCOUNT" or "IDLETIME" or "FREQ" (required). */
       readonly subcommand?: string | number;
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly args?: string | number;
     };
     readonly result: string | number | null;
@@ -1271,7 +1271,7 @@ export interface MemoryStorageActions {
   /** Takes the expiry off a key. */
   readonly persist: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: 0 | 1;
@@ -1279,10 +1279,10 @@ export interface MemoryStorageActions {
   /** Lets a key expire after milliseconds. */
   readonly pexpire: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly milliseconds?: number | string;
         /** a flag: true or false */
         readonly nx?: boolean | number | string;
@@ -1299,10 +1299,10 @@ export interface MemoryStorageActions {
   /** Lets a key expire at a millisecond. */
   readonly pexpireat: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly timestamp?: number | string;
         /** a flag: true or false */
         readonly nx?: boolean | number | string;
@@ -1319,7 +1319,7 @@ export interface MemoryStorageActions {
   /** Gives the millisecond at which a key expires. */
   readonly pexpiretime: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1327,7 +1327,7 @@ export interface MemoryStorageActions {
   /** Gives the milliseconds that a key has left. */
   readonly pttl: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1340,10 +1340,10 @@ export interface MemoryStorageActions {
   /** Renames a key. */
   readonly rename: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly newkey?: string | number;
       };
     };
@@ -1352,10 +1352,10 @@ export interface MemoryStorageActions {
   /** Renames a key unless the new name is taken. */
   readonly renamenx: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly newkey?: string | number;
       };
     };
@@ -1364,12 +1364,12 @@ export interface MemoryStorageActions {
   /** Makes a key of what dump gave. */
   readonly restore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly ttl?: number | string;
-        /** a text (required) */
+        /** a string (required) */
         readonly content?: string;
         /** a flag: true or false */
         readonly replace?: boolean | number | string;
@@ -1382,10 +1382,10 @@ export interface MemoryStorageActions {
   /** Sorts a list, set or sorted set. */
   readonly sort: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text */
+        /** a string */
         readonly by?: string;
         /** "ASC" or "DESC" */
         readonly direction?: string | number;
@@ -1393,11 +1393,11 @@ export interface MemoryStorageActions {
         readonly alpha?: boolean | number | string;
         /** a list */
         readonly get?: readonly unknown[] | string | number | boolean;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly offset?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly store?: string | number;
       };
     };
@@ -1406,7 +1406,7 @@ export interface MemoryStorageActions {
   /** Sorts a list, set or sorted set. */
   readonly sort_ro: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly by?: string;
       /** "ASC" or "DESC". */
@@ -1415,9 +1415,9 @@ export interface MemoryStorageActions {
       readonly alpha?: boolean | number | string;
       /** A list. */
       readonly get?: readonly unknown[] | string | number | boolean;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly (string | null)[];
@@ -1425,7 +1425,7 @@ export interface MemoryStorageActions {
   /** Counts as a use of keys. */
   readonly touch: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1437,7 +1437,7 @@ export interface MemoryStorageActions {
   /** Gives the seconds that a key has left. */
   readonly ttl: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1445,7 +1445,7 @@ export interface MemoryStorageActions {
   /** Gives the type of a key. */
   readonly type: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: 'string' | 'list' | 'set' | 'zset' | 'hash' | 'stream' | 'none';
@@ -1453,7 +1453,7 @@ export interface MemoryStorageActions {
   /** Removes keys. */
   readonly unlink: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1466,9 +1466,9 @@ export interface MemoryStorageActions {
   readonly blmove: {
     readonly fields: {
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly source?: string | number;
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** "LEFT" or "RIGHT" (required) */
         readonly wherefrom?: string | number;
@@ -1483,7 +1483,7 @@ export interface MemoryStorageActions {
   /** Takes elements of the first list that has some. */
   readonly blmpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a number or its decimal text (required) */
@@ -1492,7 +1492,7 @@ export interface MemoryStorageActions {
         readonly keys?: readonly unknown[] | string | number | boolean;
         /** "LEFT" or "RIGHT" (required) */
         readonly where?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1501,7 +1501,7 @@ export interface MemoryStorageActions {
   /** Takes the first element once there is one. */
   readonly blpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1515,7 +1515,7 @@ export interface MemoryStorageActions {
   /** Takes the last element once there is one. */
   readonly brpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1530,9 +1530,9 @@ export interface MemoryStorageActions {
   readonly brpoplpush: {
     readonly fields: {
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly source?: string | number;
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a number or its decimal text (required) */
         readonly timeout?: string | number;
@@ -1543,24 +1543,24 @@ export interface MemoryStorageActions {
   /** Gives an element by position. */
   readonly lindex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly idx?: number | string;
     };
     readonly result: string | null;
   };
-  /** Inserts beside an element. */
+  /** Inserts before or after an element. */
   readonly linsert: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** "BEFORE" or "AFTER" (required) */
         readonly position?: string | number;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly pivot?: unknown;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1569,7 +1569,7 @@ export interface MemoryStorageActions {
   /** Counts elements. */
   readonly llen: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1578,9 +1578,9 @@ export interface MemoryStorageActions {
   readonly lmove: {
     readonly fields: {
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly source?: string | number;
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** "LEFT" or "RIGHT" (required) */
         readonly wherefrom?: string | number;
@@ -1593,14 +1593,14 @@ export interface MemoryStorageActions {
   /** Takes elements of the first list that has some. */
   readonly lmpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
         /** "LEFT" or "RIGHT" (required) */
         readonly where?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1609,10 +1609,10 @@ export interface MemoryStorageActions {
   /** Takes elements from the front. */
   readonly lpop: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1621,15 +1621,15 @@ export interface MemoryStorageActions {
   /** Finds an element. */
   readonly lpos: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly element?: unknown;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly rank?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly maxlen?: number | string;
     };
     readonly result: number | string | readonly (number | string)[] | null;
@@ -1637,10 +1637,10 @@ export interface MemoryStorageActions {
   /** Puts elements in front. */
   readonly lpush: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a list */
         readonly values?: readonly unknown[] | string | number | boolean;
@@ -1651,10 +1651,10 @@ export interface MemoryStorageActions {
   /** Puts elements in front of a list that exists. */
   readonly lpushx: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
         /** a list */
         readonly values?: readonly unknown[] | string | number | boolean;
@@ -1665,11 +1665,11 @@ export interface MemoryStorageActions {
   /** Gives elements by position. */
   readonly lrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly start?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly stop?: number | string;
     };
     readonly result: readonly string[];
@@ -1677,12 +1677,12 @@ export interface MemoryStorageActions {
   /** Removes equal elements. */
   readonly lrem: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly count?: number | string;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1691,12 +1691,12 @@ export interface MemoryStorageActions {
   /** Replaces an element. */
   readonly lset: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly idx?: number | string;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -1705,12 +1705,12 @@ export interface MemoryStorageActions {
   /** Keeps a range of elements. */
   readonly ltrim: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly start?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly stop?: number | string;
       };
     };
@@ -1719,10 +1719,10 @@ export interface MemoryStorageActions {
   /** Takes elements from the end. */
   readonly rpop: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1732,9 +1732,9 @@ export interface MemoryStorageActions {
   readonly rpoplpush: {
     readonly fields: {
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly source?: string | number;
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
       };
     };
@@ -1743,10 +1743,10 @@ export interface MemoryStorageActions {
   /** Appends elements. */
   readonly rpush: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a list */
         readonly values?: readonly unknown[] | string | number | boolean;
@@ -1757,10 +1757,10 @@ export interface MemoryStorageActions {
   /** Appends elements to a list that exists. */
   readonly rpushx: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
         /** a list */
         readonly values?: readonly unknown[] | string | number | boolean;
@@ -1771,10 +1771,10 @@ export interface MemoryStorageActions {
   /** Adds members. */
   readonly sadd: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly member?: unknown;
         /** a list */
         readonly members?: readonly unknown[] | string | number | boolean;
@@ -1785,7 +1785,7 @@ export interface MemoryStorageActions {
   /** Counts members. */
   readonly scard: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -1793,7 +1793,7 @@ export interface MemoryStorageActions {
   /** Gives the members of the first set alone. */
   readonly sdiff: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1803,10 +1803,10 @@ export interface MemoryStorageActions {
   /** Stores the members of the first set alone. */
   readonly sdiffstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1817,7 +1817,7 @@ export interface MemoryStorageActions {
   /** Gives the common members. */
   readonly sinter: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1827,11 +1827,11 @@ export interface MemoryStorageActions {
   /** Counts the common members. */
   readonly sintercard: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly limit?: number | string;
     };
     readonly result: number | string;
@@ -1839,10 +1839,10 @@ export interface MemoryStorageActions {
   /** Stores the common members. */
   readonly sinterstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1853,9 +1853,9 @@ export interface MemoryStorageActions {
   /** Is it a member? */
   readonly sismember: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
     };
     readonly result: 0 | 1;
@@ -1863,7 +1863,7 @@ export interface MemoryStorageActions {
   /** Gives all members. */
   readonly smembers: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: readonly string[];
@@ -1871,9 +1871,9 @@ export interface MemoryStorageActions {
   /** Which are members? */
   readonly smismember: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array. */
+      /** A string, number, boolean, object or array. */
       readonly member?: unknown;
       /** A list. */
       readonly members?: readonly unknown[] | string | number | boolean;
@@ -1883,12 +1883,12 @@ export interface MemoryStorageActions {
   /** Moves a member. */
   readonly smove: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly member?: unknown;
       };
     };
@@ -1897,10 +1897,10 @@ export interface MemoryStorageActions {
   /** Takes some members. */
   readonly spop: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1909,9 +1909,9 @@ export interface MemoryStorageActions {
   /** Gives some members. */
   readonly srandmember: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: string | readonly string[] | null;
@@ -1919,10 +1919,10 @@ export interface MemoryStorageActions {
   /** Removes members. */
   readonly srem: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly member?: unknown;
         /** a list */
         readonly members?: readonly unknown[] | string | number | boolean;
@@ -1933,7 +1933,7 @@ export interface MemoryStorageActions {
   /** Gives all members of sets. */
   readonly sunion: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1945,10 +1945,10 @@ export interface MemoryStorageActions {
   /** Stores all members of sets. */
   readonly sunionstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -1959,7 +1959,7 @@ export interface MemoryStorageActions {
   /** Takes members of the first set that has some. */
   readonly bzmpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a number or its decimal text (required) */
@@ -1968,7 +1968,7 @@ export interface MemoryStorageActions {
         readonly keys?: readonly unknown[] | string | number | boolean;
         /** "MIN" or "MAX" (required) */
         readonly where?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -1977,7 +1977,7 @@ export interface MemoryStorageActions {
   /** Takes the highest member once there is one. */
   readonly bzpopmax: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -1991,7 +1991,7 @@ export interface MemoryStorageActions {
   /** Takes the lowest member once there is one. */
   readonly bzpopmin: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
@@ -2005,12 +2005,12 @@ export interface MemoryStorageActions {
   /** Adds members with scores. */
   readonly zadd: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a number, its decimal text, "inf" or "-inf" */
         readonly score?: string | number;
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly member?: unknown;
         /** a list of {score, member} */
         readonly values?: readonly unknown[];
@@ -2033,7 +2033,7 @@ export interface MemoryStorageActions {
   /** Counts members. */
   readonly zcard: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -2041,7 +2041,7 @@ export interface MemoryStorageActions {
   /** Counts members by score. */
   readonly zcount: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number, "inf" or "-inf", with a leading "(" to exclude it (required). */
       readonly min?: string | number;
@@ -2053,7 +2053,7 @@ export interface MemoryStorageActions {
   /** Gives the members of the first set alone. */
   readonly zdiff: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2065,10 +2065,10 @@ export interface MemoryStorageActions {
   /** Stores the members of the first set alone. */
   readonly zdiffstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2079,12 +2079,12 @@ export interface MemoryStorageActions {
   /** Adds to a score. */
   readonly zincrby: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a number or its decimal text (required) */
         readonly value?: string | number;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly member?: unknown;
       };
     };
@@ -2093,7 +2093,7 @@ export interface MemoryStorageActions {
   /** Gives the common members. */
   readonly zinter: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2109,11 +2109,11 @@ export interface MemoryStorageActions {
   /** Counts the common members. */
   readonly zintercard: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly limit?: number | string;
     };
     readonly result: number | string;
@@ -2121,10 +2121,10 @@ export interface MemoryStorageActions {
   /** Stores the common members. */
   readonly zinterstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2141,7 +2141,7 @@ export interface MemoryStorageActions {
   /** Counts members by text. */
   readonly zlexcount: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly min?: string;
       readonly max?: string;
@@ -2151,14 +2151,14 @@ export interface MemoryStorageActions {
   /** Takes members of the first set that has some. */
   readonly zmpop: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
         /** "MIN" or "MAX" (required) */
         readonly where?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -2167,9 +2167,9 @@ export interface MemoryStorageActions {
   /** Gives scores. */
   readonly zmscore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array. */
+      /** A string, number, boolean, object or array. */
       readonly member?: unknown;
       /** A list. */
       readonly members?: readonly unknown[] | string | number | boolean;
@@ -2179,10 +2179,10 @@ export interface MemoryStorageActions {
   /** Takes the highest members. */
   readonly zpopmax: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -2191,10 +2191,10 @@ export interface MemoryStorageActions {
   /** Takes the lowest members. */
   readonly zpopmin: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -2203,9 +2203,9 @@ export interface MemoryStorageActions {
   /** Gives some members. */
   readonly zrandmember: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly withscores?: boolean | number | string;
@@ -2215,7 +2215,7 @@ export interface MemoryStorageActions {
   /** Gives members by rank, score or text. */
   readonly zrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number, "inf" or "-inf", with a leading "(" to exclude it (required). */
       readonly start?: string | number;
@@ -2227,9 +2227,9 @@ export interface MemoryStorageActions {
       readonly bylex?: boolean | number | string;
       /** A flag: true or false. */
       readonly rev?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly withscores?: boolean | number | string;
@@ -2239,13 +2239,13 @@ export interface MemoryStorageActions {
   /** Gives members by text. */
   readonly zrangebylex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly min?: string;
       readonly max?: string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly string[];
@@ -2253,7 +2253,7 @@ export interface MemoryStorageActions {
   /** Gives members by score. */
   readonly zrangebyscore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number, "inf" or "-inf", with a leading "(" to exclude it (required). */
       readonly min?: string | number;
@@ -2261,9 +2261,9 @@ export interface MemoryStorageActions {
       readonly max?: string | number;
       /** A flag: true or false. */
       readonly withscores?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly string[];
@@ -2271,10 +2271,10 @@ export interface MemoryStorageActions {
   /** Stores a range of members. */
   readonly zrangestore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a number, "inf" or "-inf", with a leading "(" to exclude it (required) */
         readonly start?: string | number;
@@ -2286,9 +2286,9 @@ export interface MemoryStorageActions {
         readonly bylex?: boolean | number | string;
         /** a flag: true or false */
         readonly rev?: boolean | number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly offset?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
       };
     };
@@ -2297,9 +2297,9 @@ export interface MemoryStorageActions {
   /** Gives the rank of a member. */
   readonly zrank: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
     };
     readonly result: number | string | null;
@@ -2307,10 +2307,10 @@ export interface MemoryStorageActions {
   /** Removes members. */
   readonly zrem: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly member?: unknown;
         /** a list */
         readonly members?: readonly unknown[] | string | number | boolean;
@@ -2321,12 +2321,12 @@ export interface MemoryStorageActions {
   /** Removes members by text. */
   readonly zremrangebylex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text (required) */
+        /** a string (required) */
         readonly min?: string;
-        /** a text (required) */
+        /** a string (required) */
         readonly max?: string;
       };
     };
@@ -2335,12 +2335,12 @@ export interface MemoryStorageActions {
   /** Removes members by rank. */
   readonly zremrangebyrank: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly start?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly stop?: number | string;
       };
     };
@@ -2349,7 +2349,7 @@ export interface MemoryStorageActions {
   /** Removes members by score. */
   readonly zremrangebyscore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a number, "inf" or "-inf", with a leading "(" to exclude it (required) */
@@ -2363,11 +2363,11 @@ export interface MemoryStorageActions {
   /** Gives members by falling rank. */
   readonly zrevrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly start?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text) (required). */
+      /** An integer of 64 bits (beyond 2^53 as a string) (required). */
       readonly stop?: number | string;
       /** A flag: true or false. */
       readonly withscores?: boolean | number | string;
@@ -2377,13 +2377,13 @@ export interface MemoryStorageActions {
   /** Gives members by falling text. */
   readonly zrevrangebylex: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly max?: string;
       readonly min?: string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly string[];
@@ -2391,7 +2391,7 @@ export interface MemoryStorageActions {
   /** Gives members by falling score. */
   readonly zrevrangebyscore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number, "inf" or "-inf", with a leading "(" to exclude it (required). */
       readonly max?: string | number;
@@ -2399,9 +2399,9 @@ export interface MemoryStorageActions {
       readonly min?: string | number;
       /** A flag: true or false. */
       readonly withscores?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly offset?: number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly string[];
@@ -2409,9 +2409,9 @@ export interface MemoryStorageActions {
   /** Gives the rank of a member from the top. */
   readonly zrevrank: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
     };
     readonly result: number | string | null;
@@ -2419,9 +2419,9 @@ export interface MemoryStorageActions {
   /** Gives the score of a member. */
   readonly zscore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
     };
     readonly result: string | null;
@@ -2429,7 +2429,7 @@ export interface MemoryStorageActions {
   /** Gives all members of sets. */
   readonly zunion: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2445,10 +2445,10 @@ export interface MemoryStorageActions {
   /** Stores all members of sets. */
   readonly zunionstore: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a list */
         readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2465,10 +2465,10 @@ export interface MemoryStorageActions {
   /** Removes fields. */
   readonly hdel: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly field?: string | number;
         /** a list */
         readonly fields?: readonly unknown[] | string | number | boolean;
@@ -2479,9 +2479,9 @@ export interface MemoryStorageActions {
   /** Is there a field? */
   readonly hexists: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly field?: string | number;
     };
     readonly result: 0 | 1;
@@ -2489,9 +2489,9 @@ export interface MemoryStorageActions {
   /** Gives a field. */
   readonly hget: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly field?: string | number;
     };
     readonly result: string | null;
@@ -2499,7 +2499,7 @@ export interface MemoryStorageActions {
   /** Gives all fields as an object. */
   readonly hgetall: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: { readonly [key: string]: string };
@@ -2507,12 +2507,12 @@ export interface MemoryStorageActions {
   /** Adds to an integer field. */
   readonly hincrby: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly field?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly value?: number | string;
       };
     };
@@ -2521,10 +2521,10 @@ export interface MemoryStorageActions {
   /** Adds a fraction to a field. */
   readonly hincrbyfloat: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly field?: string | number;
         /** a number or its decimal text (required) */
         readonly value?: string | number;
@@ -2535,7 +2535,7 @@ export interface MemoryStorageActions {
   /** Gives the names of fields. */
   readonly hkeys: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: readonly string[];
@@ -2543,7 +2543,7 @@ export interface MemoryStorageActions {
   /** Counts fields. */
   readonly hlen: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -2551,9 +2551,9 @@ export interface MemoryStorageActions {
   /** Gives fields. */
   readonly hmget: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly field?: string | number;
       /** A list. */
       readonly fields?: readonly unknown[] | string | number | boolean;
@@ -2563,12 +2563,12 @@ export interface MemoryStorageActions {
   /** Sets fields. */
   readonly hmset: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly field?: string | number;
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a flat list of pairs or an object */
         readonly values?: unknown;
@@ -2579,9 +2579,9 @@ export interface MemoryStorageActions {
   /** Gives some fields. */
   readonly hrandfield: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly withvalues?: boolean | number | string;
@@ -2591,12 +2591,12 @@ export interface MemoryStorageActions {
   /** Sets fields and counts the new ones. */
   readonly hset: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly field?: string | number;
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a flat list of pairs or an object */
         readonly values?: unknown;
@@ -2607,12 +2607,12 @@ export interface MemoryStorageActions {
   /** Sets a field unless it is there. */
   readonly hsetnx: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly field?: string | number;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly value?: unknown;
       };
     };
@@ -2621,9 +2621,9 @@ export interface MemoryStorageActions {
   /** Gives the length of a field in bytes. */
   readonly hstrlen: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly field?: string | number;
     };
     readonly result: number | string;
@@ -2631,7 +2631,7 @@ export interface MemoryStorageActions {
   /** Gives the values of fields. */
   readonly hvals: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: readonly string[];
@@ -2639,10 +2639,10 @@ export interface MemoryStorageActions {
   /** Counts elements in. */
   readonly pfadd: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly element?: unknown;
         /** a list */
         readonly elements?: readonly unknown[] | string | number | boolean;
@@ -2653,7 +2653,7 @@ export interface MemoryStorageActions {
   /** Estimates the number of elements. */
   readonly pfcount: {
     readonly fields: {
-      /** A non-empty text or a number. */
+      /** A non-empty string or a number. */
       readonly _id?: string | number;
       /** A list. */
       readonly keys?: readonly unknown[] | string | number | boolean;
@@ -2664,9 +2664,9 @@ export interface MemoryStorageActions {
   readonly pfmerge: {
     readonly fields: {
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destkey?: string | number;
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly sourcekey?: string | number;
         /** a list */
         readonly sourcekeys?: readonly unknown[] | string | number | boolean;
@@ -2677,7 +2677,7 @@ export interface MemoryStorageActions {
   /** Adds places. */
   readonly geoadd: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a number or its decimal text */
@@ -2701,11 +2701,11 @@ export interface MemoryStorageActions {
   /** Gives the distance of two places. */
   readonly geodist: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member1?: unknown;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member2?: unknown;
       /** "M" or "KM" or "FT" or "MI". */
       readonly unit?: string | number;
@@ -2715,9 +2715,9 @@ export interface MemoryStorageActions {
   /** Gives places as geohashes. */
   readonly geohash: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array. */
+      /** A string, number, boolean, object or array. */
       readonly member?: unknown;
       /** A list. */
       readonly members?: readonly unknown[] | string | number | boolean;
@@ -2727,9 +2727,9 @@ export interface MemoryStorageActions {
   /** Gives places as coordinates. */
   readonly geopos: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array. */
+      /** A string, number, boolean, object or array. */
       readonly member?: unknown;
       /** A list. */
       readonly members?: readonly unknown[] | string | number | boolean;
@@ -2739,7 +2739,7 @@ export interface MemoryStorageActions {
   /** Finds places around a point. */
   readonly georadius: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number or its decimal text (required). */
       readonly longitude?: string | number;
@@ -2755,7 +2755,7 @@ export interface MemoryStorageActions {
       readonly withcoord?: boolean | number | string;
       /** A flag: true or false. */
       readonly withhash?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly any?: boolean | number | string;
@@ -2767,7 +2767,7 @@ export interface MemoryStorageActions {
   /** Finds places around a point. */
   readonly georadius_ro: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number or its decimal text (required). */
       readonly longitude?: string | number;
@@ -2783,7 +2783,7 @@ export interface MemoryStorageActions {
       readonly withcoord?: boolean | number | string;
       /** A flag: true or false. */
       readonly withhash?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly any?: boolean | number | string;
@@ -2795,9 +2795,9 @@ export interface MemoryStorageActions {
   /** Finds places around a place. */
   readonly georadiusbymember: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
       /** A number or its decimal text (required). */
       readonly distance?: string | number;
@@ -2809,7 +2809,7 @@ export interface MemoryStorageActions {
       readonly withcoord?: boolean | number | string;
       /** A flag: true or false. */
       readonly withhash?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly any?: boolean | number | string;
@@ -2821,9 +2821,9 @@ export interface MemoryStorageActions {
   /** Finds places around a place. */
   readonly georadiusbymember_ro: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
-      /** A text, number, boolean, object or array (required). */
+      /** A string, number, boolean, object or array (required). */
       readonly member?: unknown;
       /** A number or its decimal text (required). */
       readonly distance?: string | number;
@@ -2835,7 +2835,7 @@ export interface MemoryStorageActions {
       readonly withcoord?: boolean | number | string;
       /** A flag: true or false. */
       readonly withhash?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly any?: boolean | number | string;
@@ -2847,7 +2847,7 @@ export interface MemoryStorageActions {
   /** Finds places in an area. */
   readonly geosearch: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       /** A number or its decimal text. */
       readonly member?: string | number;
@@ -2869,7 +2869,7 @@ export interface MemoryStorageActions {
       readonly withcoord?: boolean | number | string;
       /** A flag: true or false. */
       readonly withhash?: boolean | number | string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
       /** A flag: true or false. */
       readonly any?: boolean | number | string;
@@ -2881,10 +2881,10 @@ export interface MemoryStorageActions {
   /** Stores the places in an area. */
   readonly geosearchstore: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a non-empty text or a number (required) */
+        /** a non-empty string or a number (required) */
         readonly destination?: string | number;
         /** a number or its decimal text */
         readonly member?: string | number;
@@ -2900,7 +2900,7 @@ export interface MemoryStorageActions {
         readonly height?: string | number;
         /** "M" or "KM" or "FT" or "MI" (required) */
         readonly unit?: string | number;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
         /** a flag: true or false */
         readonly any?: boolean | number | string;
@@ -2915,24 +2915,24 @@ export interface MemoryStorageActions {
   /** Appends an entry. */
   readonly xadd: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
         /** a flag: true or false */
         readonly nomkstream?: boolean | number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly maxlen?: number | string;
-        /** a text */
+        /** a string */
         readonly minid?: string;
         /** a flag: true or false */
         readonly approximate?: boolean | number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly limit?: number | string;
-        /** a text */
+        /** a string */
         readonly id?: string;
-        /** a non-empty text or a number */
+        /** a non-empty string or a number */
         readonly field?: string | number;
-        /** a text, number, boolean, object or array */
+        /** a string, number, boolean, object or array */
         readonly value?: unknown;
         /** a flat list of pairs or an object */
         readonly values?: unknown;
@@ -2943,10 +2943,10 @@ export interface MemoryStorageActions {
   /** Removes entries. */
   readonly xdel: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** a text */
+        /** a string */
         readonly id?: string;
         /** a list */
         readonly ids?: readonly unknown[] | string | number | boolean;
@@ -2957,7 +2957,7 @@ export interface MemoryStorageActions {
   /** Counts entries. */
   readonly xlen: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
     };
     readonly result: number | string;
@@ -2965,11 +2965,11 @@ export interface MemoryStorageActions {
   /** Gives entries by id. */
   readonly xrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly start?: string;
       readonly end?: string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly (readonly [string, readonly string[]])[];
@@ -2978,9 +2978,9 @@ export interface MemoryStorageActions {
   readonly xread: {
     readonly fields: {
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly count?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly block?: number | string;
         /** an object of key → last id (required) */
         readonly streams?: FreeContent;
@@ -2992,11 +2992,11 @@ export interface MemoryStorageActions {
   /** Gives entries by falling id. */
   readonly xrevrange: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly end?: string;
       readonly start?: string;
-      /** An integer of 64 bits (beyond 2^53 as text). */
+      /** An integer of 64 bits (beyond 2^53 as a string). */
       readonly count?: number | string;
     };
     readonly result: readonly (readonly [string, readonly string[]])[];
@@ -3004,16 +3004,16 @@ export interface MemoryStorageActions {
   /** Removes the oldest entries. */
   readonly xtrim: {
     readonly fields: {
-      /** A non-empty text or a number (required). */
+      /** A non-empty string or a number (required). */
       readonly _id?: string | number;
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly maxlen?: number | string;
-        /** a text */
+        /** a string */
         readonly minid?: string;
         /** a flag: true or false */
         readonly approximate?: boolean | number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) */
+        /** an integer of 64 bits (beyond 2^53 as a string) */
         readonly limit?: number | string;
       };
     };
@@ -3062,7 +3062,7 @@ export interface MemoryStorageActions {
       readonly body?: {
         /** a name that begins neither with "millrace:" nor with "__key" (required) */
         readonly channel?: string | number;
-        /** a text, number, boolean, object or array (required) */
+        /** a string, number, boolean, object or array (required) */
         readonly message?: unknown;
       };
     };
@@ -3082,9 +3082,9 @@ export interface MemoryStorageActions {
   readonly wait: {
     readonly fields: {
       readonly body?: {
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly numslaves?: number | string;
-        /** an integer of 64 bits (beyond 2^53 as text) (required) */
+        /** an integer of 64 bits (beyond 2^53 as a string) (required) */
         readonly timeout?: number | string;
       };
     };
@@ -3190,7 +3190,7 @@ export interface RealtimeActions {
       readonly index: string;
       readonly collection: string;
       readonly _id?: string;
-      readonly body: FreeContent;
+      readonly body: FreeContent & { readonly _id?: string };
     };
     readonly result: Record<never, never>;
   };
@@ -3284,10 +3284,10 @@ export interface SecurityActions {
   /** Gives several roles. */
   readonly mGetRoles: {
     readonly fields: {
-      /** A list of at most 10,000 texts. */
+      /** A list of at most 10,000 strings. */
       readonly ids?: readonly string[];
       readonly body?: {
-        /** A list of at most 10,000 texts. */
+        /** A list of at most 10,000 strings. */
         readonly ids?: readonly string[];
       };
     } & FieldOrBody<{ readonly ids: readonly string[] }>;
@@ -3432,10 +3432,10 @@ export interface SecurityActions {
   /** Gives several profiles. */
   readonly mGetProfiles: {
     readonly fields: {
-      /** A list of at most 10,000 texts. */
+      /** A list of at most 10,000 strings. */
       readonly ids?: readonly string[];
       readonly body?: {
-        /** A list of at most 10,000 texts. */
+        /** A list of at most 10,000 strings. */
         readonly ids?: readonly string[];
       };
     } & FieldOrBody<{ readonly ids: readonly string[] }>;
@@ -3691,7 +3691,7 @@ export interface ServerActions {
     readonly fields: Record<never, never>;
     readonly result: JsonObject;
   };
-  /** The state of each service and what is wrong; 503 when one is down. */
+  /** The state of each service, with the reason of a failure; 503 when one is down. */
   readonly healthCheck: {
     readonly fields: Record<never, never>;
     readonly result: {

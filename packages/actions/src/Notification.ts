@@ -2,7 +2,7 @@
 import type { DocumentMetadata } from './ActionMap.js';
 import type { JsonObject } from './Json.js';
 
-/** What every notification has (decisions.md section 8). */
+/** What every notification has (PROTO-80). */
 export interface NotificationEnvelope {
   readonly status: 200;
   readonly error: null;
@@ -159,7 +159,7 @@ export interface SubscriptionEnded extends NotificationEnvelope {
   };
 }
 
-/** Notifications of the room may have been missed: read anew what matters. */
+/** Notifications of the room may have been missed: re-read the data. */
 export interface NotificationsMissed extends NotificationEnvelope {
   readonly controller: 'realtime';
   readonly action: 'gap';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './Json.js';
 
-/** The `error` object of a response (decisions.md section 4). */
+/** The `error` object of a response (PROTO-12). */
 export interface WireError {
   /** A stable dotted name, such as `document.not_found`. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface WireError {
   readonly [member: string]: JsonValue | undefined;
 }
 
-/** The response message: every field is always there (decisions.md section 4). */
+/** The response message: every field is always there (PROTO-10). */
 export interface ResponseMessage {
   readonly requestId: string;
   readonly status: number;

@@ -14,7 +14,7 @@ export interface ClusterConfig {
   readonly heartbeatMs: number;
   /** What is kept in memory is trusted for so long after the last heartbeat that went round. */
   readonly leaseMs: number;
-  /** A node that is silent for so long is given up. */
+  /** A node that is silent for so long is declared dead. */
   readonly deadAfterMs: number;
   /** A write waits for Redis no longer than this. */
   readonly confirmTimeoutMs: number;

@@ -129,7 +129,7 @@ export class HttpExchange {
     await this.finish(undefined, headers);
   }
 
-  /** 404 for an unknown path, 405 with `Allow` for a path that other methods know (decisions.md section 2). */
+  /** 404 for an unknown path, 405 with `Allow` for a path that other methods know (PROTO-27). */
   async refuseRoute(
     { path: whole, segments, query }: RequestTarget,
     allowed: readonly string[],

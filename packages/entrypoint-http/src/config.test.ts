@@ -6,7 +6,7 @@ function load(environment: Readonly<Record<string, string>>) {
   return loadConfig({ http: httpConfig }, { environment }).section<HttpConfig>('http');
 }
 
-describe('httpConfig (decisions.md 1)', () => {
+describe('httpConfig', () => {
   it('has the defaults of the specification', () => {
     expect(load({})).toMatchObject({
       host: '127.0.0.1',

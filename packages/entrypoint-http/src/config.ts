@@ -44,7 +44,7 @@ function byteSize(value: unknown): void {
 
 const DAY_MS = 86_400_000;
 
-/** Configuration keys of section `http` (decisions.md sections 1 and 2). */
+/** Configuration keys of section `http`. */
 export const httpConfig: ConfigSchema = {
   listen: {
     doc: 'Opens a port; false where HTTP is only mounted in another application (kernel.mount)',
@@ -54,7 +54,7 @@ export const httpConfig: ConfigSchema = {
   host: { doc: 'Address that HTTP listens on', format: nonEmptyText, default: '127.0.0.1' },
   port: { doc: 'Port that HTTP listens on; 0 picks a free one', format: 'port', default: 7511 },
   maxBodySize: {
-    doc: 'Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever stands here',
+    doc: 'Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever this key says',
     format: byteSize,
     // A text: convict would cut "2mb" down to 2 if this were a number.
     default: '1mb',

@@ -106,7 +106,7 @@ export function createHttpHandler(
 
 function routeHandler(action: ActionDefinition, route: Route) {
   const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
-  // The memory store echoes the name that the caller used: over HTTP that is `ms` (memory-store.md 1.1).
+  // The memory store echoes the name that the caller used: over HTTP that is `ms` (MEM-1).
   const controller = isMemoryStore ? 'ms' : action.controller;
   return (koa: RouterContext): Promise<void> => {
     const { exchange, target, parameters } = koa.state as Routed;

@@ -44,7 +44,7 @@ describe('httpProtocol', () => {
     await server.close();
   });
 
-  it('reliability.md R7: a stop lets running exchanges answer, and closes idle and half-sent connections', async () => {
+  it('PROTO-43: a stop lets running exchanges answer, and closes idle and half-sent connections', async () => {
     const server = await openTestServer();
     const { started, finish } = slowAction(server.host);
     const [idle, half] = [await server.dial(), await server.dial()];

@@ -17,7 +17,7 @@ import { SocketTable } from './server/SocketTable.js';
 // Node looks for slow senders at this interval: it adds to the timeouts.
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 
-/** The HTTP entrypoint (decisions.md section 2). Listens from `start` to `stop`, or is mounted in another application. */
+/** The HTTP entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
 export function httpProtocol(options: HttpConfig): Protocol {
   return new HttpProtocol(options);
 }

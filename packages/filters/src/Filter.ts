@@ -10,7 +10,7 @@ export interface Bound {
 }
 
 /**
- * A leaf: two-valued, false on an absent field (realtime-filters.md section 4). Aliases, `equals`, `ids` and `missing`
+ * A leaf: two-valued, false on an absent field (FILTER-10). Aliases, `equals`, `ids` and `missing`
  * are rewritten by the parser.
  */
 export type Condition =
@@ -54,7 +54,7 @@ export interface ReferenceCondition {
 /** Any leaf. */
 export type AnyCondition = Condition | ReferenceCondition;
 
-/** A filter, checked (sections 2 to 7). The order of operands is that of the request. */
+/** A filter, checked. The order of operands is that of the request. */
 export type Filter<Leaf extends AnyCondition = Condition> =
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }

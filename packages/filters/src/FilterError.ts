@@ -1,7 +1,7 @@
 /** Last part of the error id that the service answers: `realtime.<code>`. */
 export type FilterErrorCode = 'invalid_filter' | 'filter_too_complex';
 
-/** A filter that is refused (status 400): realtime-filters.md sections 9 and 10. */
+/** A filter that is refused (status 400) (FILTER-50, FILTER-51). */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
 
@@ -17,7 +17,7 @@ export class FilterError extends Error {
   }
 }
 
-/** A filter above a limit of section 9. @param what such as `more than 512 conditions` */
+/** A filter above a limit of FILTER-50. @param what such as `more than 512 conditions` */
 export function tooComplex(what: string, path = ''): FilterError {
   return new FilterError('filter_too_complex', path, `Subscription filter too complex: ${what}`);
 }

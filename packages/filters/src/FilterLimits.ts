@@ -1,4 +1,4 @@
-/** What a filter may hold at most (realtime-filters.md section 9). */
+/** What a filter may hold at most (FILTER-50). */
 export interface FilterLimits {
   /** Bytes of the filter as compact JSON in UTF-8. */
   readonly bytes: number;

@@ -2,7 +2,7 @@ import { isJsonObject } from './isJsonObject.js';
 import type { JsonObject, JsonValue } from './Json.js';
 
 /**
- * The value of a field path in a document (realtime-filters.md section 3): `.` separates levels, a key that contains
+ * The value of a field path in a document (FILTER-4): `.` separates levels, a key that contains
  * dots is reached by the same text, and of several spellings the last in document key order counts. Arrays are not
  * entered. Each object of the document is looked at once at most, as its place spells one text only.
  * @returns undefined where absent or null

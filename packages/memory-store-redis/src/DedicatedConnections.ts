@@ -3,7 +3,7 @@ import { RedisConnection, type ConnectionOptions } from './RedisConnection.js';
 /** How many are kept open while nobody uses them. */
 const MAX_IDLE = 8;
 
-/** Connections for one user at a time: waits and transactions (memory-store.md 1.7). The service bounds their number. */
+/** Connections for one user at a time: waits and transactions (MEM-41). The service bounds their number. */
 export class DedicatedConnections {
   private readonly idle: RedisConnection[] = [];
   private readonly used = new Set<RedisConnection>();

@@ -112,7 +112,7 @@ export class RedisEngine implements MemoryStoreEngine {
     }
   }
 
-  /** `KEYS` without stalling Redis (memory-store.md 1.11). */
+  /** `KEYS` without stalling Redis. */
   private async scan(pattern: string, connection: RedisConnection): Promise<MemoryReply> {
     const keys = new Set<string>();
     let cursor = '0';
@@ -125,7 +125,7 @@ export class RedisEngine implements MemoryStoreEngine {
     return [...keys];
   }
 
-  /** `INFO` tells nothing of other databases (memory-store.md 1.11). */
+  /** `INFO` without the lines of other databases (MEM-61). */
   private finish(name: string, reply: MemoryReply): MemoryReply {
     if (name !== 'INFO' || typeof reply !== 'string') return reply;
     const own = `db${databaseOf(this.parts.config)}:`;

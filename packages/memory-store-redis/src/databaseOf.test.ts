@@ -10,7 +10,7 @@ describe('databaseOf', () => {
     expect(databaseOf(at('redis://h:1/'))).toBe(5);
   });
 
-  it('knows the same database under other names (memory-store.md 1.11)', () => {
+  it('knows the same database under other names (MEM-60)', () => {
     expect(isSameDatabase(at('redis://localhost', 0), at('redis://127.0.0.1:6379/0'))).toBe(true);
     expect(isSameDatabase(at('redis://user:pw@HOST:6379', 3), at('redis://host/3'))).toBe(true);
     expect(isSameDatabase(at('redis://h', 5), at('redis://h', 0))).toBe(false);

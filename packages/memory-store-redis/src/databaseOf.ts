@@ -11,7 +11,7 @@ export function databaseOf({
 
 /**
  * Do two addresses lead to the same database of the same Redis? The service refuses to start when its own data and the
- * memory store would share one (memory-store.md 1.11).
+ * memory store would share one (MEM-60).
  */
 export function isSameDatabase(
   left: Pick<RedisMemoryStoreConfig, 'url' | 'database'>,

@@ -1,6 +1,6 @@
 import { memoryErrors, MillraceError, type MemoryReply } from '@millrace/kernel';
 
-/** Code words of refusals that are not the caller's making (memory-store.md 1.5). */
+/** Code words of refusals that are not the caller's making (MEM-30). */
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   'LOADING', 'BUSY', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'OOM', 'TRYAGAIN',
 ]); // prettier-ignore

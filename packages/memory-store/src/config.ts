@@ -26,7 +26,7 @@ export interface MemoryStoreConfig {
 export const MEMORY_STORE_CONFIG: InjectionToken<MemoryStoreConfig> = Symbol('MemoryStoreConfig');
 
 /**
- * Configuration keys of section `memoryStore` (memory-store.md 1.7, 1.8). `memoryStore.engine` and the keys of
+ * Configuration keys of section `memoryStore` (MEM-41, MEM-53). `memoryStore.engine` and the keys of
  * `memoryStore.redis` are declared where the engine is chosen.
  */
 export const memoryStoreConfig: ConfigSchema = {

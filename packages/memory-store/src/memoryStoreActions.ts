@@ -40,8 +40,8 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
 }
 
 /**
- * Arguments and body for descriptions: the pipeline lets any value pass, the service reads them by rules of its own
- * (memory-store.md 1.2, 1.3).
+ * Arguments and body for descriptions: the pipeline lets any value pass, the service reads them by its own rules
+ * (MEM-5, MEM-10).
  */
 function describe({ parts }: CommandDefinition): {
   readonly args: Arguments;

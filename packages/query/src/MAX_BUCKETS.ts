@@ -1,2 +1,2 @@
-/** More buckets in one response are refused (query-language.md section 6). */
+/** More buckets in one response are refused (SEARCH-50). */
 export const MAX_BUCKETS = 65_536;

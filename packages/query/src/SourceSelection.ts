@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from './tree/Json.js';
 import type { SourceFilter } from './tree/SourceFilter.js';
 
 /*
- * `_source` filtering (query-language.md section 1), as Elasticsearch does it: patterns speak of dotted paths, a path is
+ * `_source` filtering (SEARCH-2), as Elasticsearch does it: patterns speak of dotted paths, a path is
  * included with everything below it, and exclusion wins. Elasticsearch has two ways to do it: `*` stands for characters of
  * one name of a path where whole documents are filtered, and spans dots where an exclude has a `*` or a part of a document
  * is filtered (inner hits).

@@ -16,7 +16,7 @@ import { RoomTable } from './rooms/RoomTable.js';
 import { toTestedDocument } from './toTested.js';
 
 /**
- * Tells rooms of documents by effect, not by action (decisions.md section 8): a document that matches after a write has
+ * Tells rooms of documents by effect, not by action (PROTO-81): a document that matches after a write has
  * come in or changed inside, one that matched before and does no longer has gone out.
  */
 @scoped(Scope.ContainerScoped)

@@ -19,7 +19,7 @@ import { RoomTable } from './rooms/RoomTable.js';
 /** For whoever takes the route for that of a creation. */
 const UNHEARD = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
 
-/** Messages that are stored nowhere (interface.md, realtime.publish; decisions.md section 8). */
+/** Messages that are stored nowhere (PROTO-83). */
 @scoped(Scope.ContainerScoped)
 export class MessagePublisher {
   constructor(

@@ -1,6 +1,6 @@
 import { DOCUMENT_METADATA_SCHEMA, schema, type JsonObject } from '@millrace/kernel';
 
-/** One kind of notification, for descriptions (interface.md, Events; decisions.md section 8). */
+/** One kind of notification, for descriptions (PROTO-80). */
 export interface NotificationKind {
   /** Unique; a name in capitals. */
   readonly name: string;
@@ -39,6 +39,6 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', user: 'in', result: count, summary: 'Another connection came into the room (option users).' },
   { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', user: 'out', result: count, summary: 'Another connection left the room (option users).' },
   { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token or right that the subscription rested on has gone.' },
-  { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: ended, summary: 'Notifications of the room may have been missed: read anew what matters.' },
+  { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: ended, summary: 'Notifications of the room may have been missed: re-read the data.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
 ]; // prettier-ignore

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/kernel';
 
-/** What a notification says (decisions.md section 8). */
+/** What a notification says (PROTO-80). */
 export interface Notification {
   readonly requestId: string;
   readonly controller: string;

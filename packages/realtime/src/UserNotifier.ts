@@ -15,7 +15,7 @@ export interface UserMove {
   readonly connectionId?: string;
 }
 
-/** Tells the users of a room of those who come and go (interface.md, users). */
+/** Tells the users of a room of those who come and go (PROTO-84). */
 @scoped(Scope.ContainerScoped)
 export class UserNotifier {
   constructor(

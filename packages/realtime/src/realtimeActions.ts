@@ -17,7 +17,7 @@ const { index, collection, roomId, scope, state, users } = realtimeArguments;
 const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
 
 /**
- * The realtime controller (interface.md; decisions.md section 8) but for `validate`, which belongs to the storage. Over the
+ * The realtime controller but for `validate`, which belongs to the storage. Over the
  * services that `registerRealtime` registered.
  */
 export function realtimeActions(container: DependencyContainer): readonly ActionDefinition[] {
@@ -51,7 +51,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       queue: 'immediate',
       summary: 'Ends every channel of a room for the connection.',
       args: { roomId },
-      // One's own subscription needs no further right (decisions.md section 7).
+      // One's own subscription needs no further right (SEC-32).
       authorizesItself: true,
       result: realtimeSchemas.room,
       run: ({ request, args }) => subscriptions.unsubscribe(request, args.roomId),

@@ -1,7 +1,7 @@
 import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
 
 /*
- * What filters are tested against (realtime-filters.md section 1): the content, and for documents the four fields of their
+ * What filters are tested against (FILTER-1, FILTER-5): the content, and for documents the four fields of their
  * metadata. These are added as keys with a dot: `_meta.author` finds such a key by its exact name, and `_meta` finds
  * nothing. The content of a document has no key that begins with `_`; a message may have one, which must not be taken for
  * metadata.

@@ -16,7 +16,7 @@ const MAX_VALUE_LENGTH = 128;
 
 /**
  * What happened to accounts and rights, as one log line and one event each. Neither ever holds a secret: no password, no
- * token, no credentials (research/reliability.md, ASVS V16). What strangers can cause at will, failed logins and
+ * token, no credentials. What strangers can cause at will, failed logins and
  * refusals, is bounded in the log: values are cut at 128 characters and lines are counted per address. Events aren't.
  */
 @scoped(Scope.ContainerScoped)

@@ -21,7 +21,7 @@ function notingLogger() {
   return { log, lines };
 } // prettier-ignore
 
-describe('createFirstAdmin (decisions.md section 7)', () => {
+describe('createFirstAdmin (SEC-5)', () => {
   it('succeeds for exactly one of 50 parallel calls on two nodes, and never again', async () => {
     const one = await open();
     const two = await open({ engine: one.engine });
@@ -144,7 +144,7 @@ describe('before there is an administrator', () => {
     expect((await security.send('server.now')).status).toBe(200);
   }); // prettier-ignore
 
-  it('needs no password where no strategy takes one', async () => {
+  it('needs no password where no strategy takes one (SEC-42)', async () => {
     const { credentials: _credentials, ...external } = testStrategy;
     const security = await open({ strategies: [external] });
     const made = await security.result('security.createFirstAdmin', { _id: 'root', body: {} });

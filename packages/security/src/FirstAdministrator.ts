@@ -38,7 +38,7 @@ export interface FirstAdminOutcome {
   readonly madeWhileOpen: JsonObject;
 }
 
-/** Makes the first administrator, once (decisions.md section 7, Out of the box). */
+/** Makes the first administrator, once (SEC-5). */
 @scoped(Scope.ContainerScoped)
 export class FirstAdministrator {
   /** For the log of this server, where none is configured: a configured one is known to who configured it. */

@@ -1,5 +1,5 @@
 /*
- * Generated ids (decisions.md section 5): 20 URL-safe characters, sortable by time, unguessable. 7 characters hold 42
+ * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable. 7 characters hold 42
  * bits of milliseconds, 13 hold 78 random bits. The alphabet stands in code-unit order, so comparing texts compares
  * times. Never more than a few per request here, so each draws its own random bytes.
  */

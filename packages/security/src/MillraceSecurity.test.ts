@@ -147,7 +147,7 @@ describe('MillraceSecurity: conditions', () => {
     }
   });
 
-  it('see the properties of the user as they are now', async () => {
+  it('see the properties of the user as they are now (SEC-17)', async () => {
     const inSales = { when: { equals: { 'user.department': 'sales' } } };
     const jwt = await account('ada', flat({ server: { now: inSales } }), { department: 'sales' });
     expect(await status('server.now', {}, jwt)).toBe(200);
@@ -202,13 +202,13 @@ describe('MillraceSecurity: at once', () => {
 });
 
 describe('MillraceSecurity: who and what', () => {
-  it('gives 401 to those without a token and 403 to those with one', async () => {
+  it('gives 401 to those without a token and 403 to those with one (SEC-30)', async () => {
     const jwt = await account('ada', flat({ server: { now: true } }));
     expect(await security.refusal('document.search', { index: 'i', collection: 'c' })).toBe('401 auth.login_needed');
     expect(await security.refusal('document.search', { index: 'i', collection: 'c' }, jwt)).toBe('403 security.forbidden');
   }); // prettier-ignore
 
-  it('lets every token log out, whatever the roles say', async () => {
+  it('lets every token log out, whatever the roles say (SEC-31)', async () => {
     const jwt = await account('ada', flat({ auth: { logout: false } }));
     expect(await status('auth.refreshToken', {}, jwt)).toBe(403);
     expect(await status('auth.logout', {}, jwt)).toBe(200);
@@ -216,7 +216,7 @@ describe('MillraceSecurity: who and what', () => {
     expect(await status('auth.logout', {}, {})).toBe(401);
   });
 
-  it('keeps the configuration for administrators, whatever other roles say', async () => {
+  it('keeps the configuration for administrators, whatever other roles say (SEC-34)', async () => {
     const jwt = await account('ada', flat({ '*': { '*': true } }));
     expect(await status('server.getConfig', {}, jwt)).toBe(403);
     expect(await status('security.getUserMapping', {}, jwt)).toBe(403);

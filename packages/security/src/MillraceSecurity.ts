@@ -44,7 +44,7 @@ import { claimsOf, isAdministrator } from './users/UserRecord.js';
 /** Actions by controller. */
 type ActionNames = Readonly<Record<string, readonly string[]>>;
 
-/** For users with profile `admin`, whatever their roles say (decisions.md section 7). */
+/** For users with profile `admin`, whatever their roles say (SEC-34). */
 const ADMINISTRATOR_ACTIONS: ActionNames = {
   server: ['getConfig'],
   index: ['refreshInternal'],
@@ -155,7 +155,7 @@ export class MillraceSecurity implements Security {
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
-    // A right to end one's own session can't be withheld (decisions.md section 7, Logging out).
+    // A right to end one's own session can't be withheld (SEC-31).
     if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();

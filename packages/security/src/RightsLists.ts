@@ -5,7 +5,7 @@ import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
 
 const EVERYWHERE = { index: '*', collection: '*' } as const;
-/** What every request may do while the server is open (decisions.md section 7). */
+/** What every request may do while the server is open (SEC-2). */
 const OPEN: readonly RightsItem[] = [
   { controller: '*', action: '*', ...EVERYWHERE, value: 'allowed' },
   { controller: 'server', action: 'getConfig', ...EVERYWHERE, value: 'denied' },

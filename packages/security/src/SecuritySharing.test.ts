@@ -36,7 +36,7 @@ describe('SecuritySharing', () => {
     expect(emitted).toEqual([CHANGED, CHANGED]);
   });
 
-  it('tries until the storage answers (M10)', async () => {
+  it('tries until the storage answers', async () => {
     const dropAll = vi.fn(async () => undefined);
     dropAll.mockRejectedValueOnce(new Error('503')).mockRejectedValueOnce(new Error('503'));
     const { emitted, missed } = await open(dropAll);

@@ -8,10 +8,10 @@ const REFUSED = /[\p{Cc}\p{Cs}]/u;
 /** What has an identifier here. */
 export type AccountKind = 'user' | 'profile' | 'role';
 
-/** The identifier of requests without a token: no user may take it (decisions.md section 7). */
+/** The identifier of requests without a token: no user may take it (SEC-40). */
 export const ANONYMOUS_ID = '-1';
 
-/** @throws security.invalid_id (400): decisions.md section 5 */
+/** @throws security.invalid_id (400), SEC-40 */
 export function assertAccountId(what: AccountKind, id: string): void {
   if (isAccountId(id) && !(what === 'user' && id === ANONYMOUS_ID)) return;
   const value = id.length > SHOWN_LENGTH ? `${id.slice(0, SHOWN_LENGTH)}…` : id;

@@ -60,7 +60,7 @@ function timeSpan(value: unknown): void {
   }
 }
 
-/** A known or guessable secret lets everybody make tokens: the start is refused (research/reliability.md A2). */
+/** A known or guessable secret lets everybody make tokens: the start is refused. */
 function secret(value: unknown): void {
   if (value === '') return;
   const isLong = typeof value === 'string' && Buffer.byteLength(value) >= MIN_SECRET_BYTES;
@@ -102,7 +102,7 @@ function profileIds(value: unknown): void {
   }
 }
 
-/** Configuration keys of section `security` (decisions.md section 7). */
+/** Configuration keys of section `security`. */
 export const securityConfig: ConfigSchema = {
   openUntilFirstAdmin: {
     doc: 'Lets anonymous requests do nearly everything until a first administrator exists; false by default where NODE_ENV is "production"',

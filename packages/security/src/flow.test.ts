@@ -4,7 +4,7 @@ import { openTestSecurity, PASSWORD, type TestSecurity } from './openTestSecurit
 let security: TestSecurity;
 afterEach(() => security.close());
 
-describe('the way from an empty store to a user with rights (decisions.md section 7)', () => {
+describe('the way from an empty store to a user with rights (SEC-22)', () => {
   it('leads over the first administrator, a role, a profile and a user to a token', async () => {
     security = await openTestSecurity();
     const jwt = await security.admin();

@@ -23,7 +23,7 @@ import { UserMapping } from './users/UserMapping.js';
 import { UserStore } from './users/UserStore.js';
 
 /**
- * The actions of the controllers auth and security, over the services that `registerSecurity` registered (interface.md).
+ * The actions of the controllers auth and security, over the services that `registerSecurity` registered.
  */
 export function securityActions(container: DependencyContainer): readonly ActionDefinition[] {
   const accounts = container.resolve(UserAccounts);

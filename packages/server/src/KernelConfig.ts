@@ -45,14 +45,6 @@ export interface KernelConfig extends PluginSections {
   readonly storage?: {
     /** Storage engine: "sqlite", "elasticsearch", or one that a plugin brings. Default: `"sqlite"`. */
     readonly engine?: string;
-    /** Mapping of new collections, as JSON; a mapping given at creation is laid over it. */
-    readonly defaultMapping?: JsonObject;
-    /** Scrolls with pages left that may be open at a time. Default: `500`. */
-    readonly maxScrolls?: number;
-    /** How often expired scrolls are looked for, in milliseconds. Default: `5000`. */
-    readonly scrollSweepMs?: number;
-    /** Operations handed to the storage engine at a time by bulk import and multi-document actions. Default: `20000`. */
-    readonly writeBatchSize?: number;
     readonly elasticsearch?: {
       /** Address of Elasticsearch 8 or 9, or several joined by commas; used by the engine "elasticsearch". */
       readonly node?: string;
@@ -91,10 +83,28 @@ export interface KernelConfig extends PluginSections {
       /** Bulk requests at a time of one write. Default: `4`. */
       readonly bulkConcurrency?: number;
     };
+    /** Mapping of new collections, as JSON; a mapping given at creation is laid over it. */
+    readonly defaultMapping?: JsonObject;
+    /** Scrolls with pages left that may be open at a time. Default: `500`. */
+    readonly maxScrolls?: number;
+    /** How often expired scrolls are looked for, in milliseconds. Default: `5000`. */
+    readonly scrollSweepMs?: number;
+    /** Operations handed to the storage engine at a time by bulk import and multi-document actions. Default: `20000`. */
+    readonly writeBatchSize?: number;
   };
   readonly memoryStore?: {
     /** Memory-store engine: "embedded", "redis", or one that a plugin brings. Default: `"embedded"`. */
     readonly engine?: string;
+    readonly redis?: {
+      /** Address of Redis; used by the engine "redis". */
+      readonly url?: string;
+      /** Logical database of the memory store, unless the address names one. Default: `5`. */
+      readonly database?: number;
+      /** Time limit for a connection to Redis, in milliseconds. Default: `3000`. */
+      readonly connectTimeoutMs?: number;
+      /** A Redis that is silent for so long counts as away, in milliseconds. Default: `6000`. */
+      readonly silenceTimeoutMs?: number;
+    };
     /** Blocking actions and transactions with watches at a time; past these 503. Default: `64`. */
     readonly maxBlockedCalls?: number;
     /** Longest wait of a blocking action, in milliseconds; longer ones are lowered to it. Default: `30000`. */
@@ -111,19 +121,9 @@ export interface KernelConfig extends PluginSections {
     readonly evictionPolicy?: 'noeviction' | 'allkeys-lru';
     /** Embedded engine: force writes to the disk each second, or before each answer. Default: `"everysec"`. */
     readonly sync?: 'everysec' | 'always';
-    readonly redis?: {
-      /** Address of Redis; used by the engine "redis". */
-      readonly url?: string;
-      /** Logical database of the memory store, unless the address names one. Default: `5`. */
-      readonly database?: number;
-      /** Time limit for a connection to Redis, in milliseconds. Default: `3000`. */
-      readonly connectTimeoutMs?: number;
-      /** A Redis that is silent for so long counts as away, in milliseconds. Default: `6000`. */
-      readonly silenceTimeoutMs?: number;
-    };
   };
   readonly security?: {
-    /** Lets a server that is open, as before its first administrator exists, listen on other addresses than loopback: everybody who reaches it may do everything. Default: `false`. */
+    /** Lets a server that is open, as before its first administrator exists, listen on other addresses than loopback: everyone who reaches it may do everything. Default: `false`. */
     readonly allowOpenOnNetwork?: boolean;
     /** Lets anonymous requests do nearly everything until a first administrator exists; false by default where NODE_ENV is "production". Default: `true`. */
     readonly openUntilFirstAdmin?: boolean;
@@ -280,7 +280,7 @@ export interface KernelConfig extends PluginSections {
     readonly host?: string;
     /** Port that HTTP listens on; 0 picks a free one. Default: `7511`. */
     readonly port?: number;
-    /** Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever stands here. Default: `"1mb"`. */
+    /** Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever this key says. Default: `"1mb"`. */
     readonly maxBodySize?: string | number;
     readonly cors?: {
       /** Origins whose pages may connect: "*", or a list; empty for none. Credentials are never allowed. Default: `"*"`. */
@@ -324,11 +324,11 @@ export interface KernelConfig extends PluginSections {
     readonly heartbeatMs?: number;
     /** For how long after the last heartbeat that went round memory is trusted, in milliseconds. Default: `1000`. */
     readonly leaseMs?: number;
-    /** A node that is silent for so long is given up, in milliseconds. Default: `5000`. */
+    /** A node that is silent for so long is declared dead, in milliseconds. Default: `5000`. */
     readonly deadAfterMs?: number;
     /** A write waits for Redis no longer than this, in milliseconds. Default: `100`. */
     readonly confirmTimeoutMs?: number;
-    /** Bytes that wait for Redis on a node; beyond, they are dropped and subscribers told. Default: `33554432`. */
+    /** Bytes that wait for Redis on a node; beyond, they are dropped and subscribers notified. Default: `33554432`. */
     readonly maxQueuedBytes?: number;
     /** Bytes of changes that the stream in Redis holds, approximately. Default: `134217728`. */
     readonly maxStreamBytes?: number;

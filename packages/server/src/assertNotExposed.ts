@@ -9,7 +9,7 @@ export interface ExposureParts {
 
 /**
  * Keeps an open server off the network: until the first administrator exists, everybody who reaches it may do everything
- * (decisions.md section 7). Runs once security has started and before an entrypoint listens. It reads the key `host` of
+ * (SEC-3). Runs once security has started and before an entrypoint listens. It reads the key `host` of
  * each protocol's own section, a plugin's too; ports of an application in which the server is mounted are not its own.
  * @throws core.open_on_network naming the key
  */

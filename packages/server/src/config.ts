@@ -1,6 +1,6 @@
 import { type ConfigSchema, nonEmptyText, positiveInteger } from '@millrace/kernel';
 
-// Names that socket.io keeps for itself: the service name is an event there (decisions.md section 1).
+// Names that socket.io keeps for itself: the service name is an event there (PROTO-56).
 const RESERVED_EVENTS = [
   'connect',
   'connect_error',
@@ -29,8 +29,8 @@ const host = (doc: string) => ({ doc, format: nonEmptyText, default: '127.0.0.1'
 const port = (doc: string, number: number) => ({ doc, format: 'port', default: number });
 
 /**
- * Keys of the server itself, and keys of parts that are not built in yet but that scripts may already set
- * (decisions.md section 1): those are accepted where they change nothing and refused where they would.
+ * Keys of the server itself, and keys of parts that are not built in but that scripts may set:
+ * accepted where they change nothing, refused where they would.
  */
 export const serverConfig: ConfigSchema = {
   server: {
@@ -126,7 +126,7 @@ export const serverConfig: ConfigSchema = {
   },
   security: {
     allowOpenOnNetwork: {
-      doc: 'Lets a server that is open, as before its first administrator exists, listen on other addresses than loopback: everybody who reaches it may do everything',
+      doc: 'Lets a server that is open, as before its first administrator exists, listen on other addresses than loopback: everyone who reaches it may do everything',
       format: Boolean,
       default: false,
     },

@@ -8,7 +8,7 @@ const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
 
 /**
  * All configuration keys of a server with these plugins, each of which has sections of its own.
- * @param isProduction a server in production is closed until its first administrator exists (decisions.md section 7)
+ * @param isProduction a server in production is closed until its first administrator exists (SEC-2)
  * @throws core.plugin_refused where a plugin declares a section that exists already
  */
 export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {

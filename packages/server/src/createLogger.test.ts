@@ -24,7 +24,7 @@ function lineOf(
 }
 
 describe('createLogger', () => {
-  it('cuts values that may come from a client at 128 characters (finding M1 of the security review)', () => {
+  it('cuts values that may come from a client at 128 characters', () => {
     const { text, values } = lineOf({ index: MEGABYTE, id: 'short' });
     expect(values).toMatchObject({
       index: `${'x'.repeat(128)}… (1048576 characters)`,

@@ -17,7 +17,7 @@ export interface StorageConfig {
 export const STORAGE_CONFIG: InjectionToken<StorageConfig> = Symbol('StorageConfig');
 
 /**
- * Configuration keys of section `storage` (decisions.md section 6). `storage.engine` and the engines' own keys are
+ * Configuration keys of section `storage`. `storage.engine` and the engines' own keys are
  * declared where the engine is chosen.
  */
 export const storageConfig: ConfigSchema = {

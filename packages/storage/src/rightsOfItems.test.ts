@@ -37,7 +37,7 @@ function openRuled() {
   return { ...storage, security };
 }
 
-describe('rights of the items of a call (decisions.md sections 6 and 7)', () => {
+describe('rights of the items of a call (DOC-33, SEC-32)', () => {
   it('refuses the lines of a bulk that the user may not write, and writes the others', async () => {
     const { refusal, run, security } = openRuled();
     await run('document.create', { ...AT, _id: 'old', body: { n: 1 } });

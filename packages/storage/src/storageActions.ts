@@ -51,7 +51,7 @@ import { SpecificationCatalog } from './validation/SpecificationCatalog.js';
 
 /**
  * The actions of the controllers index, collection, document and bulk, and realtime.validate, over the services that
- * `registerStorage` registered (interface.md).
+ * `registerStorage` registered.
  */
 export function storageActions(container: DependencyContainer): readonly ActionDefinition[] {
   return [

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** What a process holds (reliability.md B1: at most 60 descriptors and 256 MB more). */
+/** What a process holds. Fuzz tests allow 60 more descriptors and 256 MB more afterwards. */
 export function footprint(): { readonly descriptors: number; readonly rssBytes: number } {
   return {
     descriptors: readdirSync('/proc/self/fd').length,

@@ -3,7 +3,7 @@ import type { Hashers } from './hashing/chooseHashers.js';
 import type { WorkQueue } from './hashing/WorkQueue.js';
 import { normalizePassword } from './normalizePassword.js';
 
-/** Longest identifier of a user (decisions.md section 5): nobody has a longer one. */
+/** Longest identifier of a user (DOC-3). */
 const MAX_USER_ID_BYTES = 512;
 
 /**

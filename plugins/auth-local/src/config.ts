@@ -30,7 +30,7 @@ export interface LocalConfig {
 
 /**
  * Configuration keys of section `local`. The lower limits of the costs are those that OWASP's password storage sheet
- * recommends (reliability.md A9): a configuration can make hashes stronger and not weaker.
+ * recommends: a configuration can make hashes stronger and not weaker.
  */
 export const localConfig: ConfigSchema = {
   algorithm: {

@@ -167,7 +167,7 @@ describe('auth-local', () => {
     ['a long one', { password: 'p'.repeat(1_025) }, /at most 1024 bytes/],
     ['a long one in bytes alone', { password: '\u00e9'.repeat(513) }, /at most 1024 bytes/],
     ['the user name', { password: 'ADA-lovelace' }, /identifier/],
-    ['a number', { password: 12345678 }, /expected a text, got a number/],
+    ['a number', { password: 12345678 }, /expected a string, got a number/],
     ['none', {}, /missing/],
     ['one of a prototype', Object.create({ password: 'a-Password' }) as JsonObject, /missing/],
   ])('refuses as a new password %s', async (_, given, problem) => {
@@ -219,7 +219,7 @@ describe('auth-local', () => {
   });
 });
 
-describe('auth-local: passwords that attackers try first (review M12)', () => {
+describe('auth-local: passwords that attackers try first', () => {
   it.each(['password', 'PassWord1', '12345678', 'iloveyou', 'Qwertyuiop'])(
     'refuses %j',
     async (password) => {

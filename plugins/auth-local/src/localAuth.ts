@@ -19,9 +19,8 @@ import { readText } from './readText.js';
 const MAX_ACCOUNT_LENGTH = 512;
 
 /**
- * Login by user name and password (interface.md, Authentication 3 and 5): strategy `local` on passport-local. The user
- * name is the user's `_id`; passwords are kept as argon2id or scrypt hashes. Costs and rules stand in section `local` of
- * the configuration.
+ * Login by user name and password: strategy `local` on passport-local. The user name is the user's `_id`; passwords are
+ * kept as argon2id or scrypt hashes (SEC-61). Costs and rules are in section `local` of the configuration.
  * @param options other defaults for keys of that section; file, environment and flags win over them
  */
 export function localAuth(options: LocalAuthOptions = {}): Plugin {

@@ -6,9 +6,9 @@ import { localErrors } from './errors.js';
  */
 export function readText(field: string, value: unknown): string {
   const fail = (problem: string) => localErrors.credentials_malformed({ field, problem });
-  if (value === undefined || value === null) throw fail('missing: expected a text');
-  if (typeof value !== 'string') throw fail(`expected a text, got ${kindOf(value)}`);
-  if (value === '') throw fail('expected a text that is not empty');
+  if (value === undefined || value === null) throw fail('missing: expected a string');
+  if (typeof value !== 'string') throw fail(`expected a string, got ${kindOf(value)}`);
+  if (value === '') throw fail('expected a string that is not empty');
   // A lone surrogate becomes U+FFFD in UTF-8, so that different passwords would have the same bytes.
   if (/\p{Surrogate}/u.test(value)) throw fail('expected valid Unicode, got a lone surrogate');
   return value;

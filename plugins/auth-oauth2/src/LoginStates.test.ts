@@ -93,7 +93,7 @@ describe('LoginStates', () => {
     expect(await outcome(states.take('a', attempt({ state }), CALLBACK))).toMatchObject({ verifier: '1' });
   }); // prettier-ignore
 
-  it('keeps a login that began before a flood of others, on its connection or elsewhere (M7)', async () => {
+  it('keeps a login that began before a flood of others, on its connection or elsewhere', async () => {
     const { states } = open();
     const first = states.begin('a', requestOf(attempt({}, 'first')), LOGIN);
     const { state, secret: stateSecret } = states.begin('a', requestOf(attempt({}, 'x', 'http')), LOGIN);

@@ -1,5 +1,5 @@
 /*
- * Logins that continue at a provider (decisions.md section 10; RFC 6749 section 10.12). Each has a `state`, which travels
+ * Logins that continue at a provider (SEC-64; RFC 6749, section 10.12). Each has a `state`, which travels
  * through the provider, and a random secret, which stays with the client that began: in a cookie over HTTP, on this node
  * with a lasting connection, and in `result.stateSecret` for clients that continue over another connection. The state is a
  * ticket: verifier, nonce and a digest of the secret are inside it, encrypted, so that nothing is kept for logins that

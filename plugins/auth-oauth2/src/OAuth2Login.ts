@@ -200,7 +200,7 @@ function readParameters(parameters: JsonObject): LoginParameters {
     const isText =
       typeof value === 'string' && value !== '' && value.length <= MAX_PARAMETER_LENGTH;
     if (isText) return value;
-    const expected = `a text of 1 to ${MAX_PARAMETER_LENGTH} characters`;
+    const expected = `a string of 1 to ${MAX_PARAMETER_LENGTH} characters`;
     throw apiErrors.invalid_argument({ name, value: 'something else', expected });
   });
   return { code: code ?? null, error: error ?? null, issuer: issuer ?? null };

@@ -13,7 +13,7 @@ export interface OAuth2Config {
   readonly maxConcurrent: number;
 }
 
-/** decisions.md section 10: ten minutes, and never longer. */
+/** Ten minutes, and never longer (SEC-64). */
 const MAX_STATE_LIFE_MS = 600_000;
 
 /** Configuration keys of section `oauth2`. */

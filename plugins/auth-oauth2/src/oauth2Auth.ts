@@ -9,7 +9,7 @@ export interface OAuth2AuthOptions extends Partial<Omit<OAuth2Config, 'providers
 }
 
 /**
- * Login at OAuth2 and OpenID Connect providers (interface.md, Authentication 6 and 7; decisions.md section 10): one
+ * Login at OAuth2 and OpenID Connect providers (SEC-63): one
  * strategy for each provider in section `oauth2` of the configuration, none where none is configured.
  * @param options other defaults for keys of that section; file, environment and flags win over them
  */

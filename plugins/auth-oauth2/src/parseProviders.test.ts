@@ -49,7 +49,7 @@ describe('oauth2.providers', () => {
     ['an empty client', { p: { ...plain, clientID: '' } }, /p\.clientID is missing/],
     ['no token address', { p: { ...plain, tokenURL: null } }, /p\.tokenURL is missing.*openid/],
     ['no profile address', { p: { ...plain, profileURL: '' } }, /p\.profileURL is missing/],
-    ['a secret of another form', { p: { ...plain, clientSecret: { hush: SECRET } } }, /p\.clientSecret: expected a text/],
+    ['a secret of another form', { p: { ...plain, clientSecret: { hush: SECRET } } }, /p\.clientSecret: expected a string/],
     ['an unknown key', { p: { ...plain, clientSecrets: SECRET } }, /unknown key "clientSecrets"/],
     ['a relative address', { p: { ...plain, tokenURL: '/token' } }, /p\.tokenURL: expected an absolute https address/],
     ['another scheme', { p: { ...plain, tokenURL: 'file:///etc/passwd' } }, /p\.tokenURL/],

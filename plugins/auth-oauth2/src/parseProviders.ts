@@ -1,7 +1,7 @@
 import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-// An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
+// An address is given away and taken over; whoever has it next would get the account (SEC-65).
 const CHANGEABLE_ATTRIBUTE = /(^|\.)(e-?mails?|e-?mail_?address|mail|upn|preferred_username)$/i;
 const OWN_PARAMETERS = [
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge',
@@ -31,7 +31,7 @@ function parseProvider(
     authorizationURL: reader.address('authorizationURL', allowHttp),
     tokenURL: reader.address('tokenURL', allowHttp),
     profileURL: reader.address('profileURL', allowHttp),
-    clientID: reader.required(reader.text('clientID'), 'clientID', 'a text'),
+    clientID: reader.required(reader.text('clientID'), 'clientID', 'a string'),
     clientSecret: reader.text('clientSecret'),
     clientAuthentication: reader.oneOf('clientAuthentication', ['basic', 'post']),
     // The client's own browser goes there: plain http is the operator's choice.

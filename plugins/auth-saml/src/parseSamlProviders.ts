@@ -6,7 +6,7 @@ import type { SamlSettings } from './SamlSettings.js';
 export const NAME_ID = 'nameID';
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-// An address is given away and taken over; whoever has it next would get the account (decisions.md section 10).
+// An address is given away and taken over; whoever has it next would get the account (SEC-65).
 const CHANGEABLE_ATTRIBUTE =
   /(^|[./:])(e-?mails?|e-?mail_?address|mail|upn)$|0\.9\.2342\.19200300\.100\.1\.3$/i;
 

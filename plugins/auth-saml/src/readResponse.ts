@@ -34,7 +34,7 @@ export interface PlainResponse {
 
 /** @throws auth.assertion_malformed (400) */
 export function readResponse(value: unknown, maxBytes: number): PlainResponse {
-  if (typeof value !== 'string') throw malformed('expected a text');
+  if (typeof value !== 'string') throw malformed('expected a string');
   // Line breaks are allowed in it (RFC 2045), and some providers make them.
   const text = value.length > maxBytes * 2 ? null : value.replace(/[\r\n\t ]+/g, '');
   if (text === null || text.length > Math.ceil(maxBytes / 3) * 4) {

@@ -26,7 +26,7 @@ type Metadata = ReadonlyMap<string, () => string>;
 const METADATA_TYPE = 'application/samlmetadata+xml; charset=utf-8';
 
 /**
- * Login at SAML 2.0 identity providers (interface.md, Authentication 3; decisions.md section 10): one strategy for each
+ * Login at SAML 2.0 identity providers (SEC-66): one strategy for each
  * provider in section `saml` of the configuration, none where none is configured.
  * @param options other defaults for keys of that section; file, environment and flags win over them
  */

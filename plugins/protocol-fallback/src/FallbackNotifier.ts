@@ -5,7 +5,7 @@ import { PublicationLine } from './PublicationLine.js';
 
 /**
  * Notifications over socket.io: event = channel, delivered by the library's rooms, which encode once for all
- * (decisions.md section 3; research/hot-paths.md 1.3).
+ * (PROTO-55).
  */
 export class FallbackNotifier implements Notifier {
   private readonly line = new PublicationLine();

@@ -23,7 +23,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-describe.each(['websocket', 'polling'])('messages over %s (decisions.md 3)', (transport) => {
+describe.each(['websocket', 'polling'])('messages over %s (PROTO-55)', (transport) => {
   const options = { transports: [transport] };
 
   it('a request on the service’s event is answered on the event of its requestId', async () => {
@@ -155,7 +155,7 @@ describe('messages', () => {
     },
   );
 
-  it('keys like __proto__ are plain data', async () => {
+  it('keys like __proto__ are plain data (PROTO-7)', async () => {
     const { connect } = await start();
     const client = await connect();
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as object;
@@ -195,7 +195,7 @@ describe('messages', () => {
 });
 
 describe.each(['websocket', 'polling'])(
-  'clients of socket.io 2 over %s (allowEIO3)',
+  'clients of socket.io 2 over %s (PROTO-57)',
   (transport) => {
     it('get responses and notifications', async () => {
       const { connectOld, protocol } = await start();
@@ -329,7 +329,7 @@ describe('notifications', () => {
     expect(numbers(other.received)).toEqual(upTo(5));
   });
 
-  it('a slow consumer is closed while a healthy one gets everything (reliability.md R14)', async () => {
+  it('a slow consumer is closed while a healthy one gets everything (PROTO-42)', async () => {
     const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
     const options = { transports: ['websocket'] };
     const [healthy, slow] = [await connect(options), await connect(options)];

@@ -33,7 +33,7 @@ const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
 
 /**
- * The fallback entrypoint: socket.io for older browsers (decisions.md section 3). Listens from `start` to `stop`, or is
+ * The fallback entrypoint: socket.io for older browsers (PROTO-55). Listens from `start` to `stop`, or is
  * mounted in another application.
  */
 export class FallbackProtocol implements Protocol {

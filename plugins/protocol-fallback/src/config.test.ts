@@ -9,7 +9,7 @@ function load(environment: Readonly<Record<string, string>>, defaults = {}) {
   >('fallback');
 }
 
-describe('fallbackConfig (decisions.md 1 and 3)', () => {
+describe('fallbackConfig', () => {
   it('has the defaults of the specification', () => {
     expect(load({})).toMatchObject({
       ...{ host: '127.0.0.1', port: 7512, maxMessageBytes: 1_048_576 },

@@ -18,7 +18,7 @@ export interface FallbackConfig extends ConnectionConfig {
 }
 
 /**
- * Configuration keys of section `fallback` (decisions.md sections 1, 3 and 8).
+ * Configuration keys of section `fallback`.
  * @param defaults what a program wants in place of our defaults; file, environment and flags still win
  */
 export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSchema {

@@ -53,7 +53,7 @@ describe('decodeValue', () => {
     expect(decodeValue(value).fault?.message).toContain(problem);
   });
 
-  it('refuses a requestId that socket.io keeps for itself, but keeps the rest of the message', () => {
+  it('refuses a requestId that socket.io keeps for itself, but keeps the rest of the message (PROTO-56)', () => {
     const { fields, fault } = decodeValue({ requestId: 'disconnect', action: 'now' });
     expect(fault).toMatchObject({ id: 'api.invalid_argument', status: 400 });
     expect(fault?.message).toContain('requestId');

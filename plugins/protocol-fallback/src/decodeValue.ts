@@ -17,7 +17,7 @@ const BYTES_PER_VALUE = 16;
 
 const ECHOED_NAMES = ['requestId', 'controller', 'action', 'index', 'collection'];
 
-/** Event names that socket.io keeps for itself: a response can't go out under them (decisions.md section 2). */
+/** Event names that socket.io keeps for itself: a response can't go out under them (PROTO-56). */
 const RESERVED_EVENTS: ReadonlySet<string> = new Set([
   'connect',
   'connect_error',

@@ -76,7 +76,7 @@ type Answer = readonly [
   message: { readonly status: number; readonly requestId: string },
 ];
 
-describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
+describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   let server: TestServer;
   beforeAll(async () => {
     // Sessions of the engine that nobody ends are over after two intervals.

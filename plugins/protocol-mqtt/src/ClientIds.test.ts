@@ -34,7 +34,7 @@ class Session implements IdHolder {
   }
 }
 
-describe.each([1, 2, 3])('a client id on %i nodes (decisions.md section 3)', (count) => {
+describe.each([1, 2, 3])('a client id on %i nodes (PROTO-64)', (count) => {
   const at = (ids: readonly ClientIds[], n: number) => ids[n % count] as ClientIds;
 
   it('is taken over by the same user, and by nobody else', async () => {

@@ -1,5 +1,5 @@
 /*
- * Who has a client id, on all nodes (decisions.md section 3). A second connection with the same id takes over only if it
+ * Who has a client id, on all nodes (PROTO-64). A second connection with the same id takes over only if it
  * presents the same user; two anonymous ones are never the same user.
  *
  * Whoever connects asks every other node. One that has the id gives it up for the same user and else keeps it. Two that ask

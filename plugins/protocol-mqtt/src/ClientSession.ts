@@ -29,7 +29,7 @@ const MAX_RUNNING_BYTES = 4_194_304;
 const MAX_OVERHEAD_BYTES = 1_024;
 // Client id, user name, password (a token has a few kilobytes) and a will that is dropped.
 const MAX_CONNECT_BYTES = 65_536;
-// The announcement that the token has ended goes out first (decisions.md section 8: within 0.5 s).
+// The announcement that the token has ended goes out first (PROTO-87).
 const TOKEN_GRACE_MS = 1_000;
 const TOKEN_ERRORS: readonly string[] = ['auth.invalid_token', 'auth.token_expired'];
 

@@ -9,7 +9,7 @@ interface Identified {
 }
 
 /**
- * What the broker keeps of its clients: nothing that outlives a connection (decisions.md section 3: no retained
+ * What the broker keeps of its clients: nothing that outlives a connection (PROTO-62: no retained
  * messages, no wills), and of a connection the ids of the QoS 2 messages it has not released yet. The library's own one
  * keeps an entry for every client id that ever acknowledged a message.
  */

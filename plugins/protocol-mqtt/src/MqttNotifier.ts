@@ -2,7 +2,7 @@ import type { ChannelTable, Notifier } from '@millrace/kernel';
 import type { ClientSession } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 
-/** Notifications over MQTT: topic = channel, for clients that have subscribed to it (decisions.md section 3). */
+/** Notifications over MQTT: topic = channel, for clients that have subscribed to it (PROTO-60). */
 export class MqttNotifier implements Notifier {
   constructor(
     private readonly sessions: ReadonlyMap<string, ClientSession>,

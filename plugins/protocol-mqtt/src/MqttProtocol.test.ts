@@ -21,7 +21,7 @@ const numbers = (messages: readonly Received[]) => messages.map(({ n }) => n);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('messages over MQTT (decisions.md 3)', () => {
+describe('messages over MQTT (PROTO-60)', () => {
   it('a request to the service’s topic is answered on mqtt.<client id>', async () => {
     const { connect } = await start();
     const client = await connect({ clientId: 'device-1' });
@@ -110,7 +110,7 @@ describe('messages over MQTT (decisions.md 3)', () => {
     expect(other.received).toHaveLength(1);
   });
 
-  it('subscriptions to wildcards and to what is not one’s own are refused with 128', async () => {
+  it('subscriptions to wildcards and to what is not one’s own are refused with 128 (PROTO-61)', async () => {
     const { connect, protocol } = await start();
     const [client, other] = [await connect(), await connect()];
     protocol.notifier.join(other.connectionId, 'c');
@@ -131,7 +131,7 @@ describe('messages over MQTT (decisions.md 3)', () => {
     expect(client.received).toHaveLength(1);
   });
 
-  it('retained messages and wills do not exist, sessions do not outlive connections', async () => {
+  it('retained messages and wills do not exist, sessions do not outlive connections (PROTO-62)', async () => {
     const { connect, host } = await start();
     const will = {
       topic: 'millrace',
@@ -219,7 +219,7 @@ describe('connections', () => {
     await expect(connect({ clientId: 'a/+/b' })).rejects.toMatchObject({ code: 2 });
   });
 
-  it('get a bounded keep-alive whatever they ask for', async () => {
+  it('get a bounded keep-alive whatever they ask for (PROTO-65)', async () => {
     const { dial, host } = await start({ maxKeepAliveMs: 1_000 });
     const socket = await dial();
     // CONNECT of MQTT 3.1.1 with keep-alive 0 and client id "k".
@@ -310,7 +310,7 @@ function withUsers(host: FakeHost, expiresAt = Date.now() + 3_600_000): FakeHost
   return host;
 }
 
-describe('credentials of CONNECT (decisions.md 3)', () => {
+describe('credentials of CONNECT (PROTO-63)', () => {
   it('user name and password, or "jwt" and a token, make the user of requests without a token', async () => {
     const { connect, host } = await start();
     withUsers(host);
@@ -450,7 +450,7 @@ describe('notifications', () => {
     expect(client.received).toHaveLength(1);
   });
 
-  it('a slow consumer is closed while a healthy one gets everything (reliability.md R14)', async () => {
+  it('a slow consumer is closed while a healthy one gets everything (PROTO-42)', async () => {
     const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
     const [healthy, slow] = [await connect(), await connect()];
     for (const client of [healthy, slow]) {

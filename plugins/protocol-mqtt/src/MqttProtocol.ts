@@ -23,7 +23,7 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 500;
 const MAX_WATCH_INTERVAL_MS = 1_000;
 
-/** The MQTT entrypoint (decisions.md section 3). Listens from `start` to `stop`. */
+/** The MQTT entrypoint. Listens from `start` to `stop`. */
 export class MqttProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly describeChannels = describeChannels;

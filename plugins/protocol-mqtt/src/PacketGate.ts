@@ -1,7 +1,7 @@
 import { lacksPacketId } from './lacksPacketId.js';
 
 /*
- * The broker has no limit on packets: it would hold 64 MB of one announced 268 MB packet (research/hot-paths.md 1.4).
+ * The broker has no limit on packets: it would hold 64 MB of one announced 268 MB packet.
  * So packets are counted and put together here, before it: a packet whose header announces too much is refused before
  * its content arrives, and the broker sees whole packets only. An incomplete packet is copied into one buffer, since a
  * megabyte sent byte by byte would else be a million small buffers.

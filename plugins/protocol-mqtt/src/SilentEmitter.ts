@@ -2,8 +2,7 @@ type Done = (() => void) | undefined;
 
 /**
  * The broker's message bus, which carries nothing: requests are taken before it and notifications go to the clients'
- * sockets. The library's own one waits for the slowest client, and stops requests of all meanwhile
- * (research/hot-paths.md 1.4).
+ * sockets. The library's own one waits for the slowest client, and stops requests of all meanwhile.
  */
 export class SilentEmitter {
   on(_topic: string, _listener: unknown, done?: Done): this {

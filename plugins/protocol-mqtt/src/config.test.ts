@@ -9,7 +9,7 @@ function load(environment: Readonly<Record<string, string>>, defaults = {}) {
   >('mqtt');
 }
 
-describe('mqttConfig (decisions.md 1 and 3)', () => {
+describe('mqttConfig', () => {
   it('has the defaults of the specification', () => {
     expect(load({})).toMatchObject({
       ...{ host: '127.0.0.1', port: 1883, maxMessageBytes: 1_048_576 },

@@ -13,7 +13,7 @@ export interface MqttConfig extends ConnectionConfig {
 }
 
 /**
- * Configuration keys of section `mqtt` (decisions.md sections 1, 3 and 8).
+ * Configuration keys of section `mqtt`.
  * @param defaults what a program wants in place of our defaults; file, environment and flags still win
  */
 export function mqttConfig(defaults: Partial<MqttConfig> = {}): ConfigSchema {

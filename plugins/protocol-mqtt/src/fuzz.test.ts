@@ -89,7 +89,7 @@ async function writeInPieces(socket: Socket, bytes: Buffer, chance: Chance): Pro
   }
 }
 
-describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
+describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await openTestServer();

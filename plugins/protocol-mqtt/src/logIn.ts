@@ -26,7 +26,7 @@ export type LoginOutcome =
 
 /**
  * Checks the credentials of a CONNECT packet through the API itself: user name and password by `auth.login` of the
- * local strategy, user name `jwt` and a token by `auth.getCurrentUser` (decisions.md section 3).
+ * local strategy, user name `jwt` and a token by `auth.getCurrentUser` (PROTO-63).
  */
 export async function logIn(
   host: ProtocolHost,

@@ -1,9 +1,9 @@
 import type { Chance } from '@millrace/wire-testing';
 
 /*
- * Packets that MQTT 3.1.1 forbids, made byte by byte: a library would refuse to write them. `closed`: the standard has the
- * server end the connection (sections 2.2.2, 3.1.4, 3.8.3, 4.8); `settled`: it may also be served, as readers are lenient
- * there; `tooLarge`: it is answered 413 and the connection ended (decisions.md section 3); `halfDone`: more bytes are
+ * Packets that MQTT 3.1.1 forbids, made byte by byte: a library would refuse to write them. `closed`: the standard (2.2.2,
+ * 3.1.4, 3.8.3, 4.8) has the server end the connection; `settled`: it may also be served, as readers are lenient
+ * there; `tooLarge`: it is answered 413 and the connection ended (PROTO-3); `halfDone`: more bytes are
  * announced than come.
  */
 export interface MalformedPacket {

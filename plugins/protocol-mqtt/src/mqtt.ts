@@ -3,7 +3,7 @@ import { mqttConfig, type MqttConfig } from './config.js';
 import { MqttProtocol } from './MqttProtocol.js';
 
 /**
- * The plugin that lets clients connect over MQTT 3.1 and 3.1.1 (interface.md, protocols): requests to the topic named
+ * The plugin that lets clients connect over MQTT 3.1 and 3.1.1 (PROTO-60): requests to the topic named
  * after the service, responses on `mqtt.<client id>`, notifications on the channel.
  * @param options defaults of its configuration keys (section `mqtt`); what a file, the environment or a flag says wins
  */

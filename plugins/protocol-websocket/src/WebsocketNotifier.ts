@@ -4,7 +4,7 @@ import { joinedTextFrame, textFrame } from './frame.js';
 
 /**
  * Notifications over WebSocket: the envelope with `room` = the channel, one frame for all its connections
- * (decisions.md section 3).
+ * (PROTO-51).
  */
 export class WebsocketNotifier implements Notifier {
   // One change often goes out on many channels: its envelope is encoded once.

@@ -30,7 +30,7 @@ function slowAction(host: FakeHost) {
   return { begun, finish };
 }
 
-describe('messages over WebSocket (decisions.md 3)', () => {
+describe('messages over WebSocket (PROTO-51)', () => {
   it('a response is an envelope whose room is its requestId, a room in the request is ignored', async () => {
     const { connect } = await start();
     const client = await connect();
@@ -98,7 +98,7 @@ describe('messages over WebSocket (decisions.md 3)', () => {
     expect((await large).result).toHaveLength(20_000_000);
   });
 
-  it('a message above the limit is answered 413 and the connection closed with 1009', async () => {
+  it('a message above the limit is answered 413 and the connection closed with 1009 (PROTO-53)', async () => {
     const { connect } = await start();
     const client = await connect();
     client.socket.send(JSON.stringify({ body: 'x'.repeat(1_200_000) }));
@@ -130,7 +130,7 @@ describe('messages over WebSocket (decisions.md 3)', () => {
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
-  it('any path is served, plain HTTP is answered 426', async () => {
+  it('any path is served, plain HTTP is answered 426 (PROTO-50)', async () => {
     const { url, port } = await start();
     const socket = new WebSocket(`${url}/some/path?query`);
     await once(socket, 'open');
@@ -159,7 +159,7 @@ describe('connections', () => {
     await expect.poll(() => host.open.size).toBe(0);
   });
 
-  it('past maxConnections are refused with 503 until one closes', async () => {
+  it('past maxConnections are refused with 503 until one closes (PROTO-54)', async () => {
     const { connect, url, host } = await start({ maxConnections: 1 });
     const first = await connect();
     const second = new WebSocket(url);
@@ -170,7 +170,7 @@ describe('connections', () => {
     await connect();
   });
 
-  it('are pinged every keepAliveMs and closed once two pings stay unanswered', async () => {
+  it('are pinged every keepAliveMs and closed once two pings stay unanswered (PROTO-52)', async () => {
     const { connect, host } = await start({ keepAliveMs: 40 });
     const [silent, alive] = [await connect({ autoPong: false }), await connect()];
     let pingCount = 0;
@@ -276,7 +276,7 @@ describe('connections', () => {
   });
 });
 
-describe('start and stop (reliability.md R7)', () => {
+describe('start and stop (PROTO-43)', () => {
   it('tells the address with the port that was free, and refuses a port that is taken', async () => {
     const { port, url } = await start();
     expect(url).toBe(`ws://127.0.0.1:${port}`);
@@ -360,7 +360,7 @@ describe('notifications', () => {
     expect(client.received).toMatchObject([{ n: 1 }, { status: 200 }]);
   });
 
-  it('a slow consumer is closed, with 1013 once it reads again; a healthy one gets everything (R14)', async () => {
+  it('a slow consumer is closed, with 1013 once it reads again; a healthy one gets everything', async () => {
     const { connect, host, protocol } = await start({ maxWaitingBytes: 1_000_000 });
     const [healthy, slow] = [await connect(), await connect()];
     for (const { connectionId } of [healthy, slow]) protocol.notifier.join(connectionId, 'c');

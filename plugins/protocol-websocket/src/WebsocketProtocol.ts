@@ -30,7 +30,7 @@ const MAX_WATCH_INTERVAL_MS = 1_000;
 const REFUSAL =
   'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
 
-/** The WebSocket entrypoint (decisions.md section 3). Listens from `start` to `stop`, or is mounted in another application. */
+/** The WebSocket entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
 export class WebsocketProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly describeChannels = describeChannels;

@@ -9,7 +9,7 @@ function load(environment: Readonly<Record<string, string>>, defaults = {}) {
   >('websocket');
 }
 
-describe('websocketConfig (decisions.md 1 and 3)', () => {
+describe('websocketConfig', () => {
   it('has the defaults of the specification', () => {
     expect(load({})).toMatchObject({
       ...{ host: '127.0.0.1', port: 7513, maxMessageBytes: 1_048_576 },

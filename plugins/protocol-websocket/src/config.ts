@@ -18,7 +18,7 @@ export interface WebsocketConfig extends ConnectionConfig {
 }
 
 /**
- * Configuration keys of section `websocket` (decisions.md sections 1, 3 and 8).
+ * Configuration keys of section `websocket`.
  * @param defaults what a program wants in place of our defaults; file, environment and flags still win
  */
 export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): ConfigSchema {

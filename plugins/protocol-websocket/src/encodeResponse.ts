@@ -2,7 +2,7 @@ import { encodeMessage, type Response } from '@millrace/kernel';
 import { textFrame, textFrameHead } from './frame.js';
 
 /**
- * A response as a frame: the envelope with `room` = its `requestId` (decisions.md section 3).
+ * A response as a frame: the envelope with `room` = its `requestId` (PROTO-51).
  * @throws where the result is no JSON
  */
 export function encodeResponse({ message }: Response): Buffer {

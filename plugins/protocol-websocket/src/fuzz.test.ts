@@ -82,7 +82,7 @@ async function openRaw(port: number) {
   };
 }
 
-describe(`reliability.md B1: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
+describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await openTestServer();

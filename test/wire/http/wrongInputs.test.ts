@@ -16,9 +16,9 @@ interface WrongInput {
 const DOCS = '/wrong/docs';
 const LONG = 'a'.repeat(65);
 
-/** What decisions.md says of wrong input, over HTTP: status, id, and a message that names the field. */
+/** Wrong input over HTTP: status, id, and a message that names the field. */
 const WRONG: readonly WrongInput[] = [
-  // Section 2: HTTP
+  // HTTP
   {
     title: 'an unknown path',
     method: 'GET',
@@ -178,7 +178,7 @@ const WRONG: readonly WrongInput[] = [
     status: 400,
     id: 'api.',
   },
-  // Section 4
+  // Responses and errors
   {
     title: 'a token that can not be valid',
     method: 'GET',
@@ -210,7 +210,7 @@ const WRONG: readonly WrongInput[] = [
     status: 403,
     id: 'storage.internal_index',
   },
-  // Section 5: names
+  // Names
   {
     title: 'an index name in capitals',
     method: 'PUT',
@@ -282,7 +282,7 @@ const WRONG: readonly WrongInput[] = [
     id: 'api.invalid_argument',
     names: '_id',
   },
-  // Section 6: documents
+  // Documents
   {
     title: 'a reserved key',
     method: 'POST',
@@ -474,7 +474,7 @@ const WRONG: readonly WrongInput[] = [
     status: 403,
     id: 'storage.internal_index',
   },
-  // Section 9
+  // Statistics
   {
     title: 'a statistics bound that is no number',
     method: 'POST',
@@ -492,7 +492,7 @@ const WRONG: readonly WrongInput[] = [
     id: 'api.invalid_argument',
     names: 'startTime',
   },
-  // Mappings and searches (query-language.md)
+  // Mappings and searches
   {
     title: 'a mapping of an unknown type',
     method: 'PUT',
@@ -531,7 +531,7 @@ const WRONG: readonly WrongInput[] = [
   },
 ];
 
-describe('wrong input over HTTP gets the stated status and names the field (decisions.md)', () => {
+describe('wrong input over HTTP gets the stated status and names the field (PROTO-2)', () => {
   let server: StartedKernel;
   beforeAll(async () => {
     server = await startKernel();

@@ -8,7 +8,7 @@ import { describeMessageRules } from '../describeMessageRules.js';
 
 describeMessageRules({ name: 'mqtt', plugin: mqtt(), connect: connectMqtt });
 
-describe('MQTT connections with credentials, on a real server (decisions.md 3)', () => {
+describe('MQTT connections with credentials, on a real server (PROTO-63)', () => {
   const password = 'a-password-of-mine';
   let server: StartedKernel;
   let url: string;

@@ -6,7 +6,7 @@ function problem(value: unknown): string {
   return value instanceof MillraceError ? `${value.status} ${value.message}` : 'accepted';
 }
 
-describe('parseBody (decisions.md 2)', () => {
+describe('parseBody (PROTO-21)', () => {
   it.each([
     '{"a": 1',
     "{'a': 1}",
@@ -66,7 +66,7 @@ describe('parseBody (decisions.md 2)', () => {
   });
 });
 
-describe('refusedMediaType (decisions.md 2)', () => {
+describe('refusedMediaType (PROTO-21)', () => {
   it.each([
     'application/json',
     'Application/JSON; charset=UTF-8',

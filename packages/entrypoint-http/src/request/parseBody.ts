@@ -41,7 +41,7 @@ export interface TakenTypes {
 }
 
 /**
- * Checks what a body claims to be (decisions.md section 2).
+ * Checks what a body claims to be (PROTO-21).
  * @returns api.unsupported_media_type (415), or api.invalid_request (400) for another charset
  */
 export function refusedMediaType(

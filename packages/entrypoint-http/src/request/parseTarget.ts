@@ -4,13 +4,13 @@ import { apiErrors, type MillraceError } from '@millrace/kernel';
 export interface RequestTarget {
   readonly path: string;
   /**
-   * Raw segments without empty ones, but for the last: a trailing slash is an empty last segment (decisions.md section 2).
+   * Raw segments without empty ones, but for the last: a trailing slash is an empty last segment (PROTO-26).
    * Empty for `/`. The prefix `/api/1.0` is taken off.
    */
   readonly segments: readonly string[];
   /** Behind the `?`; empty where none. */
   readonly query: string;
-  /** Below `/ms` the memory store's rules for empty and repeated parts hold (memory-store.md 1.1, 1.2). */
+  /** Below `/ms` the memory store's rules for empty and repeated parts hold (MEM-3, MEM-6). */
   readonly isMemoryStore: boolean;
 }
 

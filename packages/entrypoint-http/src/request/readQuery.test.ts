@@ -7,7 +7,7 @@ function read(query: string, isMemoryStore = false) {
   return fault === undefined ? fields : fault.message;
 }
 
-describe('readQuery (decisions.md 2)', () => {
+describe('readQuery (PROTO-23)', () => {
   it('decodes names and values once, and reads + as a space', () => {
     expect(read('a=1&b%20c=%252F+%2B&&d=x=y')).toEqual({ a: '1', 'b c': '%2F +', d: 'x=y' });
   });
@@ -63,7 +63,7 @@ describe('readQuery (decisions.md 2)', () => {
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
   });
 
-  it('memory-store.md 1.2: repeated arguments are lists and empty values stay below /ms', () => {
+  it('MEM-6: repeated arguments are lists and empty values stay below /ms', () => {
     expect(read('keys=a&keys=&keys=c,d&value=', true)).toEqual({
       keys: ['a', '', 'c,d'],
       value: '',

@@ -6,9 +6,9 @@ import { parseJson } from '@millrace/kernel';
 const NOT_IN_QUERY = ['controller', 'action', 'headers', '__proto__'];
 
 /**
- * Puts the arguments of a query string into the fields of a message (decisions.md section 2): an empty one is absent, a
+ * Puts the arguments of a query string into the fields of a message (PROTO-23): an empty one is absent, a
  * repeated one is refused; for the memory store empty values stay and repeated arguments become lists
- * (memory-store.md 1.2).
+ * (MEM-6).
  * @returns the first problem
  */
 export function readQuery(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CorsPolicy } from './CorsPolicy.js';
 
-describe('CorsPolicy (decisions.md 2)', () => {
+describe('CorsPolicy (PROTO-29)', () => {
   it('lets every origin read answers by default', () => {
     const headers = new CorsPolicy('*').headersFor(undefined);
     expect(headers['Access-Control-Allow-Origin']).toBe('*');

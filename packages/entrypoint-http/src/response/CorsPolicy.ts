@@ -17,7 +17,7 @@ const EXPOSED: ResponseHeaders = {
     'Allow, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
-/** Which pages of other origins may read answers. Credentials are never allowed (reliability.md A14). */
+/** Which pages of other origins may read answers. Credentials are never allowed (PROTO-29). */
 export class CorsPolicy {
   private readonly origins: ReadonlySet<string>;
 

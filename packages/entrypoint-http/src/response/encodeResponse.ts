@@ -23,7 +23,7 @@ export interface WholeResponse extends EncodedResponse {
 
 /**
  * Turns a response into HTTP: the message as JSON, its `status` as the HTTP status. An action that answers other content
- * gives its text instead; a 302 gets its `Location` (decisions.md section 2).
+ * gives its text instead; a 302 gets its `Location` (PROTO-20).
  * @param further headers of this answer alone, such as CORS and `Allow`
  * @throws where the result is no JSON
  */

@@ -2,7 +2,7 @@
  * A router whose cost depends on the length of the path, not on the number of routes.
  *
  * Problem: @koa/router tests the regular expression of every route, 60–70 µs at 230 routes, which is twice the cost of
- * all the rest (research/hot-paths.md section 2). Its rules differ from ours too: any case, `_unknown` as a parameter.
+ * all the rest. Its rules differ from ours too: any case, `_unknown` as a parameter.
  * Idea: one node per path segment; literals in a map, at most one parameter child. A literal is tried first, and the
  * parameter after it where the literal leads nowhere for this method (`PUT /users` creates no user: it is the creation of
  * an index, refused for its name). Paths are at most a few segments deep, so going back is bounded (2^depth).
@@ -29,7 +29,7 @@ interface Node<H> {
   parameter: Node<H> | undefined;
   /** By method. */
   readonly leaves: Map<string, Leaf<H>>;
-  /** Below `/ms` keys may begin with an underscore (memory-store.md 1.1). */
+  /** Below `/ms` keys may begin with an underscore (MEM-4). */
   readonly isBelowMemoryStore: boolean;
 }
 
@@ -112,7 +112,7 @@ export class RouteTrie<H> {
       const found = this.walk(search, literal, position + 1, true);
       if (found !== undefined) return found;
       if (isAction) return undefined;
-      // Nothing below /ms is an index (memory-store.md 1.10).
+      // Nothing below /ms is an index.
       if (literal.isBelowMemoryStore && node === this.root && segments.length > 1) return undefined;
     }
     if (node.parameter === undefined || (isAction && !node.isBelowMemoryStore)) return undefined;

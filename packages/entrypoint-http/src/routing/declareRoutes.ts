@@ -42,7 +42,7 @@ export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
       trie.add(methods, path, handler as RouterMiddleware);
     }
   }
-  // Without a method: the name of a command is never a key, offered or not (memory-store.md 1.1).
+  // Without a method: the name of a command is never a key, offered or not (MEM-4).
   for (const name of REDIS_COMMAND_NAMES) trie.reserve(`/ms/_${name}`);
   return trie;
 }

@@ -14,7 +14,7 @@ describe('spellingsOf', () => {
     ['/:index/:collection/:_id', ['/:index/:collection/:_id']],
     ['/ms/users', ['/ms/users']],
     ['/', ['/']],
-  ])('decisions.md 2: %s answers under %j', (path, spellings) => {
+  ])('PROTO-28: %s answers under %j', (path, spellings) => {
     expect(spellingsOf(path)).toEqual(spellings);
   });
 });

@@ -1,4 +1,4 @@
-/** First segments that the interface spells with and without an underscore (decisions.md section 2). */
+/** First segments that the interface spells with and without an underscore (PROTO-28). */
 const OPTIONAL_UNDERSCORE = ['profiles', 'users', 'roles'];
 const M_DELETE = ['_mDelete', '_mdelete'];
 

@@ -55,7 +55,7 @@ const SPICES = [
   '-1',
 ];
 
-describe('reliability.md B1: fuzzed requests', () => {
+describe('PROTO-33: fuzzed requests', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await openTestServer({ headersTimeoutMs: 1_000, requestTimeoutMs: 1_500 });

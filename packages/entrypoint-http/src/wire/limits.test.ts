@@ -45,7 +45,7 @@ describe('HTTP limits and broken clients', () => {
     ],
     ['a head above 16 KB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address above 16 KB', `GET /${'b'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
-  ])('reliability.md B2: %s is answered and closed', async (_, bytes, status) => {
+  ])('PROTO-33: %s is answered and closed', async (_, bytes, status) => {
     server = await openTestServer();
     const answer = await server.raw(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -55,7 +55,7 @@ describe('HTTP limits and broken clients', () => {
     expect(await stillWorks()).toBe(true);
   });
 
-  it('decisions.md 2: unknown routes and malformed requests are dispatched, so that they are counted', async () => {
+  it('unknown routes and malformed requests are dispatched, so that they are counted', async () => {
     server = await openTestServer();
     await server.send('GET', '/_unknown');
     await server.raw('garbage\r\n\r\n');
@@ -82,7 +82,7 @@ describe('HTTP limits and broken clients', () => {
     );
   });
 
-  it('reliability.md B3: half a head and half a body are answered 408 and closed', async () => {
+  it('PROTO-33: half a head and half a body are answered 408 and closed', async () => {
     server = await openTestServer({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answers = await Promise.all([
       server.raw('GET /_now HTTP/1.1\r\nHost:'),
@@ -148,7 +148,7 @@ describe('HTTP limits and broken clients', () => {
     expect(await stillWorks()).toBe(true);
   });
 
-  it('reliability.md 4: a client that takes nothing of its answer is closed after http.sendTimeoutMs', async () => {
+  it('PROTO-33: a client that takes nothing of its answer is closed after http.sendTimeoutMs', async () => {
     server = await openTestServer({ sendTimeoutMs: 200 });
     server.host.runs.set('server.info', () => 'x'.repeat(50_000_000));
     const socket = await server.dial();

@@ -17,7 +17,7 @@ describe('HTTP requests and responses', () => {
     server.send('POST', PATH, { body, headers });
 
   describe('the envelope', () => {
-    it('decisions.md 2: is JSON in UTF-8 and its status is the HTTP status', async () => {
+    it('PROTO-20: is JSON in UTF-8 and its status is the HTTP status', async () => {
       const { status, headers, json, text } = await server.send('GET', '/a/b/%C3%A9');
       expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
       expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -28,13 +28,13 @@ describe('HTTP requests and responses', () => {
       );
     });
 
-    it('decisions.md 2: carries Prometheus text and the like as it is', async () => {
+    it('PROTO-20: carries Prometheus text and the like as it is', async () => {
       const { headers, text } = await server.send('GET', '/_metrics');
       expect([headers['content-type'], text]).toEqual(['text/plain; version=0.0.4', 'up 1\n']);
       expect(headers['x-request-id']).toBeTruthy();
     });
 
-    it('decisions.md 2: a login that answers 302 is a real 302 with Location and the envelope', async () => {
+    it('PROTO-20: a login that answers 302 is a real 302 with Location and the envelope', async () => {
       const { host } = server;
       const dispatch = host.dispatch.bind(host);
       host.dispatch = async (request) => {
@@ -51,7 +51,7 @@ describe('HTTP requests and responses', () => {
       ]);
     });
 
-    it('decisions.md 4: a status 429 or 503 brings Retry-After', async () => {
+    it('PROTO-13: a status 429 or 503 brings Retry-After', async () => {
       server.host.runs.set('server.now', () => {
         throw coreErrors.overloaded({}, { retryAfterSeconds: 1.2 });
       });
@@ -60,7 +60,7 @@ describe('HTTP requests and responses', () => {
       expect([status, headers['retry-after']]).toEqual([503, '2']);
     });
 
-    it('decisions.md 4: a result that is no JSON is answered as core.internal with the request id', async () => {
+    it('PROTO-12: a result that is no JSON is answered as core.internal with the request id', async () => {
       server.host.runs.set('server.now', () => ({ count: 1n }));
       const { status, headers, json } = await server.send('GET', '/_now', {
         headers: { 'x-request-id': 'big' },
@@ -70,7 +70,7 @@ describe('HTTP requests and responses', () => {
       expect(json).toMatchObject({ action: 'now', error: { id: 'core.internal' }, result: null });
     });
 
-    it('reliability.md B2: a header that can not be sent is answered as core.internal', async () => {
+    it('PROTO-12: a header that can not be sent is answered as core.internal', async () => {
       const { host } = server;
       const dispatch = host.dispatch.bind(host);
       host.dispatch = async (request) => {
@@ -87,7 +87,7 @@ describe('HTTP requests and responses', () => {
       ]);
     });
 
-    it('decisions.md 2: HEAD answers like GET without a body', async () => {
+    it('PROTO-20: HEAD answers like GET without a body', async () => {
       const get = await server.send('GET', '/_now', { headers: { 'x-request-id': 'same' } });
       const head = await server.send('HEAD', '/_now', { headers: { 'x-request-id': 'same' } });
       expect([head.status, head.text]).toEqual([200, '']);
@@ -98,7 +98,7 @@ describe('HTTP requests and responses', () => {
   });
 
   describe('request ids and metadata', () => {
-    it('decisions.md 2: X-Request-Id and query requestId come back in both', async () => {
+    it('PROTO-24: X-Request-Id and query requestId come back in both', async () => {
       const byHeader = await server.send('GET', '/_now', { headers: { 'x-request-id': 'h 1' } });
       const byQuery = await server.send('GET', '/_now?requestId=q%201');
       for (const [{ json, headers }, id] of [
@@ -109,14 +109,14 @@ describe('HTTP requests and responses', () => {
       }
     });
 
-    it('decisions.md 2: a generated id is in body and header, and differs each time', async () => {
+    it('PROTO-24: a generated id is in body and header, and differs each time', async () => {
       const [a, b] = [await server.send('GET', '/_now'), await server.send('GET', '/_now')];
       expect(a.headers['x-request-id']).toBe(a.json.requestId);
       expect(a.json.requestId).not.toBe(b.json.requestId);
     });
 
     it.each(['a\tb', 'é', 'x'.repeat(129), ''])(
-      'decisions.md 2: the request id %j is a 400 under a generated id',
+      'PROTO-1: the request id %j is a 400 under a generated id',
       async (id) => {
         const { status, json } = await server.send('GET', '/_now', {
           headers: { 'x-request-id': id },
@@ -126,14 +126,14 @@ describe('HTTP requests and responses', () => {
       },
     );
 
-    it('decisions.md 2: the answers to unknown routes and bad bodies carry the id as well', async () => {
+    it('PROTO-24: the answers to unknown routes and bad bodies carry the id as well', async () => {
       const headers = { 'x-request-id': 'mine' };
       expect((await server.send('GET', '/_unknown', { headers })).json.requestId).toBe('mine');
       expect((await create('{', headers)).json.requestId).toBe('mine');
       expect((await server.send('GET', '/_unknown?requestId=q')).json.requestId).toBe('q');
     });
 
-    it('decisions.md 2: query metadata is JSON and comes back', async () => {
+    it('PROTO-23: query metadata is JSON and comes back', async () => {
       const metadata = { nested: { n: [1, 'é'] } };
       const query = encodeURIComponent(JSON.stringify(metadata));
       expect((await server.send('GET', `/_now?metadata=${query}`)).json.metadata).toEqual(metadata);
@@ -148,27 +148,27 @@ describe('HTTP requests and responses', () => {
   });
 
   describe('query arguments', () => {
-    it('decisions.md 2: become fields of the message, and the path wins', async () => {
+    it('PROTO-23: become fields of the message, and the path wins', async () => {
       const { json } = await server.send('GET', '/a/b/c?size=5&scroll=1m&index=z&_id=y&from=');
       expect(json.result).toMatchObject({ size: '5', scroll: '1m', index: 'a', _id: 'c' });
       expect(Object.hasOwn(json.result, 'from')).toBe(false);
     });
 
     it.each(['size=1&size=2', 'jwt=a.b.c', 'a=%zz', 'body=%7B%7D'])(
-      'decisions.md 2: %s is a 400',
+      'PROTO-23: %s is a 400',
       async (query) => {
         expect((await server.send('GET', `/_now?${query}`)).status).toBe(400);
       },
     );
 
-    it('memory-store.md 1.2: repeated arguments become lists below /ms', async () => {
+    it('MEM-6: repeated arguments become lists below /ms', async () => {
       const { json } = await server.send('GET', '/ms/_sunion?keys=a&keys=&one=');
       expect(json.result).toMatchObject({ keys: ['a', ''], one: '' });
     });
   });
 
   describe('tokens', () => {
-    it('decisions.md 3: header Authorization gives the token, another scheme none', async () => {
+    it('PROTO-1: header Authorization gives the token, another scheme none', async () => {
       await server.send('GET', '/_now', { headers: { authorization: 'bearer  abc ' } });
       await server.send('GET', '/_now', { headers: { authorization: 'Basic YTpi' } });
       await server.send('GET', '/_now');
@@ -178,7 +178,7 @@ describe('HTTP requests and responses', () => {
   });
 
   describe('bodies', () => {
-    it('decisions.md 2: a JSON object in UTF-8 becomes the body', async () => {
+    it('PROTO-21: a JSON object in UTF-8 becomes the body', async () => {
       const { json } = await create('{"a":"é","__proto__":{"b":1}}', {
         'content-type': 'application/json; charset=utf-8',
       });
@@ -190,7 +190,7 @@ describe('HTTP requests and responses', () => {
       ['an array', '[1]', 400, 'api.invalid_request'],
       ['250 levels', `{"a":${'['.repeat(249)}${']'.repeat(249)}}`, 400, 'api.invalid_request'],
       ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'api.malformed_json'],
-    ])('decisions.md 2: %s: refused, naming action and index', async (_, body, status, id) => {
+    ])('PROTO-21: %s: refused, naming action and index', async (_, body, status, id) => {
       const { json, status: got } = await create(body);
       expect([got, json.error?.id]).toEqual([status, id]);
       expect(json).toMatchObject({ controller: 'document', action: 'create', index: 'a' });
@@ -200,15 +200,15 @@ describe('HTTP requests and responses', () => {
       ['text/plain', 415],
       ['application/x-www-form-urlencoded', 415],
       ['application/json; charset=iso-8859-1', 400],
-    ])('decisions.md 2: content type %s is a %d', async (type, status) => {
+    ])('PROTO-21: content type %s is a %d', async (type, status) => {
       expect((await create('{}', { 'content-type': type })).status).toBe(status);
     });
 
-    it('decisions.md 2: a compressed body is a 415', async () => {
+    it('PROTO-21: a compressed body is a 415', async () => {
       expect((await create('{}', { 'content-encoding': 'gzip' })).status).toBe(415);
     });
 
-    it('decisions.md 2: a request without a body needs no content type, whatever its method', async () => {
+    it('PROTO-21: a request without a body needs no content type, whatever its method', async () => {
       for (const [method, path] of [
         ['POST', '/a/b/_search'],
         ['GET', '/_now'],
@@ -220,12 +220,12 @@ describe('HTTP requests and responses', () => {
       }
     });
 
-    it('decisions.md 2: a body null counts as absent', async () => {
+    it('PROTO-21: a body null counts as absent', async () => {
       const { status } = await create('null');
       expect([status, server.host.dispatched.at(-1)?.body]).toEqual([200, null]);
     });
 
-    it('memory-store.md 1.2: bodies of DELETE and GET are read', async () => {
+    it('PROTO-21: bodies of DELETE and GET are read', async () => {
       for (const [method, path] of [
         ['DELETE', '/a/b/_query'],
         ['GET', '/_now'],
@@ -245,7 +245,7 @@ describe('HTTP requests and responses', () => {
       expect(empty).toMatch(/^HTTP\/1\.1 200 /);
     });
 
-    it('decisions.md 2: a body without a content type is a 415, no body needs none', async () => {
+    it('PROTO-21: a body without a content type is a 415, no body needs none', async () => {
       const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
       for (const body of [
         'Content-Length: 7\r\n\r\n{"a":1}',
@@ -264,7 +264,7 @@ describe('HTTP requests and responses', () => {
       }
     });
 
-    it('decisions.md 2: larger than http.maxBodySize is a 413, and an action may take more', async () => {
+    it('PROTO-22: larger than http.maxBodySize is a 413, and an action may take more', async () => {
       const body = JSON.stringify({ bulkData: Array(30).fill({ text: 'x'.repeat(50_000) }) });
       const refused = await create(body);
       expect([refused.status, refused.json.error?.id]).toEqual([413, 'api.body_too_large']);
@@ -296,7 +296,7 @@ describe('HTTP requests and responses', () => {
       }
     });
 
-    it('reliability.md B5: a client that sends 40 MB gets the 413, announced or chunked', async () => {
+    it('PROTO-22: a client that sends 40 MB gets the 413, announced or chunked', async () => {
       const bytes = Buffer.alloc(40_000_000, 0x20);
       const announced = await create(bytes);
       expect([announced.status, announced.json.action]).toEqual([413, 'create']);
@@ -322,7 +322,7 @@ describe('HTTP requests and responses', () => {
   });
 
   describe('CORS', () => {
-    it('decisions.md 2: OPTIONS is a 204 with CORS headers and no dispatch', async () => {
+    it('PROTO-29: OPTIONS is a 204 with CORS headers and no dispatch', async () => {
       const before = server.host.dispatched.length;
       for (const path of ['/some/where/_search', '/_now', '*']) {
         const { status, headers, text } = await server.send('OPTIONS', path);
@@ -335,7 +335,7 @@ describe('HTTP requests and responses', () => {
       expect(server.host.dispatched).toHaveLength(before);
     });
 
-    it('decisions.md 2: every answer has the origin, errors too', async () => {
+    it('PROTO-29: every answer has the origin, errors too', async () => {
       for (const path of ['/_now', '/_unknown', '/a/b/%zz']) {
         const { headers } = await server.send('GET', path, { headers: { origin: 'http://app' } });
         expect(headers['access-control-allow-origin']).toBe('*');

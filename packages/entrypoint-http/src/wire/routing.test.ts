@@ -8,12 +8,12 @@ describe('HTTP routing', () => {
   });
   afterAll(() => server.close());
 
-  it('decisions.md 2: GET / is server.info', async () => {
+  it('PROTO-28: GET / is server.info', async () => {
     const { status, json } = await server.send('GET', '/');
     expect([status, json.controller, json.action]).toEqual([200, 'server', 'info']);
   });
 
-  it('decisions.md 2: path parameters are decoded once and become fields', async () => {
+  it('PROTO-25: path parameters are decoded once and become fields', async () => {
     const { json } = await server.send('GET', '/a/b%20c/%252F%2Fé✓'.replace('é✓', '%C3%A9'));
     expect(json).toMatchObject({ controller: 'document', action: 'get', index: 'a' });
     expect(json.result).toEqual({
@@ -25,14 +25,14 @@ describe('HTTP routing', () => {
     });
   });
 
-  it('decisions.md 2: the raw path is matched, so an id _x is reached as %5Fx', async () => {
+  it('PROTO-25: the raw path is matched, so an id _x is reached as %5Fx', async () => {
     expect((await server.send('GET', '/a/b/%5Fx')).json.result._id).toBe('_x');
     const { status, json } = await server.send('GET', '/a/b/_x');
     expect([status, json.error?.id]).toEqual([404, 'api.route_not_found']);
   });
 
   it.each(['/a/b/%', '/a/b/%zz', '/%ff/b/c', '/a/%c0%80/c'])(
-    'decisions.md 2: the malformed percent sequence of %s is a 400 that names the action',
+    'PROTO-25: the malformed percent sequence of %s is a 400 that names the action',
     async (path) => {
       const { status, json } = await server.send('GET', path);
       expect([status, json.error?.id, json.action]).toEqual([400, 'api.invalid_request', 'get']);
@@ -47,7 +47,7 @@ describe('HTTP routing', () => {
     ['DELETE', '/a/b/'],
     ['DELETE', '//b/'],
     ['PUT', '/a//c/'],
-  ])('decisions.md 2: the unknown path of %s %s is a 404', async (method, path) => {
+  ])('PROTO-27: the unknown path of %s %s is a 404', async (method, path) => {
     const { status, json } = await server.send(method, path);
     expect([status, json.error?.id]).toEqual([404, 'api.route_not_found']);
     expect(json.error?.message).toBe(`No route ${method} ${path}`);
@@ -60,7 +60,7 @@ describe('HTTP routing', () => {
     ['PROPFIND', '/a/b', 'DELETE, POST, PUT, OPTIONS'],
     ['GET', '/ms/_flushdb', 'POST, OPTIONS'],
   ])(
-    'decisions.md 2: a known path with another method (%s %s) is a 405 with Allow',
+    'PROTO-27: a known path with another method (%s %s) is a 405 with Allow',
     async (method, path, allow) => {
       const { status, headers, json } = await server.send(method, path);
       expect([status, headers.allow, json.error?.id]).toEqual([
@@ -81,30 +81,30 @@ describe('HTTP routing', () => {
     ['DELETE', '/_mDelete', 'mDelete'],
     ['GET', '/users/_me', 'getCurrentUser'],
     ['GET', '/_users/_me', 'getCurrentUser'],
-  ])('decisions.md 2: %s %s is %s, with and without underscore', async (method, path, action) => {
+  ])('PROTO-28: %s %s is %s, with and without underscore', async (method, path, action) => {
     expect((await server.send(method, path)).json).toMatchObject({ status: 200, action });
   });
 
-  it('decisions.md 2: POST …/_validate belongs to document.validate', async () => {
+  it('POST …/_validate belongs to document.validate', async () => {
     const { json } = await server.send('POST', '/a/b/_validate', { body: '{}' });
     expect(json).toMatchObject({ controller: 'document', action: 'validate' });
   });
 
   it.each(['/api/1.0/_now', '/api/1.0/_now/'])(
-    'decisions.md 10: the prefix /api/1.0 is accepted before a route (%s)',
+    'PROTO-28: the prefix /api/1.0 is accepted before a route (%s)',
     async (path) => {
       expect((await server.send('GET', path)).json).toMatchObject({ action: 'now' });
     },
   );
 
-  it('decisions.md 2: a reserved first segment reaches the creation of an index, which refuses it', async () => {
+  it('DOC-2: a reserved first segment reaches the creation of an index, which refuses it', async () => {
     for (const name of ['users', 'ms', 'roles']) {
       const { json } = await server.send('PUT', `/${name}`);
       expect(json).toMatchObject({ controller: 'index', action: 'create', index: name });
     }
   });
 
-  it('decisions.md 2: no trick of path or query reaches an action without a route', async () => {
+  it('PROTO-32: no trick of path or query reaches an action without a route', async () => {
     for (const path of [
       '/a/b/_subscribe',
       '/a/b/_subscribe?controller=realtime&action=subscribe',
@@ -118,7 +118,7 @@ describe('HTTP routing', () => {
     expect(json).toMatchObject({ controller: 'realtime', action: 'publish' });
   });
 
-  it('memory-store.md 1.1: below /ms empty segments are skipped, keys may begin with "_", and the controller is ms', async () => {
+  it('MEM-3: below /ms empty segments are skipped, keys may begin with "_", and the controller is ms', async () => {
     const { json } = await server.send('GET', '/ms//_key/');
     expect(json).toMatchObject({ status: 200, controller: 'ms', action: 'get' });
     expect(json.result._id).toBe('_key');

@@ -109,7 +109,7 @@ describe('the filter engine', () => {
   });
 });
 
-describe('what the older engine got wrong (research/filter-engine.md section 4)', () => {
+describe('differences from the older engine (FILTER-60)', () => {
   it('D1: strict bounds are exact, near and far', () => {
     const { matches } = engineOf(
       { range: { a: { gt: 1609459200000 } } },

@@ -59,7 +59,7 @@ export class FilterEngine {
   }
 
   /**
-   * Adds a filter. Equal filters of a collection (section 8) share one identifier and are held once.
+   * Adds a filter. Equal filters of a collection (FILTER-40) share one identifier and are held once.
    * @param filter the JSON as sent
    * @throws FilterError if it is refused; nothing is held then
    */

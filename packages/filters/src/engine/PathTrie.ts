@@ -2,7 +2,7 @@
  * All fields of a collection found in one walk over the document, for collections that are asked about more fields than
  * a document has keys: then the document's size counts, and not the number of fields. The walk enters what some field
  * leads into and nothing else. A key with dots goes down several steps; values are set in document order, so that
- * the last spelling counts (realtime-filters.md section 3).
+ * the last spelling counts (FILTER-4).
  */
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';

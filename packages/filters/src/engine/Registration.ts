@@ -1,6 +1,6 @@
 /** What `register` answers. */
 export interface Registration {
-  /** 32 hexadecimal digits: the room of realtime-filters.md section 8. */
+  /** 32 hexadecimal digits: the id of the room (FILTER-40). */
   readonly id: string;
   /** False where an equal filter was there: registrations are not counted. */
   readonly created: boolean;

@@ -2,7 +2,7 @@ import type { Point } from './Point.js';
 
 const TOLERANCE_DEGREES = 1e-9;
 
-/** Planar even-odd rule in degrees, edges inside (realtime-filters.md section 5.4). The ring closes itself. */
+/** Planar even-odd rule in degrees, edges inside (FILTER-23). The ring closes itself. */
 export function isInPolygon(point: Point, ring: readonly Point[]): boolean {
   let isInside = false;
   let previous = ring[ring.length - 1];

@@ -18,7 +18,7 @@ function unit(metres: number, ...names: string[]): [string, number][] {
 }
 
 /**
- * Reads a distance text such as `1 093,61 yd` (realtime-filters.md section 5.3).
+ * Reads a distance text such as `1 093,61 yd` (FILTER-22).
  * @returns metres, rounded to 10⁻⁶; undefined for what is no distance
  */
 export function parseDistance(text: string): number | undefined {

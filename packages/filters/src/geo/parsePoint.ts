@@ -3,7 +3,7 @@ import type { JsonValue } from '../Json.js';
 import { decodeGeohash } from './decodeGeohash.js';
 import type { Point } from './Point.js';
 
-/** How a point was written (realtime-filters.md section 5.1). */
+/** How a point was written (FILTER-20). */
 export type PointForm = 'object' | 'array' | 'text' | 'geohash';
 
 /** A point and the form it was read from. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 const ROOM_ID_BYTES = 16;
 
 /**
- * The identity of a room (realtime-filters.md section 8): 32 lower-case hexadecimal digits of SHA-256 over the canonical
+ * The identity of a room (FILTER-40): 32 lower-case hexadecimal digits of SHA-256 over the canonical
  * JSON of collection, filter and index. The same on all nodes and after a restart.
  * @param normalForm as `normalizeFilter` returns it
  */

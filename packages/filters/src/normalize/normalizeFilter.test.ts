@@ -145,7 +145,7 @@ describe('the normal form', () => {
     );
   });
 
-  it('is the same under De Morgan, double negation, order, nesting and duplicates', () => {
+  it('is the same under De Morgan, double negation, order, nesting and duplicates (FILTER-40)', () => {
     fc.assert(
       fc.property(filters, filters, filters, (x, y, z) => {
         expect(key({ not: { and: [x, y] } })).toBe(key({ or: [{ not: y }, { not: x }] }));
@@ -157,7 +157,7 @@ describe('the normal form', () => {
     );
   });
 
-  it('folds a condition, or a group of conditions, with its negation', () => {
+  it('folds a condition, or a group of conditions, with its negation (FILTER-41)', () => {
     const group = fc.oneof(
       conditions,
       fc.record({ and: fc.array(conditions, { minLength: 1, maxLength: 3 }) }),

@@ -1,5 +1,5 @@
 /*
- * The normal form of a filter (realtime-filters.md section 8), which names its room: negations at the conditions only,
+ * The normal form of a filter (FILTER-40, FILTER-41), which names its room: negations at the conditions only,
  * groups flattened, operands sorted and each once, constants folded. One pass, linear in the filter except for sorting.
  * Equal filters share a form whatever their order, nesting, duplicates and spelling; distribution and absorption are not
  * applied, so two such filters get two rooms, and both receive every notification.
@@ -13,7 +13,7 @@ import { toNormalLeaf } from './toNormalLeaf.js';
 
 /**
  * Brings a filter to its normal form.
- * @returns the canonical JSON of the form: the same for equal filters (section 8)
+ * @returns the canonical JSON of the form: the same for equal filters (FILTER-40)
  * @throws FilterError (`filter_too_complex`) for more conditions than the limit
  */
 export function normalizeFilter(

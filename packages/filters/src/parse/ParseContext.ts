@@ -49,7 +49,7 @@ export function pathOf(slot: Slot): string {
   return parts.reverse().join('.');
 }
 
-/** A refusal in the form of realtime-filters.md section 10. */
+/** A refusal in the form of FILTER-51. */
 export function refusal(
   { operator, slot }: ParseContext,
   reason: string,

@@ -76,7 +76,7 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   ],
 ];
 
-describe('the parser', () => {
+describe('the parser (FILTER-3, FILTER-12, FILTER-14, FILTER-51)', () => {
   it.each(REFUSED)('refuses %j', (filter, text) => {
     expect(refusal(filter)).toContain(text);
   });
@@ -117,7 +117,7 @@ describe('the limits of what is sent', () => {
   });
 });
 
-describe('the evaluator', () => {
+describe('the evaluator (FILTER-2, FILTER-10)', () => {
   it('reads paths by level and by keys with dots, the later one of both', () => {
     const filter = { equals: { 'info.city': 'x' } };
     expect(matches(filter, { 'info.city': 'x' })).toBe(true);

@@ -1,5 +1,5 @@
 /*
- * The parser of the subscription filter language (realtime-filters.md sections 2 to 7). It checks in document order and
+ * The parser of the subscription filter language (FILTER-3 to FILTER-31). It checks in document order and
  * rewrites on the way: aliases, `equals`, `ids`, `missing` and `bool` become the few kinds of `Filter`. The recursion
  * is bounded by the nesting limit.
  */
@@ -56,7 +56,7 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 /**
  * Reads and checks a subscription filter or a validator.
  * @param value the JSON as sent; `{}`, null and undefined are the filter that matches everything
- * @throws FilterError naming operator, field and position of the first fault (realtime-filters.md sections 9 and 10)
+ * @throws FilterError naming operator, field and position of the first fault (FILTER-50, FILTER-51)
  */
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
   // Without references every leaf is a `Condition`.

@@ -47,7 +47,7 @@ export function readObject(
   throw refusal(context, `expected an object ${expected}, got ${show(argument)}`);
 }
 
-/** A field name is a non-empty string of at most 512 characters (section 3). */
+/** A field name is a non-empty string of at most 512 characters (FILTER-4). */
 export function assertFieldName(context: ParseContext, field: string): void {
   if (field === '') throw refusal(context, 'expected a field name, got an empty one');
   if (field.length > MAX_FIELD_LENGTH) {

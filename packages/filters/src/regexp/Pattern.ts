@@ -18,7 +18,7 @@ const MAX_NATIVE_TRIES = 20_000;
 
 /**
  * A user's regular expression: ECMAScript syntax and semantics without look-around and back-references, found anywhere
- * in a value, in time linear in its length (realtime-filters.md, regexp). Both matchers are made when first needed. In a
+ * in a value, in time linear in its length (FILTER-13). Both matchers are made when first needed. In a
  * value of more than 2,048 characters only so many steps are followed (`PatternShare`); what would come after is not found.
  */
 export class Pattern {

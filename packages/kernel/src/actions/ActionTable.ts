@@ -4,7 +4,7 @@ import { didYouMean } from '../names/didYouMean.js';
 import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
 
 const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
-// `admin` means the controller that owns the action (decisions.md section 3).
+// `admin` means the controller that owns the action (PROTO-4).
 const ADMIN_CONTROLLERS = ['collection', 'index', 'server'];
 
 /** All actions of a server. Routes, argument checks, server information and the reference are read from it. */

@@ -11,7 +11,7 @@ export interface Argument<T> {
   /** A JSON schema of it, for OpenAPI and the typed client. */
   readonly schema: JsonObject;
   readonly required: boolean;
-  /** True where the argument may also stand in the body, from which it is then taken out (decisions.md section 3). */
+  /** True where the argument may also be a member of the body, from which it is then removed (PROTO-5). */
   readonly inBody: boolean;
   /** @returns the value, or undefined where it is not what is expected */
   parse(value: unknown): T | undefined;
@@ -59,9 +59,9 @@ export function alsoInBody<A extends Argument<unknown>>(base: A): A {
   return { ...base, inBody: true };
 }
 
-/** A text. */
+/** A string. */
 export function text(): Argument<string> {
-  return argument('a text', { type: 'string' }, (value) =>
+  return argument('a string', { type: 'string' }, (value) =>
     typeof value === 'string' ? value : undefined,
   );
 }

@@ -24,7 +24,7 @@ export function documentId(): Argument<DocumentId> {
 }
 
 function name<T extends string>(parse: (value: string) => T): Argument<T> {
-  return custom('a text', { type: 'string' }, (value) =>
+  return custom('a string', { type: 'string' }, (value) =>
     typeof value === 'string' ? parse(value) : undefined,
   );
 }

@@ -5,7 +5,7 @@ const VALUES: JsonValue[] = ['wait_for', 'true', 'false', '', true, false];
 
 /**
  * `refresh` of actions that write: true for `wait_for` and `true`, which mean the same; false for `false` and an empty
- * string, which count as absent (decisions.md section 6).
+ * string, which count as absent (PROTO-8).
  */
 export function refreshArgument(): Argument<boolean> {
   return custom('"wait_for", "true" or "false"', { enum: VALUES }, (value) =>

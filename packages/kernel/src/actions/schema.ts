@@ -4,7 +4,7 @@ type Properties = Readonly<Record<string, JsonObject>>;
 
 /**
  * Makers of the JSON Schemas (2020-12) by which actions describe contents and results. Objects made here are open: clients
- * must bear further members, since an API of one major version only ever adds (decisions.md section 9).
+ * must accept further members, since an API of one major version only adds (PROTO-90).
  */
 export const schema = {
   any: {} as JsonObject,

@@ -17,7 +17,7 @@ export class SettingsReader {
   text(key: string): string | null {
     const value = this.own(key);
     if (value === undefined) return null;
-    if (typeof value !== 'string') throw this.refused(key, 'a text');
+    if (typeof value !== 'string') throw this.refused(key, 'a string');
     return value;
   }
 
@@ -41,7 +41,7 @@ export class SettingsReader {
   texts(key: string): readonly string[] | null {
     const value = this.own(key);
     if (value === undefined) return null;
-    if (!isTextList(value)) throw this.refused(key, 'a list of texts');
+    if (!isTextList(value)) throw this.refused(key, 'a list of strings');
     return value;
   }
 
@@ -55,7 +55,7 @@ export class SettingsReader {
     const value = this.own(key);
     if (value === undefined) return {};
     const isMap = isJsonObject(value) && isTextList(Object.values(value));
-    if (!isMap) throw this.refused(key, 'an object of texts');
+    if (!isMap) throw this.refused(key, 'an object of strings');
     return value as Readonly<Record<string, string>>;
   }
 

@@ -22,7 +22,8 @@ export function positiveInteger(value: unknown): void {
 
 /** Format of a text with more than white space in it. */
 export function nonEmptyText(value: unknown): void {
-  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a non-empty text');
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new Error('must be a non-empty string');
 }
 
 /** Format of an absolute address of the web, without query and fragment. */

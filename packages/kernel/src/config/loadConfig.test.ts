@@ -38,7 +38,7 @@ const schema: ConfigSchema = {
 };
 const file = (values: object) => ({ file: { name: 'my.json', values: values as never } });
 
-describe('loadConfig (decisions.md section 1)', () => {
+describe('loadConfig', () => {
   it('merges defaults ← file ← environment ← flags', () => {
     const sources: ConfigSources = {
       ...file({ http: { port: 1, maxBodySize: 2, cors: { origin: 'a' } } }),

@@ -10,9 +10,9 @@ export interface ErrorExtras {
   readonly details?: JsonValue;
   /** Sent as HTTP header `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** Further members of the wire error where the specification asks for them (interface.md, "Errors" 2 and 3). */
+  /** Further members of the wire error where the specification asks for them (VALID-42, VALID-43). */
   readonly members?: { readonly [name: string]: JsonValue };
-  /** Replaces the `result: null` of an error where the specification asks for it (status 206, validation.md 8.4). */
+  /** Replaces the `result: null` of an error where the specification asks for it (PROTO-11). */
   readonly result?: JsonValue | JsonText;
 }
 

@@ -11,7 +11,7 @@ export interface EventMap {
   'request.started': { readonly request: Request };
   /** A request was answered, well or badly. */
   'request.ended': { readonly request: Request; readonly response: Response };
-  /** A lasting connection opened or closed, `slow` where it took too little of what was sent to it. HTTP has none. */
+  /** A lasting connection opened or closed, `slow` where it read too slowly. HTTP has none. */
   'connection.opened': { readonly connection: Connection };
   'connection.closed': { readonly connection: Connection; readonly cause?: 'slow' | undefined };
   /**
@@ -21,7 +21,7 @@ export interface EventMap {
   'document.afterWrite': CommittedWrite;
   /** A collection was truncated or deleted, or an index deleted (`collection` is null): no event for each document. */
   'collection.emptied': Emptying;
-  /** Somebody logged in. */
+  /** A user logged in. */
   'auth.loggedIn': {
     readonly session: Session;
     readonly strategy: string;

@@ -3,7 +3,7 @@ import type { JsonValue } from './Json.js';
 import { hasInfinity } from './hasInfinity.js';
 import { weighJson } from './weighJson.js';
 
-/** Levels of arrays and objects in a message (decisions.md section 2). */
+/** Levels of arrays and objects in a message (PROTO-3). */
 export const MAX_DEPTH = 200;
 
 export const TOO_DEEP: JsonProblem = {

@@ -14,7 +14,7 @@ function errorOf(run: () => unknown): unknown {
   return undefined;
 }
 
-describe('names of data (decisions.md section 5)', () => {
+describe('names of data (DOC-1, DOC-3)', () => {
   it.each(['a', '0', 'a.-_9', 'x'.repeat(64), 'constructor', 'users'])('takes index %j', (name) => {
     expect(errorOf(() => toIndexName(name))).toBeUndefined();
   });

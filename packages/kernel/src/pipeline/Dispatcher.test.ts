@@ -69,7 +69,7 @@ describe('Dispatcher', () => {
     dispatcher = build();
   });
 
-  it('answers with every envelope field and echoes the request (decisions.md section 4)', async () => {
+  it('answers with every envelope field and echoes the request (PROTO-10)', async () => {
     const sent = {
       requestId: 'r1',
       controller: 'demo',
@@ -112,7 +112,7 @@ describe('Dispatcher', () => {
     expect(seen).toEqual([{ a: [1] }, { wrapped: { a: [1] } }]);
   });
 
-  it('repeats the token beside a result that is JSON text', async () => {
+  it('repeats the token next to a result that is JSON text (PROTO-14)', async () => {
     actions.add(
       defineAction({
         controller: 'demo', action: 'text', summary: '', routes: [], writes: false, args: {},

@@ -5,7 +5,7 @@
  * import) overflow a client that reads perfectly well, as nothing leaves before the event loop turns. So a turn delivers
  * to 256 connections and 1 MiB each at most; the rest waits in one line for all channels, since what was published or
  * told to a connection first must arrive first. Notifications of one channel that stand together in the line go out
- * together, connection by connection: a corked socket takes ten for the price of one (research/hot-paths.md 1.1).
+ * together, connection by connection: a corked socket takes ten at the cost of one.
  *
  * The line is held once, not once per connection, and is bounded: past its bound publishing delivers at once.
  */

@@ -34,8 +34,7 @@ const LOCK_DOWN =
   'create the first administrator (POST /_createFirstAdmin), and pages of all origins that http.cors.origin allows can use it';
 
 /**
- * What the entrypoints of a server share at its border (decisions.md section 2, access.md section 3): where a request
- * comes from, whether it is a foreign page's while the server is open, and how many connections there may be.
+ * What the entrypoints of a server share (SEC-4, SEC-70): where a request comes from, whether it is a foreign page's while the server is open, and how many connections there may be.
  */
 export class NetworkGuard {
   private readonly security: Pick<Security, 'isOpen'>;

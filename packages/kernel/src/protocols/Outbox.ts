@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { ByteAccount } from '../pipeline/ByteBudget.js';
 
 /*
- * What goes out to one connection, in order. Two things cost most on the way out (research/hot-paths.md 1.1, 1.2):
+ * What goes out to one connection, in order. Two things were measured to cost most:
  * a system call per message, so the socket is corked at its first write of a tick and uncorked in `nextTick`; and
  * clients that don't read, so the socket is given 256 KiB at most and the rest waits here. Node joins what waits in a
  * socket into one writev and tells nothing until all of it has left: with small batches a client that reads slowly is

@@ -52,7 +52,7 @@ function open(limits: Partial<PortLimits> = {}, maxConnections = Infinity) {
   return { port, shared, warnings, from, other: new PortConnections(all, shared) };
 }
 
-describe('PortConnections (reviews/security.md L10)', () => {
+describe('PortConnections (PROTO-44)', () => {
   it('refuses what an address has too many of with 503, where all of them are in use', () => {
     const { from, warnings } = open();
     for (let each = 0; each < 3; each++) expect(from(A, 'busy').isTaken).toBe(true);

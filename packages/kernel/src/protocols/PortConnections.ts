@@ -41,7 +41,7 @@ const MAX_REFUSALS = 50;
  * Bounds the connections of one port: in number, per address and, with the other ports, by the file descriptors of the
  * process. A newcomer for whom there is no room takes the place that costs its owner the least: an idle connection of
  * the address that has the most, else a lasting one of an address that has more than its own. So idle connections never
- * keep a client out (reviews/security.md L10).
+ * keep a client out.
  *
  * Loopback has no limit per address, and neither has a trusted proxy until the client behind it is known.
  */

@@ -5,7 +5,7 @@ import { TrustedProxies } from './TrustedProxies.js';
 const proxies = new TrustedProxies('10.0.0.0/8, 127.0.0.1, 2001:db8:f::/48');
 const PEER = '10.0.0.5';
 
-describe('TrustedProxies (access.md 3)', () => {
+describe('TrustedProxies (SEC-70)', () => {
   it.each([
     ['one hop', '203.0.113.9', '203.0.113.9'],
     ['the rightmost untrusted one', '198.51.100.1, 203.0.113.9, 10.1.2.3', '203.0.113.9'],

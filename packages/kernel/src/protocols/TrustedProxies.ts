@@ -16,7 +16,7 @@ const MAX_HOPS = 32;
 const MAX_ANSWERS = 1_000;
 
 /**
- * The proxies whose forwarding headers are believed (access.md section 3).
+ * The proxies whose forwarding headers are believed (SEC-70).
  *
  * From a trusted peer, the headers are read from the right: each trusted address was the peer of the proxy after it, and
  * the first untrusted one is the client. What is further left was sent by that client, so it is never looked at. An

@@ -1,7 +1,7 @@
 import type { ConfigSchema } from '../config/ConfigSchema.js';
 import { integerBetween, nonEmptyText } from '../config/formats.js';
 
-/** What can be set for every protocol with lasting connections (decisions.md sections 1, 3 and 8). */
+/** What can be set for every protocol with lasting connections. */
 export interface ConnectionConfig {
   readonly host: string;
   /** 0 picks a free port. */

@@ -12,7 +12,7 @@ const FACTS: OriginFacts = {
 const judge = (headers: IncomingHttpHeaders, facts: Partial<OriginFacts> = {}) =>
   findForeignHeader({ host: HOST, ...headers }, { ...FACTS, ...facts });
 
-describe('findForeignHeader (decisions.md 2, origins while the server is open)', () => {
+describe('findForeignHeader (SEC-4)', () => {
   it.each([
     ['no browser at all', {}],
     ['no Host, as in HTTP/1.0', { host: undefined }],

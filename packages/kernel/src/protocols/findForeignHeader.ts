@@ -16,8 +16,7 @@ export interface OriginFacts {
 const SHOWN_LENGTH = 100;
 
 /**
- * Decides whether a request was made by a browser page of a foreign site (decisions.md section 2, "Origins while the
- * server is open"). A pure function of headers and facts.
+ * Decides whether a request was made by a browser page of a foreign site (SEC-4). A pure function of headers and facts.
  *
  * - `Host` must name this machine. Otherwise the page that sent the request may have had its own name resolve to this
  *   machine (DNS rebinding), which makes it the same origin. This holds for navigations too: a page can read a window of

@@ -3,7 +3,7 @@ import { webOrigins } from '../config/origins.js';
 
 /**
  * The key `cors.origin` for the section of a protocol that browsers connect to. Until the first administrator exists, pages
- * of foreign sites are refused whatever it says (decisions.md section 2).
+ * of foreign sites are refused whatever it says (SEC-4).
  */
 export function originConfig(): ConfigSchema {
   return {

@@ -11,7 +11,7 @@ export type Precondition =
 const STRONG_TAG = /^"([1-9]\d{0,15})"$/;
 
 /**
- * The precondition in the headers of a request (decisions.md section 2, Preconditions over HTTP); null where there is none.
+ * The precondition in the headers of a request (PROTO-30); null where there is none.
  * `If-Match: "<version>"`, `If-Match: *` or `If-None-Match: *`.
  * @param taken the kinds that the action takes
  * @throws api.invalid_argument (400) for other values, and for a kind that the action doesn't take

@@ -14,7 +14,7 @@ export class RawContent {
 }
 
 /**
- * A result with status 302 (interface.md, Authentication rule 6): the client goes on at `location`. `result` holds
+ * A result with status 302 (SEC-63): the client goes on at `location`. `result` holds
  * `headers`, `statusCode` and whatever `extra` adds, on every protocol; HTTP answers a real redirect.
  */
 export class Redirect {

@@ -1,7 +1,7 @@
 const SCHEME = /^[!#$%&'*+^_`|~0-9A-Za-z-]+(?=\s|$)/;
 
 /**
- * The token of an Authorization header (decisions.md section 7): null where the header has another scheme, such as `Basic`
+ * The token of an Authorization header (SEC-52): null where the header has another scheme, such as `Basic`
  * for a proxy. Empty where no token follows `Bearer` (any case), or where the header has no scheme, such as a token alone:
  * an empty token is presented, and refused with 401.
  */

@@ -4,7 +4,7 @@ import { createRequest, type RequestFields } from './createRequest.js';
 const connection = { id: '1', protocol: 'test', remoteAddress: '' };
 const make = (fields: RequestFields) => createRequest(fields, connection);
 
-describe('createRequest (decisions.md section 3)', () => {
+describe('createRequest (PROTO-1, PROTO-2)', () => {
   it('takes null as absent for every field', () => {
     const request = make({
       requestId: null, controller: 'server', action: 'now', index: null, collection: null,

@@ -74,7 +74,7 @@ class FieldReader {
     const value = this.own(name);
     if (value === undefined || value === null) return null;
     if (typeof value === 'string') return value;
-    this.refuse(name, value, 'a text');
+    this.refuse(name, value, 'a string');
     return null;
   }
 

@@ -14,7 +14,7 @@ export interface DecodedMessage {
 }
 
 /**
- * Decodes a message that is one JSON object in UTF-8 (decisions.md section 3). Never throws.
+ * Decodes a message that is one JSON object in UTF-8 (PROTO-3). Never throws.
  * @param isKnownUtf8 true where the encoding has been checked, as WebSocket libraries do with text
  * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400); of a message that is
  *   too deep the texts at its top level, for the answer to be known as such

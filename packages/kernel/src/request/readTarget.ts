@@ -29,7 +29,7 @@ function readId({ args, readsFields }: ActionDefinition, request: Request): stri
   if (readsFields === true) return typeof sent === 'string' && argument !== undefined ? sent : null;
   if (argument === undefined) {
     if (sent === null || typeof sent === 'string') return null;
-    throw apiErrors.invalid_argument({ name: '_id', value: showValue(sent), expected: 'a text' });
+    throw apiErrors.invalid_argument({ name: '_id', value: showValue(sent), expected: 'a string' });
   }
   const { body } = request;
   const isInBody = sent === null && argument.inBody && body !== null && Object.hasOwn(body, '_id');

@@ -27,7 +27,7 @@ export class Answers {
       : this.slices.run(shapeInSteps(definition, reply, { bytes: 0 }));
   }
 
-  /** The result of a transaction (memory-store.md 1.8 rule 3): what goes past the bound is refused in its place. */
+  /** The result of a transaction (MEM-51): what goes past the bound is refused in its place. */
   toResults(replies: readonly ReplyOf[]): MaybePromise<JsonValue> {
     return this.slices.run(shapeAll(replies));
   }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/kernel';
 
-/** One kind of argument (memory-store.md 1.3): how a value becomes the word of a command. */
+/** One kind of argument (MEM-10): how a value becomes the word of a command. */
 export interface ArgumentKind {
   /** In words that end an error message. */
   readonly expected: string;
@@ -18,7 +18,7 @@ const MIN_INTEGER = -(2n ** 63n);
 
 /** K: key, field or other name. */
 export const name: ArgumentKind = {
-  expected: 'a non-empty text or a number',
+  expected: 'a non-empty string or a number',
   schema: NUMBER_OR_TEXT,
   toWord: (value) => {
     if (typeof value === 'string') return value === '' ? undefined : value;
@@ -28,7 +28,7 @@ export const name: ArgumentKind = {
 
 /** V: a value; objects and arrays become compact JSON text. */
 export const value: ArgumentKind = {
-  expected: 'a text, number, boolean, object or array',
+  expected: 'a string, number, boolean, object or array',
   schema: {},
   toWord: (given) => {
     if (typeof given === 'string') return given;
@@ -39,7 +39,7 @@ export const value: ArgumentKind = {
 
 /** I: an integer of 64 bits. */
 export const integer: ArgumentKind = {
-  expected: 'an integer of 64 bits (beyond 2^53 as text)',
+  expected: 'an integer of 64 bits (beyond 2^53 as a string)',
   schema: { type: ['integer', 'string'] },
   toWord: (given) => {
     if (typeof given === 'number') return Number.isSafeInteger(given) ? String(given) : undefined;
@@ -81,7 +81,7 @@ export const scoreBound: ArgumentKind = {
 
 /** S: a text. Also L, the bound of a lexical range: the store judges its form. */
 export const text: ArgumentKind = {
-  expected: 'a text',
+  expected: 'a string',
   schema: { type: 'string' },
   toWord: (given) =>
     typeof given === 'string' ? given : typeof given === 'number' ? String(given) : undefined,

@@ -1,6 +1,6 @@
 import type { ActionRequest, JsonObject } from '@millrace/kernel';
 
-/** Where an argument is looked for first: at the top of the message, or in its body (memory-store.md 1.2). */
+/** Where an argument is looked for first: at the top of the message, or in its body (MEM-5). */
 export type Home = 'top' | 'body';
 
 /** What an action that declares `readsFields` gets of its message. */
@@ -14,7 +14,7 @@ export interface ArgumentLimits {
   readonly maxValueBytes: number;
 }
 
-/** Fields of every request: never arguments of a command (memory-store.md 1.2 rule 5). */
+/** Fields of every request: never arguments of a command (MEM-7). */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
   'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(' '),
 ); // prettier-ignore

@@ -4,7 +4,7 @@ import type { CommandPart } from './CommandPart.js';
 /** Makes the result of an action of a reply, where the two differ. */
 export type ReplyShape = (reply: MemoryReply) => JsonValue;
 
-/** One row of the command table: name, routes, argument grammar and shape of the result (memory-store.md 2). */
+/** One row of the command table: name, routes, argument grammar and shape of the result. */
 export interface CommandDefinition {
   /** Name of the action; the Redis command is the same in capitals, unless `command` says otherwise. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface CommandDefinition {
   readonly parts: readonly CommandPart[];
   readonly command?: string;
   readonly shape?: ReplyShape;
-  /** True where it waits for keys and takes one of the slots for that (memory-store.md 1.7). */
+  /** True where it waits for keys and takes one of the slots for that (MEM-41). */
   readonly blocks?: boolean;
 }
 

@@ -39,7 +39,7 @@ export function toWord(name: string, kind: ArgumentKind, value: unknown): string
 }
 
 /**
- * An argument that is no list (decisions.md section 2: elsewhere a repeated query parameter is refused).
+ * An argument that is no list (MEM-6).
  * @throws memory.invalid_argument
  */
 export function readOne(source: ArgumentSource, name: string, home: Home): unknown {

@@ -1,12 +1,12 @@
 /*
- * What each command gives, for descriptions (memory-store.md 1.4 and 2). Beside the table of commands rather than in it:
- * some 190 rows share these few shapes.
+ * The result of each command, for descriptions. In a table separate from the commands, since some 190 of them share these
+ * few shapes.
  */
 import { schema, type JsonObject } from '@millrace/kernel';
 
 const { text, list, mapOf, orNull, oneOf } = schema;
 
-// Beyond 2^53 as text (1.4 rule 5).
+// Beyond 2^53 decimal text (MEM-21).
 const integer: JsonObject = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }],
 };

@@ -18,7 +18,7 @@ const FLAG = {
   schema: { type: ['boolean', 'integer', 'string'] },
 };
 
-/** The makers of parts whose arguments have one home (memory-store.md 1.3). */
+/** The makers of parts whose arguments have one home (MEM-5). */
 export function argumentsAt(home: Home) {
   const describe = (name: string, kind: PartArgument['kind'], isRequired: boolean) => ({
     name,

@@ -61,7 +61,7 @@ function assertOffsets(words: readonly MemoryArgument[], source: ArgumentSource)
   }
 }
 
-/** Memory-store.md 2.2. */
+/** Commands on bits. */
 export const bitCommands: readonly CommandDefinition[] = [
   reads('bitcount', 'Counts the bits that are set.', 'GET /ms/_bitcount/:_id', [
     key,

@@ -8,7 +8,7 @@ const members = top.list('member', 'members', value);
 const byPosition = [key, top.decimal('longitude'), top.decimal('latitude'), radius, geoOptions];
 const byMember = [key, top.value('member'), radius, geoOptions];
 
-/** Memory-store.md 2.9. */
+/** Commands on places. */
 export const geoCommands: readonly CommandDefinition[] = [
   writes('geoadd', 'Adds places.', 'POST /ms/_geoadd/:_id', [key, geoaddParts]),
   reads('geodist', 'Gives the distance of two places.', 'GET /ms/_geodist/:_id/:member1/:member2', [

@@ -8,7 +8,7 @@ const key = top.key();
 const field = top.key('field');
 const fields = (at: typeof top) => at.list('field', 'fields', name);
 
-/** Memory-store.md 2.7 and 2.8. */
+/** Commands on hashes and HyperLogLogs. */
 export const hashCommands: readonly CommandDefinition[] = [
   writes('hdel', 'Removes fields.', 'DELETE /ms/_hdel/:_id', [key, fields(inBody)]),
   reads('hexists', 'Is there a field?', 'GET /ms/_hexists/:_id/:field', [key, field]),

@@ -9,7 +9,7 @@ const key = top.key();
 const expiryFlags = ['nx', 'xx', 'gt', 'lt'].map((flag) => inBody.flag(flag));
 const expiry = (unit: string) => [key, inBody.integer(unit), ...expiryFlags];
 
-/** Memory-store.md 2.3. */
+/** Commands on keys and their expiry. */
 export const keyCommands: readonly CommandDefinition[] = [
   writes('copy', 'Copies a key.', 'POST /ms/_copy/:_id', [
     key,
@@ -83,7 +83,7 @@ export const keyCommands: readonly CommandDefinition[] = [
   ),
 ];
 
-/** Memory-store.md 2.11, but transactions. */
+/** Commands on the store as a whole, except transactions. */
 export const serverCommands: readonly CommandDefinition[] = [
   writes('bgrewriteaof', 'Rewrites the log in the background.', 'POST /ms/_bgrewriteaof'),
   writes('bgsave', 'Saves in the background.', 'POST /ms/_bgsave'),

@@ -6,7 +6,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const RESERVED_CHANNEL = /^(?:millrace:|__key)/;
 const subcommand = keyword('ENCODING', 'REFCOUNT', 'IDLETIME', 'FREQ');
 
-/** `content` of restore: base64, handed on as bytes (memory-store.md 1.6). */
+/** `content` of restore: base64, handed on as bytes (MEM-23). */
 export const base64Content: CommandPart = {
   args: [{ name: 'content', home: 'body', kind: text, isRequired: true }],
   append: (source, words) => {
@@ -34,7 +34,7 @@ export const objectParts: CommandPart = {
   },
 };
 
-/** A channel; those that the service or Redis keep for themselves are refused (memory-store.md 1.11). */
+/** A channel; those that the service or Redis keep for themselves are refused (MEM-61). */
 export const channel = inBody.one('channel', {
   expected: 'a name that begins neither with "millrace:" nor with "__key"',
   schema: name.schema,

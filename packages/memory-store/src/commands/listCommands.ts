@@ -35,7 +35,7 @@ export const waitedKeys: CommandPart = {
 
 const waitingPop = [waitedKeys, inBody.timeout()];
 
-/** Memory-store.md 2.4. */
+/** Commands on lists. */
 export const listCommands: readonly CommandDefinition[] = [
   writes('blmove', 'Moves an element once there is one.', 'POST /ms/_blmove', [...move, ...moveEnds, inBody.timeout()], { blocks: true }), // prettier-ignore
   writes(
@@ -52,7 +52,7 @@ export const listCommands: readonly CommandDefinition[] = [
     key,
     top.integer('idx'),
   ]),
-  writes('linsert', 'Inserts beside an element.', 'POST /ms/_linsert/:_id', [
+  writes('linsert', 'Inserts before or after an element.', 'POST /ms/_linsert/:_id', [
     key,
     inBody.choice('position', 'BEFORE', 'AFTER'),
     inBody.value('pivot'),

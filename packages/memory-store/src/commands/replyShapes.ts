@@ -10,7 +10,7 @@ export function asIs(reply: MemoryReply): JsonValue {
   return reply as JsonValue;
 }
 
-/** `hgetall`: an object of field → text; `__proto__` is an ordinary own property (memory-store.md 1.4). */
+/** `hgetall`: an object of field → text; `__proto__` is an ordinary own property (MEM-22). */
 export function asObject(reply: MemoryReply): JsonValue {
   return runToEnd(asObjectInSteps(reply));
 }
@@ -34,7 +34,7 @@ export function asBase64(reply: MemoryReply): JsonValue {
   return reply instanceof Uint8Array ? Buffer.from(reply).toString('base64') : null;
 }
 
-/** A float increment shows 15 significant digits (memory-store.md 1.4 rule 7). */
+/** A float increment shows 15 significant digits (MEM-24). */
 export function shownFloat(reply: MemoryReply): JsonValue {
   return typeof reply === 'string' ? roundDecimal(reply, SHOWN_DIGITS) : asIs(reply);
 }

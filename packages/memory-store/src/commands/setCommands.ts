@@ -6,7 +6,7 @@ const key = top.key();
 const members = (at: typeof top) => at.list('member', 'members', value);
 const store = [inBody.key('destination'), inBody.keys()];
 
-/** Memory-store.md 2.5. */
+/** Commands on sets. */
 export const setCommands: readonly CommandDefinition[] = [
   writes('sadd', 'Adds members.', 'POST /ms/_sadd/:_id', [key, members(inBody)]),
   reads('scard', 'Counts members.', 'GET /ms/_scard/:_id', [key]),

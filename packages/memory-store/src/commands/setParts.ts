@@ -11,7 +11,7 @@ const expiry = inBody.atMostOne(
 );
 const condition = inBody.atMostOne(inBody.flag('nx'), inBody.flag('xx'));
 const givesOld = inBody.flag('get');
-/** With none of these the whole body is the value (note 1 of memory-store.md 2.1). */
+/** With none of these the whole body is the value (MEM-14). */
 const COMPATIBLE = ['value', 'ex', 'px', 'nx', 'xx'];
 
 /** What follows the key of `set`. */

@@ -21,14 +21,14 @@ const byScore = (at: typeof top, first: string, second: string) => [
   at.one(second, scoreBound),
 ];
 const byText = (at: typeof top) => [at.one('min', text), at.one('max', text)];
-// Redis wants the upper bound first, the path has min first (memory-store.md 2.6, zrevrangebylex).
+// Redis wants the upper bound first, the path has min first (MEM-16).
 const byTextDown = [top.one('max', text), top.one('min', text)];
 const weighted = [
   counted,
   combination(top.list('', 'weights', decimal, 0), top.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE')), // prettier-ignore
 ];
 
-/** Memory-store.md 2.6. */
+/** Commands on sorted sets. */
 export const sortedSetCommands: readonly CommandDefinition[] = [
   writes(
     'bzmpop',

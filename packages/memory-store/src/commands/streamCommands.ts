@@ -55,7 +55,7 @@ const streams: CommandPart = {
   },
 };
 
-/** Memory-store.md 2.10. */
+/** Commands on streams. */
 export const streamCommands: readonly CommandDefinition[] = [
   writes('xadd', 'Appends an entry.', 'POST /ms/_xadd/:_id', [
     key,

@@ -8,7 +8,7 @@ import { shownFloat } from './replyShapes.js';
 const key = top.key();
 const byteRange = [key, top.integer('start'), top.integer('end')];
 
-/** Memory-store.md 2.1. */
+/** Commands on strings. */
 export const stringCommands: readonly CommandDefinition[] = [
   writes('append', 'Appends to a string.', 'POST /ms/_append/:_id', [key, inBody.value()]),
   writes('decr', 'Takes 1 off an integer.', 'POST /ms/_decr/:_id', [key]),

@@ -227,7 +227,7 @@ describe('EmbeddedEngine', () => {
     expect(engine.run(['LLEN', 'q'])).toBe(1);
   });
 
-  it('says by ping that it takes no writes while its log can not be written, and reads go on (L6)', async () => {
+  it('says by ping that it takes no writes while its log can not be written, and reads go on', async () => {
     const engine = await open();
     await engine.run(['SET', 'a', '1']);
     await engine.flush();

@@ -5,7 +5,7 @@ const SHOWN_DIGITS = 15;
 
 /**
  * Adds two decimal texts as `incrbyfloat` does. Redis adds in extended precision and writes 17 decimals; here the sum is
- * exact, cut to 17 decimals and then to the 15 significant digits that the contract shows (memory-store.md 1.4 rule 7).
+ * exact, cut to 17 decimals and then to the 15 significant digits that the contract shows (MEM-24).
  */
 export function addDecimals(left: string, right: string): string {
   const [first, second] = [toParts(left), toParts(right)];

@@ -12,7 +12,7 @@ export function toByteText(text: string): string {
   return NOT_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
-/** The text that bytes encode; invalid UTF-8 becomes U+FFFD (memory-store.md 1.4). */
+/** The text that bytes encode; invalid UTF-8 becomes U+FFFD (MEM-23). */
 export function fromByteText(bytes: string): string {
   return NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
 }

@@ -5,7 +5,7 @@ export type ReleaseSlot = () => void;
 
 /**
  * The bounded number of calls that may hold a connection of their own: blocking actions and transactions
- * (memory-store.md 1.7). Both engines count alike, so that a program sees the same limit on each.
+ * (MEM-41). Both engines count alike, so that a program sees the same limit on each.
  */
 export class BlockingSlots {
   private takenCount = 0;

@@ -20,7 +20,7 @@ export interface TransactionsParts {
 /** Protocols whose connections don't last from one request to the next. */
 const SHORT_LIVED: readonly string[] = ['http', 'program'];
 
-/** Transactions by connection (memory-store.md 1.8): the queue is ours, the watches are the engine's. */
+/** Transactions by connection (MEM-50): the queue is ours, the watches are the engine's. */
 export class Transactions {
   private readonly byConnection = new Map<string, Transaction>();
 

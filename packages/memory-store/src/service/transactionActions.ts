@@ -14,7 +14,7 @@ interface Row {
   readonly run: (connection: Connection, sent: FieldsSent) => MaybePromise<JsonValue>;
 }
 
-/** The actions of a transaction (memory-store.md 1.8); over HTTP they answer 400 and touch nothing. */
+/** The actions of a transaction (MEM-50); over HTTP they answer 400 and touch nothing. */
 export function transactionActions(store: MemoryStore): readonly ActionDefinition[] {
   const { transactions } = store;
   const rows: readonly Row[] = [

@@ -42,7 +42,7 @@ describe('the standard analyzer', () => {
   });
 });
 
-describe('the other analyzers', () => {
+describe('the other analyzers (SEARCH-47)', () => {
   it('english removes possessives and stop words, and stems', () => {
     expect(terms('english', "The dog's shining apples were running to me")).toEqual([
       'dog',

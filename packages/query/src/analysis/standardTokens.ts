@@ -1,7 +1,7 @@
 import { wordClass, WORD_CLASS } from './wordClass.js';
 
 /*
- * Splits text as Lucene's standard tokenizer does: words by the boundary rules of UAX #29 (section 4.1.1), an ideograph or
+ * Splits text as Lucene's standard tokenizer does: words by the boundary rules of UAX #29, section 4.1.1, an ideograph or
  * hiragana character by itself, a run of Thai (Lao, Khmer, …) as one, emoji sequences as one. Rule numbers below are
  * those of UAX #29. One pass, looking ahead over at most one punctuation mark and what extends it.
  */

@@ -115,7 +115,7 @@ export class AggregationChecker {
       ) {
         throw invalid(
           source.path,
-          `Value of "after" for ${source.path} must be ${isText ? 'a text' : 'a value of the field'}, not ${show(given ?? null)}`,
+          `Value of "after" for ${source.path} must be ${isText ? 'a string' : 'a value of the field'}, not ${show(given ?? null)}`,
         );
       }
       if (given === undefined) return;

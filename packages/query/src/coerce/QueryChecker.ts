@@ -114,7 +114,7 @@ export class QueryChecker {
     if (!('field' in query) || query.field === '_id') return;
     const field = this.compiled.fields.get(query.field);
     if (query.kind === 'regexp') checkSyntax(field, query);
-    if (field === undefined) return; // matches nothing (section 3)
+    if (field === undefined) return; // matches nothing (SEARCH-20)
     const { path } = query;
     switch (query.kind) {
       case 'term':

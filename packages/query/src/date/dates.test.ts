@@ -117,7 +117,7 @@ describe('date formats', () => {
   });
 });
 
-describe('date math (section 3)', () => {
+describe('date math (SEARCH-24)', () => {
   const nowMs = Date.parse('2024-05-15T12:34:56.789Z');
   it.each<[string, { roundUp?: boolean; timeZone?: string }, string | undefined]>([
     ['now', {}, '2024-05-15T12:34:56.789Z'],

@@ -31,7 +31,7 @@ export interface DateMathOptions {
 }
 
 /**
- * Reads `now` or a date, then `||`-less or `||`-led steps `+n<u>`, `-n<u>`, `/<u>` (section 3).
+ * Reads `now` or a date, then `||`-less or `||`-led steps `+n<u>`, `-n<u>`, `/<u>` (SEARCH-24).
  * @returns milliseconds of UTC, or undefined when the text is neither
  */
 export function parseDateMath(text: string, options: DateMathOptions): number | undefined {

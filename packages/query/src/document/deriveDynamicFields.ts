@@ -27,7 +27,7 @@ const DEFAULT_DETECTION = [
 ] as const;
 
 /**
- * The fields a document would add under `dynamic: true`, typed by their first values (section 5).
+ * The fields a document would add under `dynamic: true`, typed by their first values (SEARCH-45).
  * @returns the additions, to be merged by `mergeMapping`; undefined when there are none
  * @throws DocumentError for a field name that cannot be, MappingError where the additions alone pass a limit
  */

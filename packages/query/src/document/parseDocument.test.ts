@@ -30,7 +30,7 @@ function heard(properties: JsonObject, source: JsonObject): string[] {
   return log;
 }
 
-describe('parseDocument', () => {
+describe('parseDocument (SEARCH-46)', () => {
   it.each<[string, JsonObject, JsonValue, string[]]>([
     ['text', { type: 'text' }, ['a b', 5, true], ['v=a b', 'v=5', 'v=true']],
     ['keyword', { type: 'keyword', ignore_above: 3 }, ['abc', 'abcd', null], ['v=abc']],
@@ -81,7 +81,7 @@ describe('parseDocument', () => {
     expect(heard({ v: field }, { v: value })).toEqual(expected);
   });
 
-  it('copies values, not transitively', () => {
+  it('copies values, not transitively (SEARCH-43)', () => {
     const properties = {
       a: { type: 'keyword', copy_to: ['b'] },
       b: { type: 'keyword', copy_to: ['c'] },
@@ -218,7 +218,7 @@ describe('parseDocument', () => {
   });
 });
 
-describe('deriveDynamicFields', () => {
+describe('deriveDynamicFields (SEARCH-45)', () => {
   const derive = (
     source: JsonObject,
     properties: JsonObject = {},

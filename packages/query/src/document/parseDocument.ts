@@ -190,7 +190,7 @@ function indexValue(field: CompiledField, given: JsonValue, sink: DocumentSink):
 }
 
 function textOf(field: CompiledField, value: JsonValue): string {
-  if (typeof value === 'object') throw unfit(field, value, 'a text');
+  if (typeof value === 'object') throw unfit(field, value, 'a string');
   return String(value);
 }
 

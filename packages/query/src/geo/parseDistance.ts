@@ -39,7 +39,7 @@ const METRES_BY_UNIT: ReadonlyMap<string, number> = new Map([
   ['nauticalmiles', 1852],
 ]);
 
-/** Metres per unit, for a unit of section 3 in any case; undefined for another word. */
+/** Metres per unit, for a unit of SEARCH-25 in any case; undefined for another word. */
 export function metresPerUnit(unit: string): number | undefined {
   return METRES_BY_UNIT.get(unit.toLowerCase());
 }

@@ -48,7 +48,7 @@ export interface PointOptions {
 }
 
 /**
- * Reads a point in any form of section 3: `{lat, lon}`, `"lat,lon"`, `[lon, lat]`, geohash, WKT, GeoJSON.
+ * Reads a point in any form of SEARCH-25: `{lat, lon}`, `"lat,lon"`, `[lon, lat]`, geohash, WKT, GeoJSON.
  * @returns undefined when it is none of these or out of range
  */
 export function parsePoint(value: JsonValue, options: PointOptions = {}): Point | undefined {

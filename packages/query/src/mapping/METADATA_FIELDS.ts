@@ -2,7 +2,7 @@ import type { LeafType } from './Mapping.js';
 
 /**
  * The metadata that the service keeps with each document, as fields with their types. A mapping never names them and a
- * pattern never finds them: they are reached by these exact names alone (decisions.md section 6).
+ * pattern never finds them: they are reached by these exact names alone (SEARCH-72).
  */
 export const METADATA_FIELDS: ReadonlyMap<string, LeafType> = new Map<string, LeafType>([
   ['_meta.createdAt', 'date'],

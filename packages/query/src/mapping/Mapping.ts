@@ -21,7 +21,7 @@ export const LEAF_TYPES = [
   'binary',
 ] as const;
 
-/** Types of fields that hold values (section 5). */
+/** Types of fields that hold values (SEARCH-41). */
 export type LeafType = (typeof LEAF_TYPES)[number];
 
 /** What happens to fields that a document brings and the mapping lacks. */

@@ -12,7 +12,7 @@ const merged = (base: JsonObject, update: JsonObject) =>
     mergeMapping(parseMapping({ properties: base }), parseMapping({ properties: update })),
   )['properties'];
 
-describe('parseMapping (section 5)', () => {
+describe('parseMapping (SEARCH-40, SEARCH-41, SEARCH-42)', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['string', { type: 'string' }, { type: 'text' }],
     [
@@ -235,7 +235,7 @@ describe('checkFields', () => {
   });
 });
 
-describe('mergeMapping', () => {
+describe('mergeMapping (SEARCH-40)', () => {
   it('adds fields, sub-fields and multi-fields, and keeps the rest', () => {
     expect(
       merged(

@@ -62,7 +62,7 @@ const point: ParameterRule = (value) => {
 };
 
 const text: ParameterRule = (value) =>
-  typeof value === 'string' && value.length <= 100 ? { value } : { expected: 'a text' };
+  typeof value === 'string' && value.length <= 100 ? { value } : { expected: 'a string' };
 
 const dateFormat: ParameterRule = (value) => {
   const expected = 'a date format such as strict_date_optional_time||epoch_millis or yyyy-MM-dd';
@@ -84,7 +84,7 @@ const meta: ParameterRule = (value) => {
     );
   return isFit
     ? { value }
-    : { expected: 'an object of at most 5 texts of 50 characters (names: 20)' };
+    : { expected: 'an object of at most 5 strings of 50 characters (names: 20)' };
 };
 
 const COMMON = {

@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 512;
 const MAX_PARSE_DEPTH = 64;
 
 /**
- * Parses a mapping body (section 5), legacy forms included. Absent or null: an empty mapping.
+ * Parses a mapping body (SEARCH-40), legacy forms included. Absent or null: an empty mapping.
  * @throws MappingError
  */
 export function parseMapping(body: JsonValue | undefined): Mapping {

@@ -6,7 +6,7 @@ import { parseSearch } from './parseSearch.js';
 const one = (aggregation: JsonValue) => parseSearch({ aggs: { x: aggregation } }).aggregations[0];
 const terms = { terms: { field: 'a' } };
 
-describe('aggregations (section 6)', () => {
+describe('aggregations (SEARCH-50)', () => {
   it.each<[JsonValue, object]>([
     [
       terms,

@@ -46,7 +46,7 @@ const PIPELINE_KINDS: ReadonlySet<string> = new Set([
   'sum_bucket',
 ]);
 
-/** Parses the aggregations of one request (section 6). */
+/** Parses the aggregations of one request (SEARCH-50). */
 export class AggregationParser {
   private count = 0;
 

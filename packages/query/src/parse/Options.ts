@@ -16,7 +16,7 @@ export interface NumberLimits {
   readonly isInteger?: boolean;
 }
 
-/** Legacy options of queries and filters without effect (section 4). */
+/** Legacy options of queries and filters without effect (SEARCH-30). */
 const DROPPED_ON_QUERIES: ReadonlySet<string> = new Set([
   '_cache',
   '_cache_key',
@@ -73,7 +73,7 @@ export class Options {
 
   text(key: string): string | undefined {
     const value = this.raw(key);
-    return value === undefined || typeof value === 'string' ? value : this.fail(key, 'a text');
+    return value === undefined || typeof value === 'string' ? value : this.fail(key, 'a string');
   }
 
   /** A text, for which a number or boolean may stand. */
@@ -81,7 +81,7 @@ export class Options {
     const value = this.raw(key);
     if (value === undefined || typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return this.fail(key, 'a text');
+    return this.fail(key, 'a string');
   }
 
   scalar(key: string): JsonScalar | undefined {
@@ -114,15 +114,15 @@ export class Options {
     return words.find((word) => word === lower) ?? this.fail(key, `one of ${words.join(', ')}`);
   }
 
-  /** A text or a list of texts. */
+  /** A string or a list of strings. */
   texts(key: string): readonly string[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
     if (typeof value === 'string') return [value];
-    if (!Array.isArray(value)) return this.fail(key, 'a text or a list of texts');
+    if (!Array.isArray(value)) return this.fail(key, 'a string or a list of strings');
     const list: readonly JsonValue[] = value;
     return list.map((item) =>
-      typeof item === 'string' ? item : this.fail(key, 'a text or a list of texts'),
+      typeof item === 'string' ? item : this.fail(key, 'a string or a list of strings'),
     );
   }
 

@@ -5,8 +5,8 @@ import { quote } from '../show.js';
 const MAX_NAME_LENGTH = 512;
 
 /**
- * Refuses names of metadata (section 8) but for the four fields of `_meta`. Documents cannot have top-level keys that begin
- * with `_` (decisions.md, section 6), so every such name is the storage engine's or the service's own.
+ * Refuses names of metadata (SEARCH-72) but for the four fields of `_meta`. Documents cannot have top-level keys that begin
+ * with `_` (DOC-14), so every such name is the storage engine's or the service's own.
  */
 export function checkFieldName(name: string, path: string, allowed?: '_id'): string {
   return METADATA_FIELDS.has(name) ? name : checkContentField(name, path, allowed);

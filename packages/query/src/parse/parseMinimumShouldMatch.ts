@@ -5,7 +5,7 @@ import type { MinimumShouldMatch, MinimumShouldMatchRule } from '../tree/Minimum
 
 const MAX_TEXT_LENGTH = 256;
 
-/** Reads `2`, `-1`, `"75%"`, `"3<90%"`, `"2<-25% 9<-3"` (section 3). */
+/** Reads `2`, `-1`, `"75%"`, `"3<90%"`, `"2<-25% 9<-3"` (SEARCH-23). */
 export function parseMinimumShouldMatch(value: JsonValue, path: string): MinimumShouldMatch {
   const rules = readRules(value);
   if (rules === undefined) {

@@ -7,7 +7,7 @@ import { parseQuery } from './parseSearch.js';
 
 const all = { match_all: {} };
 
-describe('queries (section 3)', () => {
+describe('queries (SEARCH-20, SEARCH-22, SEARCH-25)', () => {
   it.each<[JsonValue, object]>([
     [{ match_all: { boost: 2 } }, { kind: 'match_all', boost: 2 }],
     [
@@ -249,7 +249,7 @@ describe('queries (section 3)', () => {
   });
 });
 
-describe('minimum_should_match', () => {
+describe('minimum_should_match (SEARCH-23)', () => {
   it.each<[JsonValue, number, number]>([
     [2, 5, 2],
     [-1, 5, 4],
@@ -272,7 +272,7 @@ describe('minimum_should_match', () => {
   });
 });
 
-describe('fuzziness', () => {
+describe('fuzziness (SEARCH-23)', () => {
   it('permits edits by length', () => {
     const auto = parseFuzziness('AUTO', 'x');
     expect([2, 3, 5, 6].map((length) => fuzzyEdits(auto, length))).toEqual([0, 1, 1, 2]);

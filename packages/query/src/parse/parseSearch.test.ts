@@ -38,7 +38,7 @@ describe('timeout', () => {
   );
 });
 
-describe('body forms (section 1)', () => {
+describe('body forms (SEARCH-1, SEARCH-2)', () => {
   it.each<[string, JsonValue | undefined, string]>([
     ['no body', undefined, 'match_all'],
     ['null', null, 'match_all'],
@@ -113,7 +113,7 @@ describe('body forms (section 1)', () => {
   });
 });
 
-describe('result window and scroll (section 9)', () => {
+describe('result window and scroll (SEARCH-80, SEARCH-81)', () => {
   it('allows from + size up to 10,000 and advises scroll beyond', () => {
     expect(parseSearch({}, { from: '20', size: '9980' }).size).toBe(9980);
     const error = failure(() => parseSearch({}, { from: 9991, size: 10 }));
@@ -140,7 +140,7 @@ describe('result window and scroll (section 9)', () => {
   });
 });
 
-describe('legacy forms (section 4)', () => {
+describe('legacy forms (SEARCH-30)', () => {
   it.each<[string, JsonValue, object]>([
     [
       'and, list',
@@ -225,7 +225,7 @@ describe('legacy forms (section 4)', () => {
   });
 });
 
-describe('refused for security (section 8)', () => {
+describe('refused for security (SEARCH-70, SEARCH-71, SEARCH-72)', () => {
   it.each<[string, JsonValue]>([
     ['a script query', { query: { script: { script: 'true' } } }],
     ['a script deep down', { query: { bool: { must: { bool: { should: [{ script: {} }] } } } } }],
@@ -326,7 +326,7 @@ describe('refused for security (section 8)', () => {
   });
 });
 
-describe('sort (section 7)', () => {
+describe('sort (SEARCH-60)', () => {
   it('resolves defaults', () => {
     expect(
       parseSearch({ sort: ['a', { b: 'desc' }, '_score', { _id: { order: 'desc' } }, '_doc'] })

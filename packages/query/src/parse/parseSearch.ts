@@ -28,7 +28,7 @@ export interface SearchArguments {
 }
 
 /**
- * Parses the body of a search (sections 1 to 9).
+ * Parses the body of a search (SEARCH-1, SEARCH-2).
  * @throws QueryError
  */
 export function parseSearch(
@@ -72,7 +72,7 @@ export function parseSearch(
   return request;
 }
 
-/** Body of `count`: `query`, `filter` or a bare query (section 1). */
+/** Body of `count`: `query`, `filter` or a bare query (SEARCH-4). */
 export function parseCount(body: JsonValue | undefined): Query {
   const queries = new QueryParser();
   const bare = bareQuery(body, queries);
@@ -83,7 +83,7 @@ export function parseCount(body: JsonValue | undefined): Query {
   return query;
 }
 
-/** Body of `deleteByQuery`: `query` or `filter` must be there and not empty (section 1). */
+/** Body of `deleteByQuery`: `query` or `filter` must be there and not empty (SEARCH-4). */
 export function parseDeleteByQuery(body: JsonValue | undefined): Query {
   return parseNeededQuery(body, 'Deleting by query', 'delete');
 }

@@ -12,7 +12,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
 const MAX_SCROLL_MS = 86_400_000;
 
 /**
- * Reads the span of a scroll, `<int><unit>` with unit `d h m s ms` (section 9).
+ * Reads the span of a scroll, `<int><unit>` with unit `d h m s ms` (SEARCH-81).
  * @returns milliseconds, more than 0 and at most 24 hours
  * @throws QueryError
  */

@@ -17,7 +17,7 @@ export type ParseNamedQuery = (
   parser: QueryParser,
 ) => Query;
 
-/** The allow-list: every query of section 3 and every legacy form of section 4. */
+/** The queries that are accepted (SEARCH-20), and the legacy forms (SEARCH-30). */
 export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map<string, ParseNamedQuery>(
   [
     ['match_all', term.parseMatchAll],

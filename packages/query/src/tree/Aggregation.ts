@@ -1,5 +1,5 @@
 /*
- * The one form of an aggregation that engines execute (section 6), defaults resolved. Values that depend on the
+ * The one form of an aggregation that engines execute (SEARCH-50), defaults resolved. Values that depend on the
  * field's type (`missing`, bounds of dates, `after`) stay as given; see `coerceTerm` and `parseDateMath`.
  */
 import type { Highlight } from './Highlight.js';

@@ -1,6 +1,6 @@
 /*
  * The one form of a query that engines execute. Parsing has resolved every default, rewritten the legacy forms of
- * section 4 and checked everything that can be judged without the mapping. Values of term-level queries are still
+ * SEARCH-30 and checked everything that can be judged without the mapping. Values of term-level queries are still
  * JSON scalars: `coerceTerm` and `coerceRange` read them by the field's type.
  *
  * `multi_match` and `query_string` depend on the mapping (field patterns, default fields):

@@ -5,7 +5,7 @@ import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
 
-/** A search, parsed and checked (sections 1 and 9): what an engine executes. */
+/** A search, parsed and checked (SEARCH-2): what an engine executes. */
 export interface SearchRequest {
   readonly query: Query;
   readonly postFilter?: Query;

@@ -57,5 +57,5 @@ export interface GeoDistanceSort extends SortBase {
   readonly nested?: NestedSort;
 }
 
-/** One criterion of `sort` (section 7), defaults resolved. */
+/** One criterion of `sort` (SEARCH-60), defaults resolved. */
 export type Sort = FieldSort | ScoreSort | DocSort | IdSort | GeoDistanceSort;

@@ -13,7 +13,7 @@ function change(version: number, more: Partial<DocumentChange> = {}): DocumentCh
 }
 const removal = (version: number) => change(version, { before: { v: version }, after: null });
 
-describe('the order of changes of one document from several nodes (decisions.md section 8)', () => {
+describe('the order of changes of one document from several nodes (PROTO-85)', () => {
   let order: ChangeOrder;
   let told: string[];
   let gapCount: number;
@@ -68,7 +68,7 @@ describe('the order of changes of one document from several nodes (decisions.md 
     expect(gapCount).toBe(0);
   });
 
-  it('tells of a gap where a change comes too late to be told', () => {
+  it('tells of a gap where a change comes too late to be told (PROTO-89)', () => {
     pass(change(1));
     pass(change(3));
     vi.advanceTimersByTime(200);

@@ -1,5 +1,5 @@
 /*
- * Changes of one document in the order of its versions (decisions.md section 8), although two nodes may put theirs into
+ * Changes of one document in the order of its versions (PROTO-85), although two nodes may put theirs into
  * the stream in the wrong order: the second writer can only begin once the first has committed, but may be quicker with
  * what follows.
  *

@@ -7,7 +7,7 @@ export type State = 'all' | 'pending' | 'done';
 /** Of which subscribers a channel tells: those who come, who go, all, none. */
 export type Users = 'all' | 'in' | 'out' | 'none';
 
-/** What a subscriber asks to hear (interface.md, Subscription). */
+/** What a subscriber asks to hear (PROTO-70). */
 export interface ChannelOptions {
   readonly scope: Scope;
   readonly state: State;

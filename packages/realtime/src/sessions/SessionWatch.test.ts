@@ -20,7 +20,7 @@ function open() {
 describe('SessionWatch', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('reports a token that has expired to all its connections', () => {
+  it('reports a token that has expired to all its connections (PROTO-87)', () => {
     vi.useFakeTimers();
     const { watch, token } = open();
     const ended: string[] = [];

@@ -56,7 +56,7 @@ describe('SubscriptionReview', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('ends what has lost its token or right, and nothing else', async () => {
+  it('ends what has lost its token or right, and nothing else (PROTO-88)', async () => {
     const { review, security, ended } = open(['a', 'b', 'c']);
     security.userOf.mockImplementation(({ tokenId }) => (tokenId === 'b' ? null : USER));
     security.isAllowed.mockReturnValueOnce(Promise.resolve(false));
@@ -65,7 +65,7 @@ describe('SubscriptionReview', () => {
     expect(ended.sort()).toEqual(['a: the right was taken away', `b: ${REVOKED}`]);
   });
 
-  it('judges the others where one can’t be judged, at once (M10)', async () => {
+  it('judges the others where one can’t be judged, at once', async () => {
     const { review, security, ended } = open(['a', 'b']);
     security.userOf.mockImplementation(({ tokenId }) => (tokenId === 'a' ? away() : null));
     review.request();

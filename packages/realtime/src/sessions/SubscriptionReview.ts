@@ -29,7 +29,7 @@ import { Subscriptions, targetOf } from '../Subscriptions.js';
 
 /** Many changes come at once (a role and the profiles with it): one review serves them all. */
 const REVIEW_DELAY_MS = 50;
-/** With the delay before it: within the second of decisions.md section 8. */
+/** With the delay before it: within the second of PROTO-88. */
 const JUDGED_WITHIN_MS = 900;
 const FIRST_PAUSE_MS = 50;
 const JUDGED_PER_TURN = 500;

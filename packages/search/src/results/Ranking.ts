@@ -69,7 +69,7 @@ export class Ranking {
     return this.order.length;
   }
 
-  /** The best score of all matches, or null where the language says so (query-language.md section 2). */
+  /** The best score of all matches, or null where the language says so (SEARCH-11). */
   get maxScore(): number | null {
     const { sort, trackScores } = this.request;
     const isByScore = sort === undefined || isByScoreAlone(sort);

@@ -24,7 +24,7 @@ import { securitySchemas } from './securitySchemas.js';
 
 const { strategy, expiresIn } = securityArguments;
 const AUTH = { controller: 'auth', args: {}, writes: false } as const;
-/** Responses of the controller repeat the token used (decisions.md section 4). */
+/** Responses of the controller repeat the token used (PROTO-14). */
 const ECHOING = { ...AUTH, echoesToken: true } as const;
 const DEFAULT_STRATEGY = 'local';
 /** Fields of every message: not what a client sends for a strategy. */
@@ -43,7 +43,7 @@ export interface AuthParts {
   readonly recentLogin: RecentLogin;
 }
 
-/** The auth controller (interface.md; decisions.md section 7). */
+/** The auth controller. */
 export function authActions(parts: AuthParts): readonly ActionDefinition[] {
   return [...loginActions(parts), ...ownActions(parts), ...credentialActions(parts.credentials)];
 }
@@ -120,7 +120,7 @@ function ownActions({ current, accounts, recentLogin }: AuthParts): readonly Act
     defineAction({
       ...ECHOING,
       action: 'getCurrentUser',
-      summary: 'Describes the user who asks, with profiles and roles.',
+      summary: 'Describes the current user, with profiles and roles.',
       routes: [route('GET /users/_me')],
       result: securitySchemas.currentUser,
       run: ({ request }) => current.describe(request),
@@ -128,7 +128,7 @@ function ownActions({ current, accounts, recentLogin }: AuthParts): readonly Act
     defineAction({
       ...ECHOING,
       action: 'getMyRights',
-      summary: 'Lists the rights of the user who asks.',
+      summary: 'Lists the rights of the current user.',
       routes: [route('GET /users/_me/_rights')],
       result: securitySchemas.rights,
       run: ({ request }) => current.listRights(request),
@@ -138,7 +138,7 @@ function ownActions({ current, accounts, recentLogin }: AuthParts): readonly Act
       action: 'updateSelf',
       queue: 'hashing',
       summary:
-        'Changes properties and credentials of the user who asks; credentials need `currentPassword` or a recent login.',
+        'Changes properties and credentials of the current user; credentials need `currentPassword` or a recent login.',
       routes: [route('PUT /_updateSelf')],
       writes: true,
       bodyRequired: true,
@@ -162,7 +162,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
       ...ECHOING,
       action: 'createMyCredentials',
       queue: 'hashing',
-      summary: 'Gives the user who asks credentials of a strategy.',
+      summary: 'Gives the current user credentials of a strategy.',
       routes: [route('POST /credentials/:strategy/_me/_create')],
       args: { strategy },
       writes: true,
@@ -210,7 +210,7 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
     defineAction({
       ...ECHOING,
       action: 'hasMyCredentials',
-      summary: 'Tells whether the user who asks has credentials of a strategy.',
+      summary: 'Tells whether the current user has credentials of a strategy.',
       routes: [route('GET /credentials/:strategy/_me/_exists')],
       args: { strategy },
       result: securitySchemas.boolean,

@@ -20,7 +20,7 @@ export interface ProfileParts {
   readonly rights: RightsTable;
 }
 
-/** Actions on profiles (interface.md, security controller). */
+/** Actions on profiles. */
 export function profileActions(parts: ProfileParts): readonly ActionDefinition[] {
   const { profiles, store } = parts;
   const result = (stored: StoredProfile): JsonObject => ({

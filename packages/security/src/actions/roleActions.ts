@@ -12,7 +12,7 @@ const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
 
-/** Actions on roles (interface.md, security controller). */
+/** Actions on roles. */
 export function roleActions(roles: RoleCatalog, store: RoleStore): readonly ActionDefinition[] {
   const result = (stored: StoredRole): JsonObject => ({
     ...toWriteResult(store.name, { ...stored, source: stored.role.body }),

@@ -32,7 +32,7 @@ export const securityArguments = {
   optionalNewId: alsoInBody(text()),
   from: alsoInBody(integer(0)),
   size: alsoInBody(integer(0)),
-  ids: required(textList('a list of at most 10,000 texts')),
+  ids: required(textList('a list of at most 10,000 strings')),
   indexes: textList('a list of at most 10,000 index names'),
   controllers: textList('a list of at most 10,000 controller names'),
   policies: alsoInBody(

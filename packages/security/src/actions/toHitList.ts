@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/kernel';
 /** One shard per search, whatever the engine makes of it, and no time worth telling. */
 const SHARDS: JsonObject = Object.freeze({ total: 1, successful: 1, failed: 0 });
 
-/** Hits in the form of a search (interface.md, mGetRoles and the searches): all match alike, so each scores 1. */
+/** Hits in the form of a search: all match alike, so each scores 1. */
 export function toHitList(hits: readonly JsonObject[], total: number): JsonObject {
   return {
     hits,

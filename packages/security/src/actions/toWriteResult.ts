@@ -10,7 +10,7 @@ export interface WrittenRecord {
   readonly source: JsonObject;
 }
 
-/** `{_id, _index, _type, _version, created?, _source}` (interface.md, security controller). */
+/** `{_id, _index, _type, _version, created?, _source}`. */
 export function toWriteResult(name: CollectionName, record: WrittenRecord): JsonObject {
   const { id, version, isNew, source } = record;
   return {

@@ -41,7 +41,7 @@ export interface UserParts {
   readonly firstAdministrator: FirstAdministrator;
 }
 
-/** Actions on users (interface.md, security controller). */
+/** Actions on users. */
 export function userActions(parts: UserParts): readonly ActionDefinition[] {
   return [
     ...creatingActions(parts),
@@ -164,7 +164,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.storedUser,
       run: async ({ args }) => {
-        // Not stored, but somebody (decisions.md section 7).
+        // Not stored, but somebody (SEC-40).
         if (args._id === ANONYMOUS._id) return { _id: ANONYMOUS._id, _source: ANONYMOUS_SOURCE };
         const record = await store.get(args._id);
         return { _id: record.id, _source: toPublicSource(record) };

@@ -1,5 +1,5 @@
 /*
- * At most so many failures per key within a sliding window (decisions.md section 7, Limits).
+ * At most so many failures per key within a sliding window (SEC-62).
  *
  * Attempts that are still running count as failures-to-be, else many sent at once would all get through before the first
  * has failed. But they aren't refused for that: they wait until one ends, since successes don't count and a crowd that

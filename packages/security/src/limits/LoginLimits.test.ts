@@ -31,7 +31,7 @@ async function open(config: SecurityOverrides = { login: { maxPerMinute: 60, bur
 
 const login = (username: string, password = PASSWORD) => ({ body: { username, password } });
 
-describe('the cost of right passwords (review H3)', () => {
+describe('the cost of right passwords', () => {
   it('is limited per account and address: 429 with Retry-After, and again a token later', async () => {
     const { security } = await open();
     for (let i = 0; i < 5; i++) await security.result('auth.login', login('ada'));
@@ -72,7 +72,7 @@ describe('the cost of right passwords (review H3)', () => {
   });
 });
 
-describe('setup tokens (review L2)', () => {
+describe('setup tokens', () => {
   const setupToken = 'a-setup-token-of-the-operator';
   const attempt = (given: string) => ({ _id: 'root', body: { password: PASSWORD, setupToken: given } }); // prettier-ignore
 

@@ -10,7 +10,7 @@ const MAX_ACCOUNT_LENGTH = 512;
 type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
 
 /**
- * Limits of failed logins and of sign-ups (decisions.md section 7), and of everything that costs a hash. Keys are made
+ * Limits of failed logins and of sign-ups (SEC-62), and of everything that costs a hash. Keys are made
  * of the client's address and of the account tried, never of anything else that a client sends.
  */
 @scoped(Scope.ContainerScoped)

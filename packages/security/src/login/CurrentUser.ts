@@ -15,7 +15,7 @@ export class CurrentUser {
     @inject(RightsLists) private readonly rights: RightsLists,
   ) {}
 
-  /** `{_id, _source}`, with the profiles and their roles (decisions.md section 7, Users). */
+  /** `{_id, _source}`, with the profiles and their roles (SEC-48). */
   async describe({ user, session }: Request): Promise<JsonObject> {
     const record = session === null ? null : await this.users.get(user._id);
     const source = record === null ? toSource(user) : toPublicSource(record);

@@ -24,7 +24,7 @@ async function open(options: TestSecurityOptions = {}): Promise<TestSecurity> {
 
 const attempt = (password: string, username = 'root') => ({ body: { username, password } });
 
-describe('login: limits (decisions.md section 7)', () => {
+describe('login: limits (SEC-62)', () => {
   it('refuses the 11th failure of an account from an address for 15 minutes, right password or not', async () => {
     const security = await open();
     const from = (address: string) => ({ address });
@@ -79,7 +79,7 @@ describe('login: limits (decisions.md section 7)', () => {
 });
 
 describe('login: who gets in', () => {
-  it('answers an unknown user as it answers a wrong password', async () => {
+  it('answers an unknown user as it answers a wrong password (SEC-60)', async () => {
     const security = await open();
     const answers = [
       await security.send('auth.login', attempt('wrong')),

@@ -38,7 +38,7 @@ export interface LoginRequest {
   readonly request: Request;
 }
 
-/** Logs users in by the strategies that are installed (interface.md, Authentication). */
+/** Logs users in by the strategies that are installed (SEC-60). */
 @scoped(Scope.ContainerScoped)
 export class LoginService {
   private readonly runner: PassportRunner;

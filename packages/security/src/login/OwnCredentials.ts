@@ -18,7 +18,7 @@ import { RecentLogin } from './RecentLogin.js';
 import { takeCurrentPassword } from './takeCurrentPassword.js';
 
 /**
- * A user's own credentials, strategy by strategy (decisions.md section 7). Each change needs `currentPassword` in the
+ * A user's own credentials, strategy by strategy (SEC-46). Each change needs `currentPassword` in the
  * body or a recent login: auth.recent_login_needed, auth.wrong_current_password (403).
  */
 @scoped(Scope.ContainerScoped)

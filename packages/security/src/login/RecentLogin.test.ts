@@ -34,7 +34,7 @@ afterEach(() => security.close());
 const NEW = 'another-Password-8';
 const NEEDED = '403 auth.recent_login_needed';
 
-describe('changing credentials (review M12)', () => {
+describe('changing credentials (SEC-46)', () => {
   it('needs no current password for 5 minutes after the login', async () => {
     security.time.nowMs += 300_000;
     await security.result('auth.updateSelf', { body: { password: NEW } }, ada);
@@ -101,7 +101,7 @@ describe('changing credentials (review M12)', () => {
   });
 });
 
-describe('the age of a session (review M12)', () => {
+describe('the age of a session (SEC-54)', () => {
   const DAY_MS = 86_400_000;
   const expiryOf = (jwt: unknown) => {
     const payload = Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString();

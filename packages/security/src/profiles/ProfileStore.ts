@@ -102,7 +102,7 @@ export class ProfileStore extends RecordStore<StoredProfile> {
   }
 }
 
-/** Policies as they are stored and returned: the role under both its names (decisions.md section 7). */
+/** Policies as they are stored and returned: the role under both its names (SEC-20). */
 export function toBody(policies: readonly Policy[]): readonly JsonObject[] {
   return policies.map(({ roleId, restrictedTo }) => ({
     _id: roleId,

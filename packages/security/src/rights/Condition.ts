@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
 
-/** What a condition is judged on (decisions.md section 7). */
+/** What a condition is judged on (SEC-15). */
 export interface ConditionContext {
   /** `{controller, action, index, collection, _id, body}`: null where there is none. */
   readonly request: JsonObject;

@@ -4,7 +4,7 @@ import type { Right } from './Right.js';
 import type { Verdict } from './Rights.js';
 import type { Named } from './Role.js';
 
-/** Two names of one controller: a role's entry for either covers both (memory-store.md 1.1 rule 2). */
+/** Two names of one controller: a role's entry for either covers both (MEM-1). */
 const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
 /** A yes of one policy. */

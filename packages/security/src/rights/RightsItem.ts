@@ -1,4 +1,4 @@
-/** One line of a rights list (interface.md, "Right item"); `*` stands for every name that no other item has there. */
+/** One line of a rights list (SEC-33); `*` stands for every name that no other item has there. */
 export interface RightsItem {
   readonly controller: string;
   readonly action: string;

@@ -36,7 +36,7 @@ function tree(indexes: Readonly<Record<string, unknown>>, flags: JsonObject = {}
   return { indexes: { ...flags, ...(Object.fromEntries(entries) as JsonObject) } };
 }
 
-describe('rights to the memory store', () => {
+describe('rights to the memory store (MEM-1)', () => {
   it.each<[JsonObject, string, boolean]>([
     [{ ms: { actions: { get: true } } }, 'get', true],
     [{ ms: { actions: { get: true } } }, 'set', false],
@@ -59,7 +59,7 @@ describe('rights to the memory store', () => {
   });
 });
 
-describe('rights of one role', () => {
+describe('rights of one role (SEC-11)', () => {
   const rights = rightsOf({
     role: tree({
       foo: {
@@ -115,7 +115,7 @@ describe('rights of one role', () => {
   });
 });
 
-describe('rights of several policies', () => {
+describe('rights of several policies (SEC-21, SEC-22)', () => {
   it('are their union: a false takes nothing away', () => {
     const rights = rightsOf(
       { role: tree({ foo: { bar: { controllers: { document: { actions: { get: false } } } } } }) },
@@ -175,7 +175,7 @@ describe('rights of several policies', () => {
   });
 });
 
-describe('making and removing', () => {
+describe('making and removing (SEC-12)', () => {
   const decide = (rights: Rights, effects: readonly ActionEffect[], index = 'foo', collection: string | null = 'bar') =>
     rights.decide('document', 'create', index, collection, effects); // prettier-ignore
 
@@ -239,7 +239,7 @@ describe('making and removing', () => {
   });
 });
 
-describe('rights items', () => {
+describe('rights items (SEC-33)', () => {
   const item = (controller: string, action: string, index: string, collection: string, value: string) => ({ controller, action, index, collection, value }); // prettier-ignore
 
   it('list what each place of a tree says, sorted by code unit', () => {

@@ -1,5 +1,5 @@
 /*
- * How rights resolve (decisions.md section 7), for all policies of a user at once.
+ * How rights resolve (SEC-11, SEC-22), for all policies of a user at once.
  *
  * Of one role, a request finds at most one entry on each level: index, collection, controller, action, in this order;
  * the exact key, else `*`, else nothing. An exact key ends the search also where it says false or leads nowhere. A policy

@@ -27,7 +27,7 @@ function holds(when: unknown, document: JsonObject | null = null, user = USER): 
   return parse(when).holds({ request: REQUEST, user, document });
 }
 
-describe('a condition', () => {
+describe('a condition (SEC-15, SEC-16)', () => {
   it('is a filter over the request, the user and the document', () => {
     expect(holds({ equals: { 'request.action': 'update' } })).toBe(true);
     expect(holds({ in: { 'request.index': ['bar', 'baz'] } })).toBe(false);

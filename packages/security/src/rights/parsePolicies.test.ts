@@ -4,7 +4,7 @@ import { parsePolicies } from './parsePolicies.js';
 
 const parse = (body: unknown) => parsePolicies(body as JsonObject);
 
-describe('parsePolicies', () => {
+describe('parsePolicies (SEC-20)', () => {
   it('takes both spellings of the list and of the role', () => {
     for (const list of ['policies', 'roles']) {
       for (const role of [{ _id: 'r' }, { roleId: 'r' }, { _id: 'r', roleId: 'r' }]) {

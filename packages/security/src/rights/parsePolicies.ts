@@ -1,5 +1,5 @@
 /*
- * The grammar of profiles (interface.md "Profile", decisions.md section 7). Strict: a misspelt `restrictedTo` or
+ * The grammar of profiles (SEC-20). Strict: a misspelt `restrictedTo` or
  * `collections` would silently open what was meant to be limited.
  */
 import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore

@@ -16,7 +16,7 @@ function refusal(body: unknown): string {
   throw new Error('accepted');
 }
 
-describe('parseRole', () => {
+describe('parseRole (SEC-10, SEC-14)', () => {
   it('keeps the body as it was sent', () => {
     const body = tree({ collections: { bar: { controllers: GET } } });
     expect(parseRole('editor', body)).toMatchObject({ id: 'editor', body });

@@ -1,5 +1,5 @@
 /*
- * The grammar of roles (interface.md "Role", decisions.md section 7). It is strict: a key that nobody knows is refused,
+ * The grammar of roles (SEC-10). It is strict: a key that nobody knows is refused,
  * as a misspelt `_canDelete` or a name such as `secret*` would silently protect nothing. Names are the user's and may be
  * anything (`__proto__`, `constructor`): they end in maps, never as keys of our own objects.
  */

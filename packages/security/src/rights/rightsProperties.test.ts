@@ -1,5 +1,5 @@
 /*
- * The compiled rights against a resolver that walks the roles as they were sent, written from decisions.md section 7 with
+ * The compiled rights against a resolver that walks the roles as they were sent, written from SEC-10 to SEC-22 with
  * nothing in common but the parsers; and the lists of rights against the decisions.
  */
 import { isJsonObject, type ActionEffect, type JsonObject, type JsonValue } from '@millrace/kernel';

@@ -11,7 +11,7 @@ const PUBLIC_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   server: ['info', 'now', 'adminExists', 'healthCheck'],
 };
 
-/** Their built-in form (decisions.md section 7). */
+/** Their built-in form (SEC-7). */
 export const BUILT_IN_ROLES: Readonly<Record<(typeof BUILT_IN_IDS)[number], JsonObject>> = {
   admin: { controllers: { '*': { actions: { '*': true } } } },
   default: flat({

@@ -18,8 +18,8 @@ import { parseCount, type Mapping, type Query, type SearchRequest } from '@millr
 export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
 
 /**
- * One collection of the internal index, below every rule for documents. Writes are seen by searches as soon as they
- * resolve (decisions.md section 7).
+ * One collection of the internal index, below every rule for documents. Searches see a write as soon as it
+ * resolves (SEC-47).
  */
 export class InternalCollection {
   readonly name: CollectionName;

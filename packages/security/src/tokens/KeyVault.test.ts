@@ -54,7 +54,7 @@ function installation() {
 const isValid = async (security: TestSecurity, token: string) =>
   (await security.result('auth.checkToken', { body: { token } }))['valid'];
 
-describe('the signing key (review H4)', () => {
+describe('the signing key', () => {
   it('moves out of the internal store into a file where there can be one, and sessions survive', async () => {
     const { start, stored } = installation();
     const before = await start();

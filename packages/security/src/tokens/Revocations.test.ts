@@ -40,7 +40,7 @@ async function installation() {
   return { time, start, storedCount, session };
 } // prettier-ignore
 
-describe('revocations (review L4)', () => {
+describe('revocations', () => {
   it('outlive a wall clock that is wrong for a while, in memory and in the store', async () => {
     const { time, start, storedCount, session } = await installation();
     const revocations = await start();

@@ -55,7 +55,7 @@ export class SigningKey {
             randomBytes(bits / 8).toString('base64url'),
           )
         : secret;
-    // A key of its own type is imported once: verifying with raw bytes costs twice as much (research/hot-paths.md 3).
+    // A key of its own type is imported once: verifying with raw bytes costs twice as much.
     const parameters = { name: 'HMAC', hash: `SHA-${bits}` };
     const key = await crypto.subtle.importKey('raw', Buffer.from(text), parameters, false, [
       'sign',

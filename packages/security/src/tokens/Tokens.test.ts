@@ -29,7 +29,7 @@ const forge = (header: object, payload: object, key: string | Buffer | null) => 
   return `${input}.${signature}`;
 };
 
-describe('tokens (decisions.md section 7)', () => {
+describe('tokens (SEC-52, SEC-53)', () => {
   it('carry sub, jti, iat, exp and gen, live for an hour by default and at most maxTTL', async () => {
     const security = await open();
     const { header, payload } = decode(await security.admin());
@@ -133,7 +133,7 @@ describe('tokens (decisions.md section 7)', () => {
     expect((await state(second, forge({ alg: 'HS256', typ: 'JWT' }, payload, 'public key')))['valid']).toBe(false);
   }); // prettier-ignore
 
-  it('are exchanged once: of many exchanges at once, one succeeds', async () => {
+  it('are exchanged once: of many exchanges at once, one succeeds (SEC-54)', async () => {
     const security = await open();
     const jwt = await security.admin();
     const answers = await Promise.all(

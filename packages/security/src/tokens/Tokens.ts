@@ -27,7 +27,7 @@ import { parseTimeSpan } from './parseTimeSpan.js';
 import { Revocations } from './Revocations.js';
 import { SigningKey } from './SigningKey.js';
 
-/** Why a token isn't valid, judged in this order (decisions.md section 7). */
+/** Why a token isn't valid, judged in this order (SEC-53). */
 export type TokenFault = 'malformed' | 'invalid signature' | 'expired' | 'revoked';
 
 /** What became of a token. */

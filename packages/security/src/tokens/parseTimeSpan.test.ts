@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseTimeSpan } from './parseTimeSpan.js';
 
-describe('parseTimeSpan (decisions.md section 7, Tokens)', () => {
+describe('parseTimeSpan (SEC-51)', () => {
   it.each([
     [90, 90],
     ['120', 120],

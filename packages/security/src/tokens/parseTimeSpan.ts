@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Spellings of each unit (decisions.md section 7): the short one and English names. */
+/** Spellings of each unit (SEC-51): the short one and English names. */
 const UNITS: readonly (readonly [number, readonly string[]])[] = [
   [1, ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds']],
   [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],

@@ -82,7 +82,7 @@ describe('users: what may be written', () => {
   });
 });
 
-describe('users: suid (decisions.md section 7)', () => {
+describe('users: suid (SEC-41)', () => {
   it('of another user is a 409 for createUser, and stays with its user', async () => {
     await create('ada', { suid: 'one' });
     const body = { profileIds: ['default'], password: PASSWORD, suid: 'one' };
@@ -164,7 +164,7 @@ describe('users: at the same moment', () => {
     await other.close();
   });
 
-  it('a profile is never deleted while a user takes it', async () => {
+  it('a profile is never deleted while a user takes it (SEC-23)', async () => {
     for (let round = 0; round < 5; round++) {
       const id = `profile-${round}`;
       const profile = { _id: id, body: { policies: [{ roleId: 'default' }] } };
@@ -193,7 +193,7 @@ describe('users: at the same moment', () => {
   });
 });
 
-describe('users: the last administrator', () => {
+describe('users: the last administrator (SEC-8)', () => {
   it('is neither deleted nor demoted, also by two calls at once', async () => {
     const demotion = { _id: 'root', body: { profileIds: ['default'] } };
     for (const [name, fields] of [
@@ -225,7 +225,7 @@ describe('users: searches', () => {
     expect(found).toEqual({ total: 3, hits: [{ _id: 'u1', _source: { name: 'Bob' } }] });
   });
 
-  it('store what cannot be indexed beside what another user has, without finding it', async () => {
+  it('store what cannot be indexed beside what another user has, without finding it (SEC-47)', async () => {
     await create('one', { age: 7, tag: 'x' });
     await create('two', { age: 'seven', tag: 'x' });
     await create('three', { age: { years: 7 }, tag: 'x' });

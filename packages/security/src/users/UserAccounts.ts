@@ -1,5 +1,5 @@
 /*
- * Users with the rules around them (decisions.md section 7, Users).
+ * Users with the rules around them (SEC-40).
  *
  * Order of writes: credentials go before the user, in one call of the engine. Who logs in reads `gen` before the
  * credentials, so whoever saw the old credentials saw the old `gen`, and the token made of it is dead once the change is

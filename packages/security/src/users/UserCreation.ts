@@ -63,7 +63,7 @@ export class UserCreation {
   }
 
   /**
-   * A user that logs in by an identity, and needs no password (decisions.md section 7).
+   * A user that logs in by an identity, and needs no password (SEC-42).
    * @throws security.invalid_user (400), security.user_exists (409)
    */
   async createForIdentity(owner: Owner, user: NewIdentityUser): Promise<UserRecord> {

@@ -60,7 +60,7 @@ export function toPublicSource({ content, profileIds, suid }: UserRecord): JsonO
   return { ...content, profileIds, profileId: profileIds[0] ?? '', suid };
 }
 
-/** True for a user with profile `admin` (decisions.md section 7). */
+/** True for a user with profile `admin` (SEC-8). */
 export function isAdministrator({ profileIds }: { readonly profileIds: readonly string[] }): boolean {
   return profileIds.includes(ADMIN_PROFILE);
 } // prettier-ignore

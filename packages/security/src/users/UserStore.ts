@@ -141,7 +141,7 @@ export class UserStore {
   }
 
   /**
-   * Searches in the query language (query-language.md).
+   * Searches in the query language.
    * @throws query.invalid, query.forbidden, query.window_too_large (400)
    */
   async search(

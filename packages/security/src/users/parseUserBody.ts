@@ -24,7 +24,7 @@ export interface UserBody {
 }
 
 /**
- * Takes the body of a user apart (decisions.md section 7, Users).
+ * Takes the body of a user apart (SEC-40).
  * @param secretProperties properties that installed strategies take
  * @throws security.invalid_user (400) naming the property, never the value of a secret
  */
@@ -53,7 +53,7 @@ function readProfileIds(body: JsonObject): readonly string[] | undefined {
   if (!Object.hasOwn(body, 'profileId')) return list;
   const single = body['profileId'];
   if (typeof single !== 'string') {
-    throw invalid(`profileId: expected a text, got ${showValue(single)}`);
+    throw invalid(`profileId: expected a string, got ${showValue(single)}`);
   }
   // What getUser shows has both; they may come back together, but not contradict each other.
   if (list !== undefined && list[0] !== single) {
@@ -68,7 +68,7 @@ function toIdList(value: unknown): readonly string[] {
     return [...new Set(value)];
   }
   throw invalid(
-    `profileIds: expected a list of 1 to ${MAX_PROFILES} texts, got ${showValue(value)}`,
+    `profileIds: expected a list of 1 to ${MAX_PROFILES} strings, got ${showValue(value)}`,
   );
 }
 
@@ -77,7 +77,9 @@ function readSuid(body: JsonObject): string | undefined {
   if (value === undefined || value === null) return undefined;
   const isText = typeof value === 'string' && value !== '' && !REFUSED.test(value);
   if (isText && Buffer.byteLength(value) <= MAX_SUID_BYTES) return value;
-  throw invalid(`suid: expected a text of 1 to ${MAX_SUID_BYTES} bytes without control characters`);
+  throw invalid(
+    `suid: expected a string of 1 to ${MAX_SUID_BYTES} bytes without control characters`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /*
  * Which free properties of a user can be searched. Properties get their type from the first user who has them, and
- * another user's must never fail over that (decisions.md section 7): what doesn't fit the mapping is left out of what is
+ * another user's must never fail over that (SEC-47): what doesn't fit the mapping is left out of what is
  * indexed. The whole content is kept elsewhere, as text.
  *
  * Every user may choose their properties, so the cost has a bound: all are tried together, and only where they don't fit

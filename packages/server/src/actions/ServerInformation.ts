@@ -26,7 +26,7 @@ export interface ServerInformationParts {
   readonly isPublic: boolean;
 }
 
-/** The path segment before versioned routes, and `api.version` (decisions.md section 9). */
+/** The path segment before versioned routes, and `api.version` (PROTO-28, PROTO-90). */
 const API_VERSION = '1.0';
 
 /** Makes the answer of `server.info`. */
@@ -80,7 +80,7 @@ export class ServerInformation {
       };
     }
     const { memoryStorage } = controllers;
-    // Answers over HTTP name the memory store's controller `ms` (memory-store.md 1.1).
+    // Answers over HTTP name the memory store's controller `ms` (MEM-1).
     return memoryStorage === undefined ? controllers : { ...controllers, ms: memoryStorage };
   }
 

@@ -29,7 +29,7 @@ export interface ServerActionParts {
 
 const SERVER = { controller: 'server', args: {}, writes: false } as const;
 
-/** The server controller (interface.md; decisions.md section 9). */
+/** The server controller. */
 export function serverActions(parts: ServerActionParts): readonly ActionDefinition[] {
   return [
     defineAction({
@@ -70,7 +70,7 @@ export function serverActions(parts: ServerActionParts): readonly ActionDefiniti
       ...SERVER,
       action: 'healthCheck',
       queue: 'immediate',
-      summary: 'The state of each service and what is wrong; 503 when one is down.',
+      summary: 'The state of each service, with the reason of a failure; 503 when one is down.',
       routes: [route('GET /_healthCheck')],
       result: serverSchemas.health,
       run: () => parts.health.check(),

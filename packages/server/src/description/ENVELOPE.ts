@@ -4,7 +4,7 @@ const { text, integer, object, oneOf, named, orNull } = schema;
 
 const id: JsonObject = { ...text, description: 'A stable dotted name.' };
 
-/** The `error` of a response (decisions.md section 4). */
+/** The `error` of a response (PROTO-12). */
 export const ERROR = named(
   'Error',
   object(
@@ -20,7 +20,7 @@ export const ERROR = named(
   ),
 );
 
-/** What every response message holds (decisions.md section 4). */
+/** What every response message holds (PROTO-10). */
 export const ENVELOPE = named(
   'Response',
   object(

@@ -20,7 +20,7 @@ export function partialSuccessOf({ result = schema.any }: ActionDefinition): Jso
   return envelope({ status: { const: 206 }, error, result });
 }
 
-/** Status 302: the client goes on at the location (interface.md, Authentication rule 6). */
+/** Status 302: the client goes on at the location (SEC-63). */
 export function redirect(): JsonObject {
   const { text, object } = schema;
   const headers = object({ 'Content-Length': text, Location: text });
@@ -38,7 +38,7 @@ export function redirect(): JsonObject {
 export function failure(status: number | undefined, ids: JsonObject = schema.text): JsonObject {
   const code = status === undefined ? { type: 'integer', minimum: 400 } : { const: status };
   const error = { allOf: [ERROR, { type: 'object', properties: { id: ids, status: code } }] };
-  // A refused specification comes back as result (validation.md 8.4), and plugins may do likewise.
+  // A refused specification comes back as result (VALID-43), and plugins may do likewise.
   const result = status === undefined || status === 400 ? schema.any : NULL;
   return envelope({ status: code, error, result });
 }

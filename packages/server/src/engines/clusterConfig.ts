@@ -19,7 +19,7 @@ const between = (doc: string, value: number, minimum: number, maximum: number) =
   default: value,
 });
 
-/** Configuration keys of section `cluster` (design.md section 5). */
+/** Configuration keys of section `cluster`. */
 export const clusterConfig: ConfigSchema = {
   enabled: { doc: 'Joins this server to the others on the same Redis', format: Boolean, default: false },
   redis: {
@@ -30,9 +30,9 @@ export const clusterConfig: ConfigSchema = {
   },
   heartbeatMs: between('Time between two heartbeats of a node, in milliseconds', 250, 10, 60_000),
   leaseMs: between('For how long after the last heartbeat that went round memory is trusted, in milliseconds', 1_000, 50, 600_000),
-  deadAfterMs: between('A node that is silent for so long is given up, in milliseconds', 5_000, 100, 600_000),
+  deadAfterMs: between('A node that is silent for so long is declared dead, in milliseconds', 5_000, 100, 600_000),
   confirmTimeoutMs: between('A write waits for Redis no longer than this, in milliseconds', 100, 0, 60_000),
-  maxQueuedBytes: between('Bytes that wait for Redis on a node; beyond, they are dropped and subscribers told', 32 * 2 ** 20, 2 ** 16, 2 ** 31),
+  maxQueuedBytes: between('Bytes that wait for Redis on a node; beyond, they are dropped and subscribers notified', 32 * 2 ** 20, 2 ** 16, 2 ** 31),
   maxStreamBytes: between('Bytes of changes that the stream in Redis holds, approximately', 128 * 2 ** 20, 2 ** 16, 2 ** 40),
   maxStreamEntries: between('Entries that the stream in Redis holds', 100_000, 100, 10_000_000),
 }; // prettier-ignore

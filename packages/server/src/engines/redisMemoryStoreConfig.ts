@@ -6,7 +6,7 @@ function redisUrl(value: unknown): void {
     throw new Error('must be an address such as redis://127.0.0.1:6379');
 }
 
-/** Configuration keys of section `memoryStore.redis` (memory-store.md 1.11). */
+/** Configuration keys of section `memoryStore.redis` (MEM-60). */
 export const redisMemoryStoreConfig: ConfigSchema = {
   url: {
     doc: 'Address of Redis; used by the engine "redis"',

@@ -21,7 +21,7 @@ function frameAt(atMs: number, requests = 1): StatisticsFrame {
   };
 }
 
-describe('FrameStore (decisions.md section 9)', () => {
+describe('FrameStore (DOC-61)', () => {
   let dataDir: string;
   let engine: StorageEngine;
   let nowMs: number;

@@ -27,7 +27,7 @@ export interface FrameStoreParts {
 }
 
 /**
- * Keeps complete statistics frames in the internal store (decisions.md section 9), so that they survive a restart and
+ * Keeps complete statistics frames in the internal store (DOC-61), so that they survive a restart and
  * several servers on one store see each other's. A frame that can't be written waits and is written with the next.
  */
 export class FrameStore {

@@ -25,7 +25,7 @@ function answer(hooks: Hooks, request: Request, status: number): void {
   hooks.emit('request.ended', { request, response: { message } });
 }
 
-describe('StatisticsCollector (decisions.md section 9)', () => {
+describe('StatisticsCollector (DOC-60)', () => {
   let hooks: Hooks;
   let collector: StatisticsCollector;
 

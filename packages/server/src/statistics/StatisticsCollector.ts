@@ -155,7 +155,7 @@ export class StatisticsCollector implements Lifecycle {
   }
 
   private frame(timestampMs: number): StatisticsFrame {
-    // Requests of the program itself stand in the metrics alone (decisions.md section 9 names four protocols).
+    // Requests of the program itself are counted in the metrics only (DOC-60).
     const entries = [...this.protocols].filter(([name]) => !OF_THE_PROGRAM.includes(name));
     const pick = (key: keyof ProtocolCounts): Counts =>
       Object.fromEntries(entries.map(([name, counts]) => [name, counts[key]]));

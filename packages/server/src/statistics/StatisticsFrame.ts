@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/kernel';
 /** Counts by protocol name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** One statistics frame (decisions.md section 9). */
+/** One statistics frame (DOC-60). */
 export interface StatisticsFrame extends JsonObject {
   /** Since the last frame. */
   readonly completedRequests: Counts;

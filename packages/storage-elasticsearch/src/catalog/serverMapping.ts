@@ -17,7 +17,7 @@ import { present } from '../query/present.js';
 import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
-/** What strings are tried as (query-language.md section 5): the server's own default knows fewer forms. */
+/** What strings are tried as (SEARCH-45): the server's own default knows fewer forms. */
 const DETECTED_DATES = [
   DEFAULT_FORMAT,
   'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
@@ -47,7 +47,7 @@ export function toServerMapping(mapping: Mapping): JsonObject {
 
 /**
  * Without `boost`, which servers of today refuse, and without the doc values of `binary`, by which a server would find
- * and count fields that are not searchable (query-language.md section 5).
+ * and count fields that are not searchable (SEARCH-44).
  */
 function toServerFields(properties: JsonObject): JsonObject {
   const written = Object.entries(properties).map(([name, field]): [string, JsonValue] => {

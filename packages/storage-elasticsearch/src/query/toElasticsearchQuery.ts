@@ -326,12 +326,12 @@ function boundOf({ value }: RangeBound): JsonScalar {
   return value > 0 ? '1e400' : '-1e400';
 }
 
-/** Servers score some queries for shapes 0 where section 10 has the boost. */
+/** Servers score some queries for shapes 0 where SEARCH-90 has the boost. */
 function constantScore(filter: JsonObject, base: JsonObject): JsonObject {
   return { constant_score: { filter, ...base } };
 }
 
-/** Without `_name`, which no hit shows (query-language.md section 2), and for which a server would compute scores. */
+/** Without `_name`, which no hit shows (SEARCH-10), and for which a server would compute scores. */
 function baseOf({ boost }: Query): JsonObject {
   return boost === 1 ? {} : { boost };
 }

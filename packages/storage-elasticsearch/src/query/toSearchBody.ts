@@ -6,7 +6,7 @@ import { toHighlight } from './toHighlight.js';
 import { toSearchAfter, toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 
-/** Longest a search may take (query-language.md section 8). */
+/** Longest a search may take (SEARCH-73). */
 export const SEARCH_LIMIT_MS = 30_000;
 
 /**

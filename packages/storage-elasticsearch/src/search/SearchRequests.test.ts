@@ -70,7 +70,7 @@ describe('SearchRequests', () => {
     await new Promise((resolve) => near.close(resolve));
   });
 
-  it('ends a costly search that takes too long, and refuses it', async () => {
+  it('ends a costly search that takes too long, and refuses it (SEARCH-73)', async () => {
     let ended: () => void;
     const hasEnded = new Promise<void>((resolve) => (ended = resolve));
     answerSearch = (request) => request.socket.once('close', () => ended());

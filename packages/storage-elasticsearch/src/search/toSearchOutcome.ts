@@ -28,7 +28,7 @@ export function toSearchOutcome(
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
   return {
-    // For a sort by `_score` alone Elasticsearch leaves out the sort values.
+    // For a sort by `_score` alone Elasticsearch leaves out the sort values, which each hit carries (SEARCH-11).
     hits: hits.hits
       .map((hit) => toHit(hit, read, pages))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),

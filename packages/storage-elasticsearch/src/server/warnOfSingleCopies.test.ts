@@ -17,7 +17,7 @@ async function warnings(
   return lines;
 }
 
-describe('warnOfSingleCopies (finding L9 of the security review)', () => {
+describe('warnOfSingleCopies', () => {
   it('warns where several data nodes keep one copy', async () => {
     expect(await warnings(3, 0)).toEqual([{ dataNodes: 3 }]);
   });

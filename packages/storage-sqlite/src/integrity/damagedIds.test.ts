@@ -10,7 +10,7 @@ import { rowChecksum } from '../rowChecksum.js';
 import { SqliteEngine } from '../SqliteEngine.js';
 import { flipIndexedId } from './flipIndexedId.test.support.js';
 
-/* Finding M11 of the security review: one flipped bit in the index of the ids of a file that is not checked at start. */
+/* One flipped bit in the index of the ids of a file that is not checked at start. */
 
 const NAME = { index: 'fl', collection: 'c' };
 const ID = 'd000777';

@@ -36,7 +36,7 @@ const buckets = (pairs: readonly (readonly [unknown, number])[]) =>
 const none = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0 };
 const ms = Date.parse;
 
-describe('bucket aggregations (query-language.md section 6)', () => {
+describe('bucket aggregations (SEARCH-50, SEARCH-51)', () => {
   it.each([
     [
       { terms: { field: 'tag' } },
@@ -368,7 +368,7 @@ describe('bucket aggregations (query-language.md section 6)', () => {
     });
   });
 
-  it('nests, and sees the query while global sees the collection', () => {
+  it('nests, and sees the query while global sees the collection (SEARCH-52)', () => {
     expect(
       compute({
         terms: { field: 'on' },

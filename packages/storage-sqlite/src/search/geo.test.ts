@@ -18,7 +18,7 @@ const envelope = (west: number, north: number, east: number, south: number): Jso
   ],
 });
 
-describe('geo_shape, geo_polygon, geohash_grid (query-language.md sections 3 and 6)', () => {
+describe('geo_shape, geo_polygon, geohash_grid (SEARCH-20, SEARCH-27)', () => {
   const things = new TestCollection({
     properties: { area: { type: 'geo_shape' }, at: { type: 'geo_point' } },
   }).put({

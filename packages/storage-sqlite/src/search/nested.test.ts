@@ -34,7 +34,7 @@ const documents: Record<string, JsonObject> = {
   c: { price: 3 },
 };
 
-describe('nested objects (query-language.md sections 3, 6, 7)', () => {
+describe('nested objects (SEARCH-26)', () => {
   const things = new TestCollection(mapping).put(documents);
   afterAll(() => {
     things.close();

@@ -12,7 +12,7 @@ const mapping: JsonObject = {
   },
 };
 
-describe('phrases (query-language.md section 3)', () => {
+describe('phrases (SEARCH-20)', () => {
   const things = new TestCollection(mapping).put({
     fox: { t: 'the quick brown fox', e: 'the fox of the house', n: 7 },
     red: { t: 'quick red brown fox' },

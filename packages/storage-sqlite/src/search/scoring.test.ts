@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/kernel';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
-describe('function_score (query-language.md section 3)', () => {
+describe('function_score (SEARCH-20)', () => {
   const things = new TestCollection({
     properties: {
       tag: { type: 'keyword' },

@@ -100,7 +100,7 @@ afterAll(() => {
 
 const paris = { lat: 48.8566, lon: 2.3522 };
 
-describe('queries (query-language.md section 3)', () => {
+describe('queries (SEARCH-20, SEARCH-21)', () => {
   const table: [string, JsonObject, string[]][] = [
     ['match_all', { match_all: {} }, all],
     ['match_none', { match_none: {} }, []],
@@ -272,7 +272,7 @@ describe('queries (query-language.md section 3)', () => {
   });
 });
 
-describe('scores (section 10)', () => {
+describe('scores (SEARCH-90)', () => {
   const scores = (query: JsonObject, more: JsonObject = {}) =>
     new Map(shop.search({ query, ...more }).hits.map((hit) => [hit.id, hit.score]));
   const bm25 = (
@@ -364,7 +364,7 @@ describe('scores (section 10)', () => {
   });
 });
 
-describe('sort (section 7)', () => {
+describe('sort (SEARCH-60, SEARCH-61)', () => {
   const table: [string, JsonValue, string[]][] = [
     ['a name', 'price', ['apple', 'juice', 'rye', 'banana', 'pie', 'rabbit', 'fox', 'blank']],
     [

@@ -7,7 +7,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, refresh, silent } = storageArguments;
 
-/** document.deleteByQuery: `ids` repeats `hits` for older clients (decisions.md section 6). */
+/** document.deleteByQuery: `ids` repeats `hits` for older clients (DOC-50). */
 export function deleteDocumentsByQuery(deletion: QueryDeletion): ActionDefinition {
   return defineAction({
     controller: 'document',

@@ -56,7 +56,7 @@ function toResult(name: CollectionName, { id, version, source, meta }: StoredDoc
   };
 }
 
-/** The text of `toResult`. Names that were let through need no escapes (decisions.md section 5). */
+/** The text of `toResult`. Names that were let through need no escapes (DOC-1, DOC-3). */
 function toText(
   { index, collection }: CollectionName,
   { id, version, json, meta }: StoredText,

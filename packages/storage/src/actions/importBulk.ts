@@ -12,7 +12,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { bulkData, refresh, silent } = storageArguments;
 
-/** decisions.md section 2. */
+/** Of one import (PROTO-22). */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Each takes some hundred bytes while it is written, however short it is. */
 const MAX_LINES = 1_000_000;

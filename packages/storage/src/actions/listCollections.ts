@@ -4,7 +4,7 @@ import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index } = storageArguments;
-// They may stand in the body too, which is no content here (decisions.md section 3).
+// They may stand in the body too, which is no content here (PROTO-5).
 const type = alsoInBody(oneOf('all', 'stored', 'realtime'));
 const from = alsoInBody(storageArguments.from);
 const size = alsoInBody(storageArguments.size);

@@ -2,7 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { IndexCatalog } from '../catalog/IndexCatalog.js';
 import { storageSchemas } from './storageSchemas.js';
 
-/** index.list: `indexes` repeats `hits` for older clients (decisions.md section 6). */
+/** index.list: `indexes` repeats `hits` for older clients (DOC-50). */
 export function listIndexes(indexes: IndexCatalog): ActionDefinition {
   return defineAction({
     controller: 'index',

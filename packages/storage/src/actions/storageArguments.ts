@@ -46,7 +46,7 @@ export const storageArguments = {
   from: integer(0),
   size: integer(0),
   scroll: alsoInBody(text()),
-  ids: alsoInBody(required(custom('a list of texts', ID_LIST, toTextList))),
+  ids: alsoInBody(required(custom('a list of strings', ID_LIST, toTextList))),
   indexes: alsoInBody(custom('a list of index names', ID_LIST, toTextList)),
   documents: alsoInBody(
     required(custom('a list of {"_id", "body"} objects', DOCUMENT_LIST, toList)), // prettier-ignore

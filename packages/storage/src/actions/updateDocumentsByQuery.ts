@@ -15,7 +15,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { index, collection, refresh, silent } = storageArguments;
 const doc = alsoInBody(required(object()));
 
-/** document.updateByQuery (access.md section 5). */
+/** document.updateByQuery (DOC-16). */
 export function updateDocumentsByQuery(updates: QueryUpdates): ActionDefinition {
   return defineAction({
     controller: 'document',

@@ -2,7 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageSchemas } from './storageSchemas.js';
 
-/** collection.updateSpecifications (validation.md section 8.4) */
+/** collection.updateSpecifications (VALID-43) */
 export function updateSpecifications(specifications: SpecificationCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

@@ -21,7 +21,7 @@ import { storageSchemas } from './storageSchemas.js';
 const { newIndex: index, collection, _id, refresh, silent } = storageArguments;
 const KEYS = ['doc', 'default'];
 
-/** document.upsert (access.md section 5). */
+/** document.upsert (DOC-15). */
 export function upsertDocument(upserts: DocumentUpserts): ActionDefinition {
   return defineAction({
     controller: 'document',

@@ -2,7 +2,7 @@ import { defineAction, route, type ActionDefinition } from '@millrace/kernel';
 import type { SpecificationCatalog } from '../validation/SpecificationCatalog.js';
 import { storageSchemas } from './storageSchemas.js';
 
-/** collection.validateSpecifications (validation.md section 8.4) */
+/** collection.validateSpecifications (VALID-42) */
 export function validateSpecifications(specifications: SpecificationCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

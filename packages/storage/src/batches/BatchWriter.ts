@@ -1,5 +1,5 @@
 /*
- * Writes of many documents, applied in their order (decisions.md section 6).
+ * Writes of many documents, applied in their order.
  *
  * A batch is cut into waves (see Wave.ts): one read of the documents to update, one write to the engine and no promise
  * per item. Only updates that lose against a concurrent writer are tried again one by one; nothing later in the wave
@@ -41,7 +41,7 @@ const ACTIONS = {
 
 /** How a batch is written, and for whom. */
 export interface BatchOptions extends CommitOptions {
-  /** Each item is judged by the rights of its user (decisions.md section 6). */
+  /** Each item is judged by the rights of its user (DOC-33). */
   readonly request: Request;
 }
 

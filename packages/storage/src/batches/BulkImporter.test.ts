@@ -18,7 +18,7 @@ type Hit = Record<string, { _id: string; status: number; _version?: number }>;
 const hitsOf = (answer: unknown) => (answer as { hits: Hit[] }).hits;
 const statuses = (answer: unknown) => hitsOf(answer).map((hit) => Object.values(hit)[0]?.status);
 
-describe('bulk.import (decisions.md section 6)', () => {
+describe('bulk.import (DOC-31, DOC-32)', () => {
   it('answers one item per action, in order', async () => {
     const { run, engine } = openTestStorage();
     await run('document.create', { ...AT, _id: 'old', body: { o: { x: 1 } } });
@@ -164,7 +164,7 @@ describe('bulk.import (decisions.md section 6)', () => {
     expect(await run('index.exists', AT)).toBe(false);
   });
 
-  it('asks the rules for content for every line', async () => {
+  it('asks the rules for content for every line (VALID-30)', async () => {
     const admit = ({ source }: { readonly source: JsonObject }) => {
       if (source.n !== undefined) return { ...source, stamped: true };
       throw documentErrors.invalid_value({ reason: 'no n' });

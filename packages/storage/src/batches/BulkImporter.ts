@@ -27,7 +27,7 @@ export interface BulkRequest extends BatchOptions {
   readonly bulkData: readonly JsonValue[];
 }
 
-/** bulk.import (interface.md, bulk controller; decisions.md section 6). */
+/** bulk.import (DOC-31). */
 @scoped(Scope.ContainerScoped)
 export class BulkImporter {
   constructor(

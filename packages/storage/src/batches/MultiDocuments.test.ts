@@ -13,7 +13,7 @@ async function filled() {
   return { ...storage, many, partly };
 }
 
-describe('multi-document actions (decisions.md section 6)', () => {
+describe('multi-document actions (DOC-30)', () => {
   it('mCreate creates under given, own and generated ids, and the collection with them', async () => {
     const { run } = openTestStorage();
     const documents = [{ _id: 'a', body: { n: 1 } }, { body: { _id: 'b', n: 2 } }, { body: {} }];

@@ -41,7 +41,7 @@ interface AskedDocument {
 /** Fewer documents are no more than a result may have. */
 const FEW_DOCUMENTS = 50;
 
-/** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (decisions.md section 6). */
+/** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (DOC-30). */
 @scoped(Scope.ContainerScoped)
 export class MultiDocuments {
   constructor(
@@ -250,7 +250,7 @@ function readDocument(sent: JsonValue, position: number, needsId: boolean): Aske
   const body = Object.hasOwn(sent, 'body') ? sent.body : undefined;
   if (!isJsonObject(body)) throw refused(`${name}.body`, body ?? 'none', 'a JSON object');
   const id = Object.hasOwn(sent, '_id') ? (sent._id ?? undefined) : undefined;
-  if (id !== undefined && typeof id !== 'string') throw refused(`${name}._id`, id, 'a text');
+  if (id !== undefined && typeof id !== 'string') throw refused(`${name}._id`, id, 'a string');
   if (needsId && id === undefined && typeof ownIdOf(body) !== 'string') {
     throw refused(`${name}._id`, 'none', 'the identifier of the document');
   }

@@ -1,5 +1,5 @@
 /*
- * Structure of a bulk import (decisions.md section 6), judged before anything is written: a fault of structure refuses
+ * Structure of a bulk import (DOC-32), judged before anything is written: a fault of structure refuses
  * the whole call. Faults of single items (names, `_`-keys, values) are left to later.
  */
 import {

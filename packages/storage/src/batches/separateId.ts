@@ -7,7 +7,7 @@ export interface SeparatedId {
 }
 
 /**
- * Takes `_id` out of a document: it names the document where nothing else does (decisions.md section 6).
+ * Takes `_id` out of a document: it names the document where nothing else does (DOC-14).
  * @throws api.invalid_argument (400) for an `_id` that is no text
  */
 export function separateId(document: JsonObject): SeparatedId {
@@ -15,5 +15,5 @@ export function separateId(document: JsonObject): SeparatedId {
   const { _id: id, ...content } = document;
   if (id === null || id === undefined) return { id: undefined, content };
   if (typeof id === 'string') return { id, content };
-  throw apiErrors.invalid_argument({ name: '_id', value: showValue(id), expected: 'a text' });
+  throw apiErrors.invalid_argument({ name: '_id', value: showValue(id), expected: 'a string' });
 }

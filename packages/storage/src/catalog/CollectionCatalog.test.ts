@@ -4,7 +4,7 @@ import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
-describe('collection controller (interface.md; decisions.md section 6)', () => {
+describe('collection controller (DOC-40)', () => {
   it('creates with its index; again it does nothing', async () => {
     const { run } = openTestStorage();
     expect(await run('collection.create', AT)).toEqual({ acknowledged: true });
@@ -110,7 +110,7 @@ describe('collection.list', () => {
     return storage;
   };
 
-  it('gives stored and subscribed collections by code unit, realtime before stored', async () => {
+  it('gives stored and subscribed collections by code unit, realtime before stored (DOC-22)', async () => {
     const { run } = await filled();
     const rooms = (...names: string[]) => names.map((name) => ({ name, type: 'realtime' }));
     expect(await run('collection.list', { index: 'shop' })).toEqual({

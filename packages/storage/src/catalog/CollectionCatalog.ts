@@ -25,7 +25,7 @@ export interface ListedCollection {
   readonly type: 'stored' | 'realtime';
 }
 
-/** The collections of the server and their mappings (interface.md, collection controller; decisions.md section 6). */
+/** The collections of the server and their mappings (DOC-40). */
 @scoped(Scope.ContainerScoped)
 export class CollectionCatalog {
   constructor(
@@ -78,7 +78,7 @@ export class CollectionCatalog {
 
   /**
    * Sorted by code unit. A name both stored and subscribed to appears under both types; under `all` it has two entries,
-   * `realtime` before `stored` (decisions.md section 6).
+   * `realtime` before `stored` (DOC-22).
    * @throws storage.index_not_found
    */
   async list(index: IndexName, type: CollectionListType): Promise<readonly ListedCollection[]> {

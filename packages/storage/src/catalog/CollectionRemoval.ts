@@ -25,7 +25,7 @@ export type RemovalOptions = Pick<CommitOptions, 'origin' | 'request'>;
 
 /**
  * Removes all documents of a collection, or the collection or index as a whole. Where somebody listens, the documents go
- * one by one first, so that each removal is heard (decisions.md section 8).
+ * one by one first, so that each removal is heard (PROTO-81).
  */
 @scoped(Scope.ContainerScoped)
 export class CollectionRemoval {

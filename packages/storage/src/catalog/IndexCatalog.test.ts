@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTestStorage, TEST_INTERNAL_INDEX } from '../openTestStorage.test.support.js';
 
-describe('index controller (interface.md; decisions.md section 6)', () => {
+describe('index controller (DOC-40)', () => {
   it('creates once, deletes what is there', async () => {
     const { run, refusal } = openTestStorage();
     const at = { index: 'a' };
@@ -14,13 +14,13 @@ describe('index controller (interface.md; decisions.md section 6)', () => {
     expect(await refusal('index.create', { index: 'roles' })).toMatchObject({ status: 400 });
   });
 
-  it('lists by name, twice over, without the internal index', async () => {
+  it('lists by name, twice over, without the internal index (DOC-4, DOC-50)', async () => {
     const { run, engine } = openTestStorage();
     for (const index of ['b', TEST_INTERNAL_INDEX, 'a']) await engine.createIndex(index);
     expect(await run('index.list')).toEqual({ total: 2, hits: ['a', 'b'], indexes: ['a', 'b'] });
   });
 
-  it('mDelete removes the named ones that are there, never the internal one', async () => {
+  it('mDelete removes the named ones that are there, never the internal one (DOC-42)', async () => {
     const { run, engine } = openTestStorage();
     for (const index of ['a', 'b', 'c', TEST_INTERNAL_INDEX]) await engine.createIndex(index);
     const indexes = ['c', 'absent', TEST_INTERNAL_INDEX, 'a', 'c'];

@@ -16,7 +16,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CatalogSharing } from './CatalogSharing.js';
 import { CollectionRemoval, type RemovalOptions } from './CollectionRemoval.js';
 
-/** The indexes of the server, without the internal one (interface.md, index controller; decisions.md section 6). */
+/** The indexes of the server, without the internal one (DOC-4). */
 @scoped(Scope.ContainerScoped)
 export class IndexCatalog {
   constructor(
@@ -62,7 +62,7 @@ export class IndexCatalog {
     return deleted;
   }
 
-  /** Either action's right will do (decisions.md section 7). */
+  /** Either action's right will do (DOC-42). */
   private async isDeletable(index: IndexName, request: Request): Promise<boolean> {
     if (await this.security.isAllowed(request, deletion('mDelete', index))) return true;
     return this.security.isAllowed(request, deletion('delete', index));

@@ -2,7 +2,7 @@ import type { FieldMapping, Mapping } from '@millrace/query';
 
 /**
  * Lays the mapping given at creation over the default one: what is given wins, also another type for a field; objects
- * that both have are laid over each other field by field (decisions.md section 6).
+ * that both have are laid over each other field by field (DOC-40).
  */
 export function overlayMapping(base: Mapping, given: Mapping): Mapping {
   return { ...base, ...given, properties: overlayFields(base.properties, given.properties) };

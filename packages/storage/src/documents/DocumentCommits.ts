@@ -199,7 +199,7 @@ function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] 
   return [...targets.values()];
 }
 
-/** A put that doesn't need its document to be there makes collection and index (decisions.md section 6). */
+/** A put that doesn't need its document to be there makes collection and index (DOC-10). */
 function mayCreate(operation: PlannedWrite | undefined): boolean {
   return (
     operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')

@@ -9,7 +9,7 @@ function generator(
   return new DocumentIdGenerator({ nowMs: () => time.nowMs, monotonicMs: () => 0 }, random);
 }
 
-describe('DocumentIdGenerator (decisions.md section 5)', () => {
+describe('DocumentIdGenerator (DOC-3)', () => {
   it('makes distinct ids of 20 URL-safe characters', () => {
     const ids = generator({ nowMs: 1_700_000_000_000 });
     const made = Array.from({ length: 2_000 }, () => ids.next());

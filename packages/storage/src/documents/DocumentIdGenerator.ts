@@ -1,5 +1,5 @@
 /*
- * Generated ids (decisions.md section 5): 20 URL-safe characters, sortable by time, unguessable.
+ * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable.
  *
  * 7 characters hold 42 bits of milliseconds (until the year 2109), 13 hold 78 random bits. The alphabet stands in
  * code-unit order, so that comparing texts compares times. Random bytes are drawn for many ids at once: a system call

@@ -3,8 +3,8 @@ import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
-describe('single documents (interface.md; decisions.md section 6)', () => {
-  it('creates index and collection with the first document, under a generated id', async () => {
+describe('single documents (DOC-11, DOC-12)', () => {
+  it('creates index and collection with the first document, under a generated id (DOC-10)', async () => {
     const { run } = openTestStorage();
     const created = await run('document.create', { ...AT, body: { a: 1 } });
     expect(created).toEqual({ _id: expect.stringMatching(/^[\w-]{20}$/) as unknown, _version: 1, _source: { a: 1 } }); // prettier-ignore
@@ -79,7 +79,7 @@ describe('single documents (interface.md; decisions.md section 6)', () => {
     expect(await refusal('document.delete', asked)).toMatchObject({ id: 'document.not_found' });
   });
 
-  it('refuses keys that begin with _ at the top, naming them, and creates nothing', async () => {
+  it('refuses keys that begin with _ at the top, naming them, and creates nothing (DOC-14)', async () => {
     const { run, refusal } = openTestStorage();
     for (const body of [{ _foo: 1 }, { a: 1, _version: 3 }, JSON.parse('{"__proto__":{}}')]) {
       for (const action of ['create', 'createOrReplace', 'replace', 'update']) {

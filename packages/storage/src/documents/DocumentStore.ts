@@ -31,7 +31,7 @@ export interface WrittenDocument extends StoredDocument {
   readonly isNew: boolean;
 }
 
-/** Single documents: reads and whole writes (interface.md, document controller; decisions.md section 6). */
+/** Single documents: reads and whole writes. */
 @scoped(Scope.ContainerScoped)
 export class DocumentStore {
   constructor(

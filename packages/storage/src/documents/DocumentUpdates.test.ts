@@ -10,7 +10,7 @@ import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const A = { index: 'shop', collection: 'things', _id: 'a' };
 
-describe('document.update (decisions.md section 6)', () => {
+describe('document.update (DOC-13)', () => {
   it('merges and answers with the whole new source', async () => {
     const { run } = openTestStorage();
     await run('document.create', { ...A, body: { o: { x: 1 }, list: [1, 2] } });

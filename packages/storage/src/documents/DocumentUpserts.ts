@@ -31,7 +31,7 @@ export interface DocumentUpsert extends CommitOptions {
   readonly created: JsonObject;
 }
 
-/** document.upsert (access.md section 5). */
+/** document.upsert (DOC-15). */
 @scoped(Scope.ContainerScoped)
 export class DocumentUpserts {
   constructor(

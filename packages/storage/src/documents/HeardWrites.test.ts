@@ -33,7 +33,7 @@ function openHeard() {
 
 const shown = (source: JsonObject | null) => (source === null ? '-' : JSON.stringify(source.n));
 
-describe('writes that somebody listens to (decisions.md section 8)', () => {
+describe('writes that somebody listens to (PROTO-81)', () => {
   it('hands over each change with the document before and after, numbered in order', async () => {
     const { run, changes, heard } = openHeard();
     const name = { ...AT, _id: 'a' };
@@ -50,7 +50,7 @@ describe('writes that somebody listens to (decisions.md section 8)', () => {
     expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('hands over nothing of writes that fail', async () => {
+  it('hands over nothing of writes that fail (VALID-32)', async () => {
     const { run, refusal, changes } = openHeard();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
     changes.length = 0;
@@ -109,7 +109,7 @@ describe('writes that somebody listens to (decisions.md section 8)', () => {
     },
   );
 
-  it('deleteByQuery is heard, silent writes and other collections are not', async () => {
+  it('deleteByQuery is heard, silent writes and other collections are not (PROTO-86)', async () => {
     const { run, heard, changes } = openHeard();
     const silent = true;
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 }, silent });

@@ -1,5 +1,5 @@
 /*
- * Writes that subscribers or plugins observe (design.md section 4).
+ * Writes that subscribers or plugins observe (PROTO-81).
  *
  * Subscribers are notified by effect, and pipes decide by it, so the document before a write must be known exactly. It is read, and the write is made
  * on the condition that this very version is still there (or none); where another node was faster, both are done again.

@@ -21,7 +21,7 @@ function open() {
   return { ...storage, start, at };
 }
 
-describe('document metadata (decisions.md section 6)', () => {
+describe('document metadata (DOC-17)', () => {
   it('says who created a document and when; an anonymous caller is null', async () => {
     const { runWhole, start } = open();
     const anonymous = await runWhole('document.create', { ...AT, body: {} });

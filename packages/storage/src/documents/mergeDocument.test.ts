@@ -6,7 +6,7 @@ import { mergeDocument } from './mergeDocument.js';
 
 const parse = (text: string) => JSON.parse(text) as JsonObject;
 
-describe('mergeDocument (decisions.md section 6)', () => {
+describe('mergeDocument (DOC-13)', () => {
   it('merges objects deeply, replaces arrays and scalars, stores null', () => {
     const base = { o: { x: 1, y: { z: 2, w: 3 } }, list: [1, 2, 3], s: 'old', gone: 5 };
     const changes = { o: { y: { z: 9 }, n: 4 }, list: [7], s: 'new', gone: null };

@@ -1,5 +1,5 @@
 /*
- * The deep merge of `update` (decisions.md section 6): objects are merged key by key, arrays and scalars replace, null
+ * The deep merge of `update` (DOC-13): objects are merged key by key, arrays and scalars replace, null
  * is stored. Only objects on the way to a change are copied, and where nothing changes the base itself comes back: that
  * is how an update that changes nothing is told. Keys are plain data: `__proto__` is defined, never assigned.
  */

@@ -25,7 +25,7 @@ interface Result {
 const idsOf = (result: unknown) => (result as Result).hits.map(({ _id }) => _id);
 const scrollIdOf = (result: unknown) => (result as Result)._scroll_id;
 
-describe('document.search (query-language.md sections 1, 2)', () => {
+describe('document.search (SEARCH-10, DOC-20)', () => {
   it('answers in the shape of the specification, keys in its order', async () => {
     const { search, engine } = await filled(3);
     const result = await search({ body: { query: { term: { n: 1 } }, version: true }, from: '0', size: '5' }); // prettier-ignore
@@ -58,7 +58,7 @@ describe('document.search (query-language.md sections 1, 2)', () => {
     expect(await search({ body: null })).not.toHaveProperty('size');
   });
 
-  it('maps refusals of the language to registered errors and keeps their message', async () => {
+  it('maps refusals of the language to registered errors and keeps their message (SEARCH-91)', async () => {
     const { refusal } = await filled(1);
     const refused = (more: object) => refusal('document.search', { ...AT, ...more });
     expect(await refused({ body: { query: { resembles: {} } } })).toMatchObject({ id: 'query.invalid', status: 400, message: expect.stringContaining('resembles') as unknown }); // prettier-ignore
@@ -98,7 +98,7 @@ describe('document.search (query-language.md sections 1, 2)', () => {
     }
   });
 
-  it('takes one literal name each for index and collection', async () => {
+  it('takes one literal name each for index and collection (SEARCH-5)', async () => {
     const { refusal } = await filled(1);
     for (const index of ['shop,other', '*', '-shop', '_all', '<shop-{now}>']) {
       expect(await refusal('document.search', { ...AT, index })).toMatchObject({ status: 400 });
@@ -106,7 +106,7 @@ describe('document.search (query-language.md sections 1, 2)', () => {
   });
 });
 
-describe('document.scroll (query-language.md section 9)', () => {
+describe('document.scroll (SEARCH-81, SEARCH-82, SEARCH-83)', () => {
   it('reads everything once, echoing index and collection in the hits', async () => {
     const { search, run } = await filled();
     let page = await search({ scroll: '1m', size: 10, body: { version: true } });
@@ -146,7 +146,7 @@ describe('document.scroll (query-language.md section 9)', () => {
   });
 });
 
-describe('document.deleteByQuery (query-language.md section 1)', () => {
+describe('document.deleteByQuery (SEARCH-4)', () => {
   it('removes every match, not a page, and lists the ids twice over', async () => {
     const { run } = await filled();
     const body = { query: { term: { tag: 'odd' } } };

@@ -31,7 +31,7 @@ export interface SearchArguments {
   readonly scroll?: string | undefined;
 }
 
-/** Searches, pages of scrolls and counts (query-language.md). An absent collection of an existing index is empty. */
+/** Searches, pages of scrolls and counts (DOC-20). An absent collection of an existing index is empty. */
 @scoped(Scope.ContainerScoped)
 export class DocumentSearch {
   constructor(
@@ -45,7 +45,7 @@ export class DocumentSearch {
 
   /**
    * @param caller its user owns a scroll, its signal cancels the search
-   * @returns a search result (query-language.md section 2)
+   * @returns a search result (SEARCH-10)
    * @throws query.* (400, 429, 499), storage.index_not_found (404)
    */
   async search(
@@ -72,7 +72,7 @@ export class DocumentSearch {
   }
 
   /**
-   * The next page, judged by the rights on the scroll's own collection (decisions.md section 7).
+   * The next page, judged by the rights on the scroll's own collection (SEC-32).
    * @param scroll a new time span; absent: the former one
    * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
    */

@@ -22,7 +22,7 @@ interface Removed {
   readonly refused: JsonObject[];
 }
 
-/** document.deleteByQuery (query-language.md section 1). */
+/** document.deleteByQuery (SEARCH-4). */
 @scoped(Scope.ContainerScoped)
 export class QueryDeletion {
   constructor(

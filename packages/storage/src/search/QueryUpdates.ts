@@ -1,5 +1,5 @@
 /*
- * document.updateByQuery (access.md section 5): every document that matches at one moment is read, merged and written in
+ * document.updateByQuery (DOC-16): every document that matches at one moment is read, merged and written in
  * small groups. One that another writer changed meanwhile is merged again, as `document.update` does; one that is gone
  * meanwhile is passed over.
  */

@@ -56,9 +56,9 @@ function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomByte
   return { table, time, engine, start, openCursors: () => openCursors };
 }
 
-describe('ScrollTable (query-language.md section 9)', () => {
+describe('ScrollTable (SEARCH-81, SEARCH-83)', () => {
   it('gives ids that can stand in a path whatever the random bytes are', async () => {
-    // 0xff is "_" in base64url, and a segment beginning with "_" is never a parameter (decisions.md section 2).
+    // 0xff is "_" in base64url, and a segment beginning with "_" is never a parameter (PROTO-25).
     const { start } = open(3, (count) => new Uint8Array(count).fill(0xff));
     expect((await start(30)).scrollId).toMatch(/^[A-Za-z0-9][\w-]{20,}$/);
   });

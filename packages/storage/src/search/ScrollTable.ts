@@ -1,5 +1,5 @@
 /*
- * Open scrolls (query-language.md section 9).
+ * Open scrolls (SEARCH-81).
  *
  * A scroll is known by the identifier of its newest page alone: taking a page removes the identifier, so of two calls
  * with the same one a single call wins, and an older one is simply unknown. Scrolls expire without a timer of their own:

@@ -18,11 +18,11 @@ export interface ResultContext {
   readonly size?: number;
 }
 
-// The service presents one shard per search, whatever the engine makes of it (query-language.md section 11).
+// The service presents one shard per search, whatever the engine makes of it (SEARCH-100).
 const SHARDS = '{"total":1,"successful":1,"failed":0}';
 
 /**
- * The result of a search or of a page of a scroll (query-language.md section 2). Written as JSON text, so that sources that
+ * The result of a search or of a page of a scroll (SEARCH-10). Written as JSON text, so that sources that
  * the engine gives as text are not parsed and written again. Strings are put together by `+` and not by `join`: V8 then
  * copies them once, when they are sent, and not at each level. Sources that are bytes remain parts of the result.
  */
@@ -52,7 +52,7 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
 
 /** Up to the source that is text. */
 function hitHead({ id, score, source, sourceText }: SearchHit, { name }: ResultContext): string {
-  // Names that were let through need no escapes (decisions.md section 5).
+  // Names that were let through need no escapes (DOC-1).
   const head =
     `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(id)}` +
     `,"_score":${JSON.stringify(score)}`;

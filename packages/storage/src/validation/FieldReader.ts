@@ -36,7 +36,7 @@ export class FieldReader {
     const counts = this.readCounts(own(given, 'multivalued'));
     const description = own(given, 'description');
     if (description !== undefined && typeof description !== 'string') {
-      this.report('description must be a text');
+      this.report('description must be a string');
     }
     const defaultValue = this.readDefault(own(given, 'defaultValue'), { type, counts });
     return { path, type, isMandatory, counts, defaultValue, isFaulty: this.isFaulty };

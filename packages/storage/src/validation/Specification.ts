@@ -2,7 +2,7 @@ import type { Filter } from '@millrace/filters';
 import type { JsonValue } from '@millrace/kernel';
 import type { FieldType } from './fieldTypes/FieldType.js';
 
-/** A specification of one collection, checked (validation.md sections 1 and 2). */
+/** A specification of one collection, checked (VALID-1). */
 export interface Specification {
   readonly root: SpecificationLevel;
   /** Must match the document with defaults. */

@@ -26,7 +26,7 @@ export interface SpecificationVerdict {
   readonly description: string;
 }
 
-/** Specifications as resources (validation.md section 8.4). */
+/** Specifications as resources (VALID-42). */
 @scoped(Scope.ContainerScoped)
 export class SpecificationCatalog {
   constructor(

@@ -29,7 +29,7 @@ const get = (storage: TestStorage) => storage.run('collection.getSpecifications'
 const gone = (storage: TestStorage) => storage.refusal('collection.getSpecifications', NAME);
 
 describe('specifications as resources', () => {
-  it('come back as they were sent, before their index exists', async () => {
+  it('come back as they were sent, before their index exists (VALID-42)', async () => {
     const storage = await specified();
     expect(await get(storage)).toEqual({ ...NAME, validation: SPECIFICATION });
     expect(await storage.run('index.list')).toMatchObject({ hits: [] });
@@ -45,7 +45,7 @@ describe('specifications as resources', () => {
     expect(store.find(NAME)?.root.isStrict).toBe(true);
   });
 
-  it('survive truncate, and go with their collection or index', async () => {
+  it('survive truncate, and go with their collection or index (DOC-41)', async () => {
     const storage = await specified();
     await storage.run('document.create', { ...NAME, body: { name: 'x' } });
     await storage.run('collection.truncate', NAME);
@@ -57,7 +57,7 @@ describe('specifications as resources', () => {
     expect(await gone(storage)).toMatchObject({ status: 404, message: 'Not Found' });
   });
 
-  it('are refused as a whole where one is badly formed, and all faults are listed', async () => {
+  it('are refused as a whole where one is badly formed, and all faults are listed (VALID-43)', async () => {
     const storage = openTestStorage();
     const body = {
       i: { c: SPECIFICATION, d: { strict: 1, fields: { a: { type: 'x' }, 'b/c': {} } } },
@@ -100,7 +100,7 @@ describe('specifications as resources', () => {
 });
 
 describe('specifications at work', () => {
-  it('refuse a write with its first fault, and store nothing', async () => {
+  it('refuse a write with its first fault, and store nothing (VALID-41)', async () => {
     const storage = await specified();
     for (const body of [{}, { name: 'a', extra: 1 }, { name: 'nobody' }, { name: 'a', age: 1.5 }]) {
       expect(await storage.refusal('document.create', { ...NAME, body })).toMatchObject(REFUSED);
@@ -113,7 +113,7 @@ describe('specifications at work', () => {
     expect(storage.engine.indexes.has('i')).toBe(false);
   });
 
-  it('fill in defaults, in objects that are there', async () => {
+  it('fill in defaults, in objects that are there (VALID-26)', async () => {
     const storage = await specified();
     const body = { name: 'a', address: {} };
     const created = await storage.run('document.create', { ...NAME, _id: 'x', body });
@@ -128,7 +128,7 @@ describe('specifications at work', () => {
     expect(refusal).toMatchObject(REFUSED);
   });
 
-  it('report all faults of a document and of a message, and accept anything without one', async () => {
+  it('report all faults of a document and of a message, and accept anything without one (VALID-3, VALID-40)', async () => {
     const storage = await specified();
     for (const action of ['document.validate', 'realtime.validate']) {
       expect(

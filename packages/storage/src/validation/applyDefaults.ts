@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel'
 import type { SpecificationLevel, SpecifiedField } from './Specification.js';
 
 /**
- * Fills in defaults (validation.md section 6) without changing what was given.
+ * Fills in defaults (VALID-25) without changing what was given.
  * @param changes the body of an update: only its explicit nulls are filled then; absent: every missing or null field
  * @returns the document itself where nothing had to be filled
  */

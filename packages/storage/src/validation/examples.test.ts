@@ -21,7 +21,8 @@ const file = new URL('./validation-examples.json', import.meta.url);
 const examples = JSON.parse(readFileSync(file, 'utf8')) as readonly Example[];
 const nowMs = 1_700_000_000_000;
 
-describe('the examples of validation.md', () => {
+// VALID-4, VALID-10, VALID-11, VALID-12, VALID-13, VALID-14, VALID-20, VALID-25, VALID-31
+describe('examples of specifications', () => {
   it.each(examples.filter(({ action }) => action === undefined))(
     '$name',
     ({ specification: given, document, valid, errorPaths }) => {

@@ -9,7 +9,7 @@ export interface DocumentFault {
 }
 
 /**
- * The faults of a document's fields in the order of validation.md section 3: root fields first, then depth first. A
+ * The faults of a document's fields in the order of VALID-10: root fields first, then depth first. A
  * write takes the first one and leaves the rest unsearched.
  */
 export function* findFaults(

@@ -36,7 +36,7 @@ const DATES: readonly (readonly [string, readonly JsonValue[], readonly JsonValu
   ['ordinal_date_time_no_millis', ['2024-100T10:20:30Z'], ['2024-100T10:20:30']],
 ]; // prettier-ignore
 
-describe('dates', () => {
+describe('dates (VALID-22)', () => {
   it.each(DATES)('reads %s', (format, accepted, refused) => {
     for (const value of accepted) expect([value, isValid('date', { formats: [format] }, value)]).toEqual([value, true]); // prettier-ignore
     for (const value of refused) expect([value, isValid('date', { formats: [format] }, value)]).toEqual([value, false]); // prettier-ignore
@@ -53,7 +53,7 @@ describe('dates', () => {
   });
 });
 
-describe('texts and shapes', () => {
+describe('texts and shapes (VALID-21, VALID-23)', () => {
   const long = 'x'.repeat(100_000);
   it.each([
     ['email', {}, ['a@b.org', "o'neil+x@ex-ample.co.uk"], ['a@b', 'a@b.c', 'a@@b.org', 'a@[1.2.3.4]', `${long}@b.org`, 'a b@c.org']],
@@ -68,7 +68,7 @@ describe('texts and shapes', () => {
   }); // prettier-ignore
 });
 
-describe('faults of a specification', () => {
+describe('faults of a specification (VALID-1, VALID-2, VALID-43)', () => {
   it.each([
     [{ feilds: {} }, 'i.c: unknown key "feilds"'],
     [{ strict: 'true' }, 'i.c: strict'],

@@ -1,5 +1,5 @@
 /*
- * Checks a collection's specification and makes it usable (validation.md sections 1, 2, 4, 8.4). Every fault is
+ * Checks a collection's specification and makes it usable (VALID-1, VALID-2, VALID-43). Every fault is
  * reported, so nothing here throws for a user's mistake.
  */
 import { FilterError, normalizeFilter, parseFilter, type Filter } from '@millrace/filters';

@@ -6,7 +6,7 @@ interface Node {
   readonly children: Map<string, Node>;
 }
 
-/** The `errorMessages` of validation.md section 8.1; `{}` where there are no faults. */
+/** The `errorMessages` of a validation (VALID-40); `{}` where there are no faults. */
 export function toErrorTree(faults: Iterable<DocumentFault>): JsonObject {
   const document = new Set<string>();
   const root = createNode();

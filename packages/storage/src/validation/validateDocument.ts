@@ -19,7 +19,7 @@ export interface CheckedDocument {
 export type Admission =
   { readonly source: JsonObject; readonly fault?: undefined } | { readonly fault: DocumentFault };
 
-/** Checks a document and reports every fault (validation.md section 8.1). */
+/** Checks a document and reports every fault (VALID-40). */
 export function validateDocument(
   specification: Specification,
   document: CheckedDocument,

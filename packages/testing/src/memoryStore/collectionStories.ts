@@ -10,7 +10,7 @@ const WRONG_TYPE = {
   refused: 'WRONGTYPE Operation against a key holding the wrong kind of value',
 };
 
-/** Lists, sets, sorted sets and hashes (memory-store.md 2.4 to 2.7). */
+/** Lists, sets, sorted sets and hashes (MEM-20). */
 export const collectionStories: readonly MemoryStoreStory[] = [
   [
     'keeps lists',
@@ -52,7 +52,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'keeps sorted sets in the order of scores, then of texts',
+    'keeps sorted sets in the order of scores, then of strings',
     [
       ['zadd', { _id: 'z', body: { values: SCORED } }, 4],
       ['zadd', { _id: 'z', body: { score: 0.1, member: 'B', ch: true } }, 1],
@@ -75,7 +75,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'adds to sorted sets under conditions (note 2)',
+    'adds to sorted sets under conditions (MEM-15)',
     [
       ['zadd', { _id: 'z', body: { values: SCORED } }, 4],
       ['zadd', { _id: 'z', body: { values: [{ score: 9, member: 'a' }, { score: 0, member: 'd' }], gt: true, ch: true } }, 1], // prettier-ignore
@@ -86,7 +86,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'gives ranges of texts',
+    'gives ranges of strings (MEM-13, MEM-16)',
     [
       ['zadd', { _id: 'z', body: { values: ['a', 'b', 'c'].map((member) => ({ score: 0, member })) } }, 3], // prettier-ignore
       ['zrangebylex', { _id: 'z', min: '-', max: '(c' }, ['a', 'b']],
@@ -97,7 +97,7 @@ export const collectionStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'combines sorted sets (note 3)',
+    'combines sorted sets (MEM-15)',
     [
       ['zadd', { _id: 'a', body: { values: SCORED.slice(0, 2) } }, 2],
       ['zadd', { _id: 'b', body: { values: [{ score: 10, member: 'b' }, { score: 20, member: 'z' }] } }, 2], // prettier-ignore

@@ -14,7 +14,8 @@ export interface OpenedMemoryStore {
 }
 
 /**
- * The contract of memory-store.md as tests: the memory store over every engine, ours or a plugin's, runs it.
+ * The rules of docs/reference/memory-store.md as tests (MEM-2, MEM-10, MEM-11, MEM-12, MEM-20, MEM-22, MEM-30, MEM-41, MEM-51):
+ * every engine, shipped or a plugin's, runs it.
  * @param name shown in the titles
  * @param open gives a fresh, empty store for each test: `openMemoryStore` for the engine of a plugin
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
@@ -53,7 +54,7 @@ export function describeMemoryStore(
       });
     }
 
-    it('carries a key as base64 and takes no other bytes (1.6)', async () => {
+    it('carries a key as base64 and takes no other bytes (MEM-23)', async () => {
       await store.call('zadd', { _id: 'z', body: { score: 1.5, member: 'é' } });
       const content = (await store.call('dump', { _id: 'z' })) as string;
       expect(content).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
@@ -69,7 +70,7 @@ export function describeMemoryStore(
       expect(await refused('restore', { _id: 'x', body: { ttl: 0, content: '*' } })).toContain('"content"'); // prettier-ignore
     });
 
-    it('lets a caller wait for an element, and no longer than asked (1.7)', async () => {
+    it('lets a caller wait for an element, and no longer than asked (MEM-40, MEM-41)', async () => {
       const startedMs = performance.now();
       expect(await store.call('blpop', { _id: 'q', body: { timeout: 0.2 } })).toBe(null);
       expect(performance.now() - startedMs).toBeGreaterThanOrEqual(190);
@@ -84,7 +85,7 @@ export function describeMemoryStore(
       expect(await refused('blpop', { _id: 'q', body: {} })).toContain('"timeout"');
     });
 
-    it('serves a caller who waits by the key that is ready first, whatever the others hold (1.7)', async () => {
+    it('serves a caller who waits by the key that is ready first, whatever the others hold (MEM-40, MEM-41)', async () => {
       const waited = () => new Promise((resolve) => setTimeout(resolve, 250));
       const first = store.call('blpop', { _id: 'k2', body: { src: ['k1'], timeout: 5 } }, 'a');
       await waited();
@@ -107,7 +108,7 @@ export function describeMemoryStore(
       expect(await store.call('lrange', { _id: 's', start: 0, stop: -1 })).toEqual(['x']);
     });
 
-    it('runs transactions of one connection as one (1.8)', async () => {
+    it('runs transactions of one connection as one (MEM-50, MEM-51)', async () => {
       await store.call('multi', {}, 'a');
       expect(await store.call('set', { _id: 'k', body: { value: 1 } }, 'a')).toBe('QUEUED');
       expect(await store.call('hmset', { _id: 'h', body: { values: { f: 'v' } } }, 'a')).toBe('QUEUED'); // prettier-ignore
@@ -123,7 +124,7 @@ export function describeMemoryStore(
       expect(await refused('discard', {}, 'a')).toBe('ERR DISCARD without MULTI');
     });
 
-    it('gives null where a watched key has changed, and discards what was refused (1.8)', async () => {
+    it('gives null where a watched key has changed, and discards what was refused (MEM-50, MEM-51)', async () => {
       await store.call('watch', { keys: ['w'] }, 'a');
       await store.call('multi', {}, 'a');
       await store.call('set', { _id: 't', body: { value: 1 } }, 'a');
@@ -141,7 +142,7 @@ export function describeMemoryStore(
       expect(await refused('exec', {}, 'a')).toBe('EXECABORT Transaction discarded because of previous errors.'); // prettier-ignore
     });
 
-    it('has no transactions over HTTP (1.8)', async () => {
+    it('has no transactions over HTTP (MEM-50, MEM-51)', async () => {
       for (const action of ['multi', 'exec', 'discard', 'watch', 'unwatch'])
         expect(await refused(action, { keys: ['x'] }, 'http-1')).toContain('HTTP has no transactions'); // prettier-ignore
     });

@@ -2,7 +2,7 @@ import type { MemoryStoreStory } from './MemoryStoreCall.js';
 
 const SICILY = [13.361389, 38.115556, 'Palermo', 15.087269, 37.502669, 'Catania'];
 
-/** HyperLogLog, geography, streams and the store itself (memory-store.md 2.8 to 2.11). */
+/** HyperLogLog, geography, streams and the store itself. */
 export const specialStories: readonly MemoryStoreStory[] = [
   [
     'estimates numbers of elements',
@@ -67,7 +67,7 @@ export const specialStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'reads arguments by the rules of sections 1.2 and 1.3',
+    'reads arguments by their rules (MEM-5, MEM-7, MEM-10)',
     [
       ['set', { body: { _id: 'k', value: 'in the body' } }, 'OK'],
       ['append', { _id: 'k', value: 'top', body: { value: '!' } }, 12],

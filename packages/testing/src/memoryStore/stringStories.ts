@@ -2,7 +2,7 @@ import type { MemoryStoreStory } from './MemoryStoreCall.js';
 
 const NOT_AN_INTEGER = { refused: 'ERR value is not an integer or out of range' };
 
-/** Strings, bits, keys and expiry (memory-store.md 2.1 to 2.3). */
+/** Strings, bits, keys and expiry. */
 export const stringStories: readonly MemoryStoreStory[] = [
   [
     'counts bytes, not characters',
@@ -16,7 +16,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'never rounds integers of 64 bits (1.4)',
+    'never rounds integers of 64 bits (MEM-21)',
     [
       ['set', { _id: 'n', body: { value: '9007199254740991' } }, 'OK'],
       ['incr', { _id: 'n' }, '9007199254740992'],
@@ -28,7 +28,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'adds fractions as decimals (1.4)',
+    'adds fractions as decimals (MEM-24)',
     [
       ['set', { _id: 'f', body: { value: 0.1 } }, 'OK'],
       ['incrbyfloat', { _id: 'f', body: { value: 0.2 } }, '0.3'],
@@ -38,7 +38,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'sets with conditions and expiry (note 1)',
+    'sets with conditions and expiry (MEM-14)',
     [
       ['set', { _id: 's', body: { value: 'a', xx: true } }, null],
       ['set', { _id: 's', body: { value: 'a', nx: true, ex: 100 } }, 'OK'],
@@ -93,7 +93,7 @@ export const stringStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'refuses what would take more memory than a value may, before it takes any (research B15)',
+    'refuses what would take more memory than a value may, before it takes any',
     [
       ['setrange', { _id: 's', body: { offset: 536870911, value: 'x' } }, { refused: 'ERR string exceeds maximum allowed size' }], // prettier-ignore
       ['setbit', { _id: 's', body: { offset: '4294967296', value: 1 } }, { refused: 'ERR bit offset is not an integer or out of range' }], // prettier-ignore

@@ -32,7 +32,7 @@ const WAIT_MS = 5_000;
 
 /**
  * The contract of `Protocol` (and of `Notifier`, where clients can `hear`) as tests, on a real server: every protocol, ours
- * or a plugin's, runs it. interface.md and decisions.md sections 3, 4 and 8.
+ * or a plugin's, runs it. The rules are those of docs/reference/protocols.md.
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
 export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner): void {
@@ -63,7 +63,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
       return (result as Record<typeof what, Record<string, number>>)[what][name] ?? 0;
     };
 
-    it('answers a request with the whole envelope, under its requestId and with its metadata', async () => {
+    it('answers a request with the whole envelope, under its requestId and with its metadata (PROTO-10)', async () => {
       const client = await connect();
       const answer = await client.request({
         ...now,
@@ -79,7 +79,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
       });
     });
 
-    it('carries a document there and back unchanged, whatever its keys and letters', async () => {
+    it('carries a document there and back unchanged, whatever its keys and letters (PROTO-7)', async () => {
       const client = await connect();
       const text = '{"a":[{"é":null,"__proto__":{"b":2}}],"constructor":"\\u0000😀","n":-0.25}';
       const body = JSON.parse(text) as JsonObject;
@@ -161,7 +161,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
       expect((await (await connect()).request(now)).status).toBe(200);
     });
 
-    it('delivers notifications in their order, to those who listen, until they leave', async () => {
+    it('delivers notifications in their order to subscribers, until they leave (PROTO-72, PROTO-85)', async () => {
       const [listener, publisher] = [await connect(), await connect()];
       if (listener.hear === undefined) return;
       const subscribe = { controller: 'realtime', action: 'subscribe', ...PLACE, body: {} };

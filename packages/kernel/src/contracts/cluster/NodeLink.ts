@@ -26,8 +26,7 @@ export type MessageHandler = (key: string, body: string, from: string) => void;
 export type QuestionHandler = (body: string, from: string) => Promise<string>;
 
 /**
- * The other nodes of the cluster, as the services of a server see them (design.md section 5). Provided by the cluster
- * package; `SOLE_NODE` where there is none, which costs a call and nothing else. A service speaks only to itself on other
+ * The other nodes of the cluster, as the services of a server see them. Provided by the cluster package; `SOLE_NODE` where there is none, which costs a call and nothing else. A service speaks only to itself on other
  * nodes: topics begin with its name. Sending never waits and never throws; messages of one node arrive in their order, at
  * most once, at all others. Where some may be lost, every node concerned hears `missed`.
  */

@@ -11,13 +11,13 @@ export type MemoryArgument = string | Uint8Array;
 export type MemoryCommand = readonly [name: string, ...args: MemoryArgument[]];
 
 /**
- * A RESP2 reply as JSON (memory-store.md 1.4): integers are numbers, or decimal text beyond ±(2^53−1); texts are decoded
+ * A RESP2 reply as JSON (MEM-20, MEM-21): integers are numbers, or decimal text beyond ±(2^53−1); texts are decoded
  * as UTF-8 with U+FFFD for invalid bytes; nil is null. The one reply with bytes is that of `DUMP`.
  */
 export type MemoryReply = string | number | null | Uint8Array | readonly MemoryReply[];
 
 /**
- * A transaction of one client (memory-store.md 1.8). It holds its watches until `exec` or `close`; what is queued is
+ * A transaction of one client (MEM-51). It holds its watches until `exec` or `close`; what is queued is
  * held by the service, so that no open transaction keeps others waiting.
  */
 export interface MemoryTransaction {

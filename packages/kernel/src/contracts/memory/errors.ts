@@ -1,6 +1,6 @@
 import { defineErrors } from '../../errors/defineErrors.js';
 
-/** Errors of the memory store and its engines (memory-store.md 1.5). */
+/** Errors of the memory store and its engines (MEM-30). */
 export const memoryErrors = defineErrors('memory', {
   invalid_argument: {
     status: 400,

@@ -3,7 +3,7 @@ import type { InjectionToken } from 'tsyringe';
 /**
  * How a protocol with lasting connections delivers notifications. Brought by the protocol itself (`Protocol.notifier`);
  * called by the realtime service, which alone decides who hears what. No call waits or throws: a connection that is
- * gone, or that can't keep up, is the protocol's own affair (decisions.md section 8, slow consumers).
+ * gone, or that can't keep up, is the protocol's own affair (PROTO-42).
  *
  * Per connection, what was published or told first arrives first; nothing of a channel arrives after `leave`.
  */

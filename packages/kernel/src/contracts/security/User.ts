@@ -8,7 +8,7 @@ export interface User {
   readonly [property: string]: JsonValue | undefined;
 }
 
-/** The user of requests without a token (decisions.md section 7). */
+/** The user of requests without a token (SEC-40). */
 export const ANONYMOUS: User = Object.freeze({
   _id: '-1',
   profileIds: Object.freeze(['anonymous']),

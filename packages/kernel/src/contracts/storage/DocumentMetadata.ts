@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/Json.js';
 import { schema } from '../../actions/schema.js';
 
 /**
- * The metadata of a stored document (decisions.md section 6): when it was created and last changed, in UTC milliseconds,
+ * The metadata of a stored document (DOC-17): when it was created and last changed, in UTC milliseconds,
  * and by whom, as ids of users. Null: by an anonymous caller, not changed yet, or not known since the document was written
  * before metadata was kept. A type alias, so that it can be part of a result.
  */

@@ -93,7 +93,7 @@ export interface SearchHit {
   readonly innerHits?: JsonObject;
 }
 
-/** The answer to a search, before the service dresses it in the shape of interface.md. */
+/** The answer of an engine to a search, before the service brings it into the form of a result (SEARCH-10). */
 export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** Exact number of documents that match. */

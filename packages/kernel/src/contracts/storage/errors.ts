@@ -81,7 +81,7 @@ export const documentErrors = defineErrors('document', {
   },
 });
 
-/** Errors of the search language, the same for every engine (query-language.md section 10). */
+/** Errors of the search language, the same for every engine (SEARCH-91). */
 export const queryErrors = defineErrors('query', {
   invalid: { status: 400, message: (p: { reason: string }) => p.reason },
   forbidden: { status: 400, message: (p: { reason: string }) => p.reason },

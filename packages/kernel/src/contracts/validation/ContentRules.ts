@@ -34,7 +34,7 @@ export interface ContentRules {
 /** The rules of this server: `NO_SPECIFICATIONS` where nothing is registered. */
 export const CONTENT_RULES: InjectionToken<ContentRules> = Symbol.for('millrace.ContentRules');
 
-/** A collection without specification accepts every document (validation.md section 1). */
+/** A collection without specification accepts every document (VALID-3). */
 export const NO_SPECIFICATIONS: ContentRules = {
   admit: ({ source }) => source,
   report: () => ({ valid: true, errorMessages: {} }),

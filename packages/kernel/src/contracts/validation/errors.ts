@@ -1,6 +1,6 @@
 import { defineErrors } from '../../errors/defineErrors.js';
 
-/** Errors of validation specifications (validation.md section 8). */
+/** Errors of validation specifications (VALID-41, VALID-42, VALID-43). */
 export const validationErrors = defineErrors('validation', {
   failed: {
     status: 400,

@@ -15,7 +15,7 @@ const LARGE_RESULT = 65_536;
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
 const BAD_BIT = 'ERR bit is not an integer or out of range';
 
-/** Commands on bits that only read (memory-store.md 2.2). */
+/** Read-only commands on bits. */
 export const bitReaders: Handlers = { GETBIT: getBit, BITCOUNT: countBits, BITPOS: findBit };
 
 /** Commands on bits that write. */

@@ -23,7 +23,7 @@ interface Operation {
   readonly overflow: Overflow;
 }
 
-/** `BITFIELD_RO` (memory-store.md 2.2). */
+/** `BITFIELD_RO`. */
 export const bitfieldReaders: Handlers = {
   BITFIELD_RO: (db, args) => {
     const operations = readOperations(db, args.slice(1));

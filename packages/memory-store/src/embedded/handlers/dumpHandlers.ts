@@ -17,7 +17,7 @@ const CHECKSUM_BYTES = 4;
 const MAGIC = Buffer.from('MSD\u0001', 'latin1');
 const DAMAGED = 'ERR DUMP payload version or checksum are wrong';
 
-/** DUMP: the commands that rebuild the key, behind a mark and before a checksum (memory-store.md 1.6). */
+/** DUMP: the commands that rebuild the key, behind a mark and before a checksum (MEM-23). */
 export function* dump(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const entry = db.find(wordAt(args, 0));
   if (entry === undefined) return null;

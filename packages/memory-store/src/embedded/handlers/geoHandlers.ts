@@ -12,7 +12,7 @@ import type { Handlers } from './Handlers.js';
 
 const METRES: Readonly<Record<string, number>> = { M: 1, KM: 1000, FT: 0.3048, MI: 1609.34 };
 
-/** Commands on places that only read, but searches (memory-store.md 2.9). */
+/** Read-only commands on places, except searches. */
 export const geoReaders: Handlers = {
   GEODIST: (db, args) => {
     const unitM = args.length > 3 ? unitAt(args, 3) : 1;

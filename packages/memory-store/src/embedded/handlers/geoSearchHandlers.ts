@@ -41,7 +41,7 @@ interface SearchOptions {
 
 const PLACES_PER_STEP = 256;
 
-/** Searches of places (memory-store.md 2.9). */
+/** Searches of places. */
 export const geoSearchReaders: Handlers = {
   GEORADIUS_RO(db, args) {
     const set = db.collection(wordAt(args, 0), SortedSet);

@@ -12,7 +12,7 @@ import type { Handlers } from './Handlers.js';
 /** Fields of shorter commands are set at once. */
 const SMALL_COMMAND = 64;
 
-/** Commands on hashes that only read (memory-store.md 2.7). */
+/** Read-only commands on hashes. */
 export const hashReaders: Handlers = {
   HGET: (db, args) => db.collection(wordAt(args, 0), HashValue)?.get(wordAt(args, 1)) ?? null,
   HMGET: (db, args) => {

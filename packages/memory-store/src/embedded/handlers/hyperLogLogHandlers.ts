@@ -11,7 +11,7 @@ import { writableBytes } from './stringHandlers.js';
 
 const NOT_ONE = 'WRONGTYPE Key is not a valid HyperLogLog string value.';
 
-/** PFCOUNT (memory-store.md 2.8). */
+/** PFCOUNT. */
 export const hyperLogLogReaders: Handlers = {
   *PFCOUNT(db, args) {
     const [first, ...others] = yield* sourcesOf(db, args);

@@ -21,7 +21,7 @@ const MATCHED_PER_STEP = 1_024;
 /** Characters of a pattern times those of a key that count as one element. */
 const ORDINARY_MATCH = 1_024;
 
-/** Commands on keys that only read (memory-store.md 2.3). */
+/** Read-only commands on keys. */
 export const keyReaders: Handlers = {
   EXISTS: (db, args) => countInSteps(args, (key) => db.use(key) !== undefined),
   TTL: (db, args) => timeLeft(db, args, 1000),

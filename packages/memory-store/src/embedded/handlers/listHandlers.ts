@@ -13,7 +13,7 @@ import { readKeyCount } from './readKeyCount.js';
 
 type End = 'LEFT' | 'RIGHT';
 
-/** Commands on lists that only read (memory-store.md 2.4). */
+/** Read-only commands on lists. */
 export const listReaders: Handlers = {
   LLEN: (db, args) => db.collection(wordAt(args, 0), ListValue)?.size ?? 0,
   LINDEX: (db, args) => {

@@ -1,6 +1,6 @@
 import type { Handlers } from './Handlers.js';
 
-/** Commands on the store as a whole that need no more than the keys (memory-store.md 2.11). */
+/** Commands on the store as a whole that need no more than the keys. */
 export const serverReaders: Handlers = {
   PING: () => 'PONG',
   DBSIZE: (db) => db.size,

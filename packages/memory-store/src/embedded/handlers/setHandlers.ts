@@ -10,7 +10,7 @@ import { assertAnswerable } from './assertAnswerable.js';
 import { assertElements, MAX_COMBINED_ELEMENTS } from './assertElements.js';
 import { readKeyCount } from './readKeyCount.js';
 
-/** Commands on sets that only read (memory-store.md 2.5). */
+/** Read-only commands on sets. */
 export const setReaders: Handlers = {
   SCARD: (db, args) => db.collection(wordAt(args, 0), SetValue)?.size ?? 0,
   SISMEMBER: (db, args) =>

@@ -21,7 +21,7 @@ interface SortRequest {
   readonly store: string | undefined;
 }
 
-/** SORT_RO (memory-store.md 2.3). */
+/** SORT_RO. */
 export const sortReaders: Handlers = {
   SORT_RO: (db, args) => sort(db, wordAt(args, 0), readOptions(args, false)),
 };

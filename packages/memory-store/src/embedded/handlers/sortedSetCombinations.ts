@@ -27,7 +27,7 @@ interface Combination {
   readonly withScores: boolean;
 }
 
-/** Combinations of sorted sets, and of sets as members of score 1 (memory-store.md 2.6). */
+/** Combinations of sorted sets, and of sets as members of score 1. */
 export const combinationReaders: Handlers = {
   ZUNION: (db, args) => show(combine(db, args, 'union', 'zunion')),
   ZINTER: (db, args) => show(combine(db, args, 'inter', 'zinter')),

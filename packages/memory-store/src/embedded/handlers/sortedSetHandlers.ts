@@ -17,7 +17,7 @@ import { lexRange, rankRange, scoreRange } from './sortedSetRanges.js';
 
 type End = 'MIN' | 'MAX';
 
-/** Commands on sorted sets that only read, but ranges and combinations (memory-store.md 2.6). */
+/** Read-only commands on sorted sets, except ranges and combinations. */
 export const sortedSetReaders: Handlers = {
   ZCARD: (db, args) => db.collection(wordAt(args, 0), SortedSet)?.size ?? 0,
   ZSCORE: (db, args) => {

@@ -15,7 +15,7 @@ const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to 
 
 const FEW_IDS = 16;
 
-/** Commands on streams that only read (memory-store.md 2.10). */
+/** Read-only commands on streams. */
 export const streamReaders: Handlers = {
   XLEN: (db, args) => db.collection(wordAt(args, 0), StreamValue)?.size ?? 0,
   XRANGE: (db, args) => range(db, args, false),

@@ -20,7 +20,7 @@ import { longestCommonSubsequence } from './longestCommonSubsequence.js';
 const MAX_INTEGER = 2n ** 63n - 1n;
 const MIN_INTEGER = -(2n ** 63n);
 
-/** Commands on strings that only read (memory-store.md 2.1). */
+/** Read-only commands on strings. */
 export const stringReaders: Handlers = {
   GET: getString,
   MGET: getSeveral,

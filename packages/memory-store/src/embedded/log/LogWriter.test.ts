@@ -14,7 +14,7 @@ async function open(policy: SyncPolicy) {
 const onDisk = (disk: FaultyDisk) => disk.afterPowerFailure().subarray(HEAD_BYTES).toString();
 
 describe('LogWriter', () => {
-  it('answers with "always" only what is on the disk, also after a sync that failed (M5)', async () => {
+  it('answers with "always" only what is on the disk, also after a sync that failed', async () => {
     const { disk, writer } = await open('always');
     disk.failingSyncs = 2;
     await writer.append(Buffer.from('acknowledged'));
@@ -37,7 +37,7 @@ describe('LogWriter', () => {
     await writer.close();
   });
 
-  it('completes, syncs and closes a file before the next one is created (M4)', async () => {
+  it('completes, syncs and closes a file before the next one is created', async () => {
     const { disk, writer } = await open('everysec');
     void writer.append(Buffer.from('old'));
     const next = new FaultyDisk();
@@ -54,7 +54,7 @@ describe('LogWriter', () => {
     await writer.close();
   });
 
-  it('switches to the next file while records keep coming (M6)', async () => {
+  it('switches to the next file while records keep coming', async () => {
     const { writer } = await open('everysec');
     let isSwitched = false;
     let appended = 0;

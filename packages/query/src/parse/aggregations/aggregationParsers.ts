@@ -14,7 +14,7 @@ type ParseAggregation = (
   queries: QueryParser,
 ) => Aggregation;
 
-/** The allow-list of section 6. */
+/** The aggregations that are accepted (SEARCH-50). */
 export const AGGREGATION_PARSERS: ReadonlyMap<string, ParseAggregation> = new Map<
   string,
   ParseAggregation

@@ -30,7 +30,7 @@ export function parseBool(
     filter,
     should,
     mustNot,
-    // With nothing else that selects, an explicit 0 still needs one match (section 3).
+    // With nothing else that selects, an explicit 0 still needs one match (SEARCH-22).
     minimumShouldMatch: isShouldAlone ? Math.max(1, minimum) : minimum,
     ...base,
   };

@@ -83,7 +83,7 @@ export function parseSimpleQueryString(
 }
 
 function readText(options: Options): string {
-  const text = options.looseText('query') ?? options.fail('query', 'a text');
+  const text = options.looseText('query') ?? options.fail('query', 'a string');
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : options.fail('query', `at most ${MAX_TEXT_LENGTH} characters long`);

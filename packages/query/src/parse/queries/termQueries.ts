@@ -97,7 +97,10 @@ export function parseTerms(value: JsonValue | undefined, path: string): tree.Ter
   const values = list.map((item, position) => {
     if (isJsonScalar(item)) return item;
     const place = `${entry.path}[${position}]`;
-    throw invalid(place, `Value at ${place} must be a text, number or boolean, not ${show(item)}`);
+    throw invalid(
+      place,
+      `Value at ${place} must be a string, number or boolean, not ${show(item)}`,
+    );
   });
   return { kind: 'terms', field: entry.field, values, ...entry.base };
 }
@@ -162,7 +165,7 @@ export function parseIds(value: JsonValue | undefined, path: string): tree.IdsQu
   const options = Options.from(value, path, 'ids');
   const base = readBase(options);
   options.drop('type');
-  const given = options.raw('values') ?? options.fail('values', 'a text or a list of texts');
+  const given = options.raw('values') ?? options.fail('values', 'a string or a list of strings');
   options.end();
   const list: readonly JsonValue[] = Array.isArray(given) ? given : [given];
   if (list.length > MAX_TERMS)
@@ -170,7 +173,7 @@ export function parseIds(value: JsonValue | undefined, path: string): tree.IdsQu
   const values = list.map((item) =>
     typeof item === 'string' || typeof item === 'number'
       ? String(item)
-      : options.fail('values', 'a text or a list of texts'),
+      : options.fail('values', 'a string or a list of strings'),
   );
   return { kind: 'ids', values, ...base };
 }

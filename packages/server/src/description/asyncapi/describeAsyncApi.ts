@@ -15,7 +15,7 @@ const DESCRIPTION = `The messages of the protocols with a lasting connection, ma
 plugins included. A request names controller and action; its response is an envelope with the members of \`Response\`.
 Notifications come on the channels that \`realtime.subscribe\` gives.`;
 
-/** Within an open transaction every action of the memory store is answered so (memory-store.md 1.8). */
+/** Within an open transaction every action of the memory store is answered so (MEM-51). */
 const QUEUED: JsonObject = { const: 'QUEUED' };
 
 const refTo = (path: string): JsonObject => ({ $ref: `#/${path}` });

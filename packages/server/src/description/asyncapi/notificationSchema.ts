@@ -3,7 +3,7 @@ import type { NotificationKind } from '@millrace/realtime';
 
 const { text, integer, object, oneOf, orNull, named } = schema;
 
-/** Of every notification (decisions.md section 8). */
+/** Of every notification (PROTO-80). */
 const NOTIFICATION = named(
   'Notification',
   object(

@@ -2,7 +2,7 @@ import { schema, type ActionDefinition, type JsonObject } from '@millrace/kernel
 
 const { text } = schema;
 
-/** Names that the pipeline takes for a controller (decisions.md section 3). */
+/** Names that the pipeline takes for a controller (PROTO-4). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   memoryStorage: ['ms'],
   collection: ['admin'],
@@ -10,7 +10,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   server: ['admin'],
 };
 
-/** Of every message (interface.md, Request message). */
+/** Of every message (PROTO-1). */
 const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   type: 'object',
   required: ['controller', 'action'],

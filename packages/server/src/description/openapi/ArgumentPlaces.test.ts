@@ -33,7 +33,7 @@ function placesOf(spelling: Parameters<typeof route>[0], args: Arguments, conten
 
 const list = custom('a list', { type: 'array' }, (value) => value);
 
-describe('ArgumentPlaces (decisions.md section 2)', () => {
+describe('ArgumentPlaces (PROTO-23)', () => {
   it('finds what stands in the path there, required, even where no argument tells of it', () => {
     expect(placesOf('POST /:index/:other', { index: indexName(), size: integer() })).toEqual({
       path: 'index other',

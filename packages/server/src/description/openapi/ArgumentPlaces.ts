@@ -11,7 +11,7 @@ export interface Place {
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * Where the arguments of an action stand on one of its routes (decisions.md section 2): in the path; in the query string;
+ * Where the arguments of an action stand on one of its routes (PROTO-23): in the path; in the query string;
  * in the body, or for optional scalars in either.
  */
 export class ArgumentPlaces {

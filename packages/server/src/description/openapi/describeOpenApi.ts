@@ -9,7 +9,7 @@ const DESCRIPTION = `Made from the actions of this server, those of plugins incl
 members of \`Response\`. Every route also answers below \`/api/1.0\`; \`/users\`, \`/profiles\` and \`/roles\` also as \`/_users\`,
 \`/_profiles\` and \`/_roles\`. Any optional argument of an action may stand in the query string.`;
 
-/** Of every route (decisions.md section 2). */
+/** Of every route. */
 const SHARED_PARAMETERS: JsonObject = {
   RequestId: {
     name: 'X-Request-Id',

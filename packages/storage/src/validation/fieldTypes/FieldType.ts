@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/kernel';
 
 /** How values of one field are checked. */
 export interface FieldType {
-  /** @returns the message of section 8.3 where the value (never null, but for `anything`) does not pass */
+  /** @returns the message where the value (never null, except for `anything`) is not valid */
   check(value: JsonValue, nowMs: number): string | undefined;
   /** Takes null elements of an array: `anything` alone. */
   readonly takesNull?: true;

@@ -56,7 +56,7 @@ export class OptionReader {
     return { min, max };
   }
 
-  /** A non-empty list of texts. */
+  /** A non-empty list of strings. */
   texts(
     name: string,
     isAllowed: (text: string) => boolean,

@@ -1,5 +1,5 @@
 /*
- * The date formats of validation.md section 4 as anchored regular expressions with named groups. A format is made of a
+ * The date formats (VALID-22) as anchored regular expressions with named groups. A format is made of a
  * date part and a time part; strict means the full number of digits, otherwise leading zeros may be missing.
  */
 

@@ -1,5 +1,5 @@
 /*
- * GeoJSON-like shapes of validation.md section 4: [lon, lat] order. Nested collections are followed with a bound, so
+ * GeoJSON-like shapes (VALID-23): [lon, lat] order. Nested collections are followed with a bound, so
  * that a deep one can't overflow the stack.
  */
 import { parseDistance } from '@millrace/filters';

@@ -30,7 +30,7 @@ export function stringType(options: OptionReader): FieldType {
 /** `enum`: one of the listed texts. */
 export function enumType(options: OptionReader): FieldType {
   const listed = options.texts('values', () => true, 'texts');
-  if (listed === undefined) options.fault('values: an enum needs a non-empty list of texts');
+  if (listed === undefined) options.fault('values: an enum needs a non-empty list of strings');
   const values = new Set(listed);
   const shown = [...values].slice(0, 50).join(', ');
   return {

@@ -1,0 +1,84 @@
+// Counts words that plain technical English replaces (see REPLACEMENTS), in pages, comments, messages and test titles, for each
+// package. It reports and never fails.
+// usage: node scripts/checkWords.mjs [folder]    with a folder: every place in it, with the words to use instead
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const root = new URL('..', import.meta.url);
+
+/** Name of a group → pattern, and what to write instead. */
+const REPLACEMENTS = {
+  told: [/\btold\b/gi, 'notified, reported, returned, receives'],
+  hears: [/\b(?:hears?|heard|unheard|listens? to)\b/gi, 'is subscribed, receives, observes'],
+  stands: [/\b(?:stands?|stood)\b(?! for\b)/gi, 'is'],
+  anew: [/\banew\b/gi, 'again, re-read, rebuild'],
+  beside: [/\bbeside\b/gi, 'in addition to, next to, compared with'],
+  nobody: [/\b(?:nobody|somebody|everybody|who asks)\b/gi, 'no subscriber, another node, the caller, everyone'],
+  'of its own': [/\bof (?:its|their|our|one's|your|his|her) own\b/gi, 'separate, dedicated, custom'],
+  over: [/\b(?:is|are|was) over\b|\b(?:an|its|their) end\b/gi, 'expired, closed, ended'],
+  'given up': [/\b(?:given|give|gives|gave) up\b/gi, 'declared dead, abandoned'],
+  'a text': [/\b(?:a text|texts)\b/gi, 'a string, strings'],
+  words: [/\b(?:own|its|their|same) words\b/gi, 'message, wording'],
+  'what is': [/\bwhat (?:is|was|are|were)\b/gi, 'a noun'],
+}; // prettier-ignore
+/** In these folders "a server" means Elasticsearch. */
+const OF_ELASTICSEARCH = /^(?:packages\/(?:query|search|storage-sqlite|storage-elasticsearch)|test\/differential|docs\/reference\/engine-differences)/; // prettier-ignore
+const SERVER = [/\b(?:a|the) servers?\b/gi, 'Elasticsearch'];
+
+const SOURCE = /\.(?:ts|tsx|mts|mjs|js)$/;
+// Generated, or quoting others.
+const SKIPPED = /^(?:CHANGELOG\.md|scripts\/checkWords\.mjs|docs\/reference\/(?:actions|routes|configuration|events)\.md)$|api-report\.md$|Stopwords|STOP_WORDS/; // prettier-ignore
+const COMMENTS_AND_STRINGS =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g;
+
+/** The text of a file that people read, other characters replaced by blanks, so that lines stay where they are. */
+function prose(file, content) {
+  const blank = (text) => text.replace(/[^\n]/g, ' ');
+  if (!SOURCE.test(file))
+    return content.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]*`/g, blank);
+  let kept = '';
+  let from = 0;
+  for (const { 0: text, index } of content.matchAll(COMMENTS_AND_STRINGS)) {
+    // A string without two blanks is rarely a sentence.
+    const isProse = text.startsWith('/') || (text.match(/ /g)?.length ?? 0) > 1;
+    kept += blank(content.slice(from, index)) + (isProse ? text : blank(text));
+    from = index + text.length;
+  }
+  return kept + blank(content.slice(from));
+}
+
+function packageOf(file) {
+  const parts = file.split('/');
+  return parts.length === 1 ? '.' : parts.slice(0, Math.min(2, parts.length - 1)).join('/');
+}
+
+const folder = process.argv[2];
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => (SOURCE.test(file) || file.endsWith('.md')) && !SKIPPED.test(file))
+  .filter((file) => folder === undefined || file.startsWith(folder));
+const counts = new Map();
+for (const file of files) {
+  const lines = prose(file, readFileSync(new URL(file, root), 'utf8')).split('\n');
+  const groups = Object.entries(REPLACEMENTS);
+  if (OF_ELASTICSEARCH.test(file)) groups.push(['a server', SERVER]);
+  const name = packageOf(file);
+  for (const [word, [pattern, instead]] of groups) {
+    lines.forEach((line, i) => {
+      for (const [found] of line.matchAll(pattern)) {
+        const own = counts.get(name) ?? new Map();
+        counts.set(name, own.set(word, (own.get(word) ?? 0) + 1));
+        if (folder !== undefined)
+          console.log(`${file}:${i + 1}: "${found}": ${instead}: ${line.trim().slice(0, 140)}`);
+      }
+    });
+  }
+}
+let total = 0;
+for (const [name, own] of [...counts].sort()) {
+  const sum = [...own.values()].reduce((a, b) => a + b, 0);
+  total += sum;
+  const parts = [...own].sort((a, b) => b[1] - a[1]).map(([word, count]) => `${word} ${count}`);
+  console.log(`${String(sum).padStart(5)}  ${name.padEnd(32)} ${parts.join(', ')}`);
+}
+console.log(`${String(total).padStart(5)}  in all`);
