@@ -73,13 +73,13 @@ describe('GET /_openapi', () => {
     expect(new Set(operationIds).size).toBe(operationIds.length);
   });
 
-  it('tells arguments, limits and results of an action of a plugin', () => {
+  it('lists arguments, limits and results of an action of a plugin', () => {
     expect(operation('/_shop/{article}/_price', 'get')).toMatchObject({
       operationId: 'shopPrice',
       tags: ['shop'],
       parameters: [
         { name: 'article', in: 'path', required: true },
-        { name: 'currency', in: 'query', description: 'A text.' },
+        { name: 'currency', in: 'query', description: 'A string.' },
       ],
     });
     const { schemas } = document['components'] as { readonly schemas: JsonObject };
