@@ -39,7 +39,7 @@ const DELETED_AT_ONCE = 8;
 interface Kept {
   state: CollectionState | undefined;
   atMs: number;
-  /** Number of writes of this node, and its value when the cached read began. */
+  /** Writes of this node so far; the next field is their number when the cached read began. */
   writeCount: number;
   readAtWriteCount: number;
 }

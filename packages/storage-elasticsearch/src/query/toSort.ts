@@ -67,7 +67,8 @@ export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping)
 }
 
 /**
- * For hits without a value of such a field, version 9 returns the 32-bit limit and earlier versions the 64-bit limit.
+ * Requests all integers as `long`: for hits without a value of a shorter type, version 9 otherwise returns the 32-bit
+ * limit, earlier versions the 64-bit limit.
  */
 function numericTypeOf(
   { field, numericType }: FieldSort,

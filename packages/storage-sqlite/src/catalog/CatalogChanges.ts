@@ -14,7 +14,7 @@ export interface CatalogChangeParts {
   readonly documents: DocumentWriter;
   /** True while a cursor or scan reads this number. */
   readonly isHeld: (k: number) => boolean;
-  /** Closes open cursors on this number, which must not be read any more. */
+  /** Drops all state of a number, which must not be read any more: open cursors on it are closed. */
   readonly retire: (k: number) => void;
 }
 

@@ -52,7 +52,7 @@ export class IndexLoader {
     this.takeMapping();
     const isComplete = this.addRows(isOver);
     if (isComplete) this.packWhenWorthIt();
-    // Also after a stop: deleted rows need no further processing.
+    // Also when paused, so that deleted rows need no further processing.
     this.addTombstones();
     if (isComplete && this.isMostlyDead()) {
       this.index = this.createIndex(this.index);
