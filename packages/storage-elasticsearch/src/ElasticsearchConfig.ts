@@ -1,35 +1,35 @@
-/** The values of section `storage.elasticsearch`, as checked by the server. */
+/** The values of section `storage.elasticsearch`, validated by the `server` package. */
 export interface ElasticsearchConfig {
-  /** `http://host:9200`; several, joined by commas, are nodes of one cluster. */
+  /** `http://host:9200`; a comma-separated list names nodes of one cluster. */
   readonly node: string;
   readonly username: string;
   readonly password: string;
-  /** Used instead of user name and password where given. */
+  /** Replaces user name and password if set. */
   readonly apiKey: string;
-  /** PEM text of the authority that signed the server's certificate. */
+  /** PEM text of the certificate authority that signed Elasticsearch's certificate. */
   readonly tlsCa: string;
-  /** False: any certificate is taken, so that whoever is between can read and change everything. */
+  /** False: any certificate is accepted, so that a man in the middle can read and change everything. */
   readonly tlsRejectUnauthorized: boolean;
-  /** First part of the name of everything on the server. */
+  /** Prefix of the name of every alias and index in Elasticsearch. */
   readonly prefix: string;
-  /** Of new collections. */
+  /** Number of shards of new collections. */
   readonly shards: number;
   readonly replicas: number;
-  /** How soon searches see a write that did not ask for it, in milliseconds. */
+  /** Time until searches see a write that did not ask for a refresh, in milliseconds. */
   readonly refreshIntervalMs: number;
-  /** Longest wait for an answer other than a search's. */
+  /** Longest wait for a response, in milliseconds; searches have a separate limit. */
   readonly requestTimeoutMs: number;
-  /** Longest a search may take that asks for more than ordinary ones do. */
+  /** Time limit of a costly search, in milliseconds. */
   readonly costlySearchTimeoutMs: number;
-  /** How many of those run at a time. */
+  /** Number of costly searches that may run at the same time. */
   readonly costlySearchConcurrency: number;
-  /** How long a request is tried again while the server can't be reached. */
+  /** How long a request is retried while Elasticsearch is unreachable, in milliseconds. */
   readonly retryMs: number;
-  /** How long the start waits for the server. */
+  /** How long the start waits for Elasticsearch, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** Bounds of one bulk request. */
+  /** Size limit of one bulk request, in bytes. */
   readonly bulkMaxBytes: number;
   readonly bulkMaxOperations: number;
-  /** Bulk requests at a time of one write. */
+  /** Concurrent bulk requests of one write call. */
   readonly bulkConcurrency: number;
 }

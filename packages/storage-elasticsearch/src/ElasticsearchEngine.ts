@@ -31,9 +31,9 @@ interface ServerInfo {
 }
 
 /**
- * The distributed storage engine, on Elasticsearch 8 or 9: one server index per collection behind an alias, versions kept
- * in the documents, optimistic concurrency by the server's sequence numbers. Several nodes may share one cluster. See
- * `StorageEngine` for what each method promises.
+ * The distributed storage engine, on Elasticsearch 8 or 9: one Elasticsearch index per collection behind an alias,
+ * versions stored in the documents, optimistic concurrency by Elasticsearch's sequence numbers. Several nodes may share
+ * one cluster. `StorageEngine` documents the methods.
  */
 export class ElasticsearchEngine implements StorageEngine {
   readonly isShared = true;
@@ -43,7 +43,7 @@ export class ElasticsearchEngine implements StorageEngine {
 
   constructor(private readonly options: ElasticsearchEngineOptions) {}
 
-  /** Waits for the server for `startTimeoutMs`. @throws storage.unavailable naming the address */
+  /** Waits for Elasticsearch for up to `startTimeoutMs`. @throws storage.unavailable naming the address */
   async start(): Promise<void> {
     if (this.parts !== undefined) return;
     const { config, logger } = this.options;
@@ -189,7 +189,7 @@ export class ElasticsearchEngine implements StorageEngine {
     return this.run(({ writer }) => writer.write(operations, refresh, stamp));
   }
 
-  /** Resolves with the number of shards refreshed. */
+  /** @returns the number of refreshed shards */
   refresh(index: string): Promise<number> {
     return this.run(async ({ indexes, names, server }) => {
       await indexes.get(index);
@@ -227,7 +227,7 @@ export class ElasticsearchEngine implements StorageEngine {
     yield* this.opened().search.scan(name, query, options);
   }
 
-  /** Runs a part of the engine; no failure of a request leaves it as the server put it. */
+  /** Runs an engine operation and converts Elasticsearch failures to the errors of the contract. */
   private async run<T>(work: (parts: EngineParts) => Promise<T>): Promise<T> {
     const parts = this.opened();
     try {
@@ -277,7 +277,7 @@ function assertVersion(version: string): string {
   });
 }
 
-/** Without the password that an address may hold. */
+/** Removes the password from an address. */
 function shownAddress(node: string): string {
   return node.replace(/\/\/[^/@,]*@/g, '//');
 }

@@ -8,7 +8,7 @@ import { ElasticsearchServer } from './server/ElasticsearchServer.js';
 import { DocumentWriter } from './writes/DocumentWriter.js';
 import { SharedRefresh } from './writes/SharedRefresh.js';
 
-/** What a started engine consists of. */
+/** The components of a started engine. */
 export class EngineParts {
   readonly server: ElasticsearchServer;
   readonly names: ServerNames;

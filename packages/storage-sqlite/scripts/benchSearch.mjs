@@ -1,4 +1,4 @@
-// Prints how long searches take, in process and without the hop between threads:
+// Prints the duration of searches, in process and without the hop between threads:
 //   npx tsc -b packages/storage-sqlite && node packages/storage-sqlite/scripts/benchSearch.mjs [documents]
 import { TestCollection } from '../dist/search/TestCollection.test.support.js';
 

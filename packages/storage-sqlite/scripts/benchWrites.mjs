@@ -1,6 +1,6 @@
 /*
- * Durable creates per second through the engine, as a ratio to one transaction per document on one connection of the
- * same driver, the same durability and the same table. Run `npx tsc -b packages/storage-sqlite` first.
+ * Durable creates per second through the engine, compared with one transaction per document on one connection with the
+ * same driver, durability and table. Run `npx tsc -b packages/storage-sqlite` first.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ async function measureBulk(engine, count, size) {
       false,
     );
   };
-  // Two in flight, so that the main thread prepares one while the writer writes the other.
+  // Two batches in flight: the main thread prepares one while the writer writes the other.
   for (let from = 0; from < count; from += 2 * size)
     await Promise.all([batch(from), batch(from + size)]);
   return perSecond(count, fromMs);

@@ -3,7 +3,7 @@ import { CollectionUses } from './CollectionUses.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
-/** A writer that notes what it is told, and can be out of reach. */
+/** A writer that records the entries it receives, and can be made unreachable. */
 class NotingWriter {
   readonly told: string[] = [];
   isDown = false;

@@ -5,21 +5,21 @@ interface UseState {
   isSearched: boolean;
   cursors: number;
   scans: number;
-  /** Settles when the writer knows of `isSearched`; undefined from then on. */
+  /** Settles when the writer has received `isSearched`; undefined from then on. */
   searchable: Promise<void> | undefined;
 }
 
 /**
- * Counts what readers do with each collection and tells the writer, which keeps something for them only while they need
- * it: tombstones once a collection is searched, dead rows while a cursor is open, the tables of a truncated collection
- * until the last cursor or scan has ended.
+ * Counts the readers of each collection and reports them to the writer, which keeps data for readers only while they
+ * need it: tombstones once a collection is searched, dead rows while a cursor is open, the tables of a truncated
+ * collection until the last cursor or scan has ended.
  */
 export class CollectionUses {
   private readonly states = new Map<number, UseState>();
 
   constructor(private readonly writer: WriterThread) {}
 
-  /** @returns a promise the first time: until it resolves, deaths could go unnoticed by the search index */
+  /** @returns a promise at the first search: until it resolves, the search index may miss deletions */
   search(k: number): Promise<void> | undefined {
     const state = this.stateOf(k);
     if (!state.isSearched) {
@@ -41,7 +41,9 @@ export class CollectionUses {
     return this.states.get(k)?.isSearched === true;
   }
 
-  /** From when this resolves until `release`, the tables stay, and under a cursor their dying rows too. */
+  /**
+   * From the moment this resolves until `release`, the writer keeps the tables, and for a cursor the dying rows too.
+   */
   async hold(k: number, reader: 'cursors' | 'scans'): Promise<void> {
     const state = this.stateOf(k);
     state.isSearched = true;
@@ -54,12 +56,12 @@ export class CollectionUses {
     }
   }
 
-  /** Ends one `hold`. @returns whether another one goes on */
+  /** Ends one `hold`. @returns whether other holds remain */
   release(k: number, reader: 'cursors' | 'scans'): boolean {
     const state = this.states.get(k);
     if (state === undefined) return false;
     state[reader] -= 1;
-    // A writer that is down learns it from `entries`.
+    // A writer that is down receives it later from `entries`.
     this.tell(k, state).catch(() => undefined);
     return isHeld(state);
   }
@@ -69,7 +71,7 @@ export class CollectionUses {
     return state !== undefined && isHeld(state);
   }
 
-  /** The collection is gone, whoever still reads it. */
+  /** The collection is gone, even if it still has readers. */
   forget(k: number): void {
     if (!this.states.delete(k)) return;
     this.writer
@@ -77,7 +79,7 @@ export class CollectionUses {
       .catch(() => undefined);
   }
 
-  /** All of it again, for a writer that replaces a dead one. */
+  /** All uses as entries, for a writer that replaces a dead one. */
   entries(): WriterEntry[] {
     return [...this.states].map(([k, state]) => ({ type: 'use', k, ...useOf(state) }));
   }

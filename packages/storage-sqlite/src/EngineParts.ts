@@ -24,7 +24,7 @@ import { reasonOf } from './sqliteFailure.js';
 import type { WriterEntry } from './writer/WriterEntry.js';
 import { WriterThread } from './writer/WriterThread.js';
 
-/** How the store is opened. */
+/** Options of an opened store. */
 export interface OpenOptions {
   readonly dataDir: string;
   readonly logger: Logger;
@@ -32,7 +32,7 @@ export interface OpenOptions {
   readonly integrityIntervalMs: number;
 }
 
-/** The parts of a started engine and how they hang together. */
+/** The components of a started engine, wired together. */
 export class EngineParts {
   readonly catalog = new Catalog();
   readonly writer: WriterThread;
@@ -48,7 +48,7 @@ export class EngineParts {
   private readonly ahead: IndexingAhead;
   private pointReader: PointReader | undefined;
 
-  /** Takes the data directory and opens the store. @throws storage.unavailable */
+  /** Locks the data directory and opens the store. @throws storage.unavailable */
   static async open({ dataDir, logger, integrityIntervalMs }: OpenOptions): Promise<EngineParts> {
     const release = acquireDataDirectory(dataDir);
     const databaseFile = join(dataDir, 'millrace.db');
@@ -135,7 +135,7 @@ export class EngineParts {
     return this.pointReader;
   }
 
-  /** Closes whatever is open, the writer last but for the lock. */
+  /** Closes all components, the writer last except for the lock. */
   async close(): Promise<void> {
     this.hints.stop();
     this.ahead.stop();
@@ -174,7 +174,10 @@ export class EngineParts {
     this.catalog.synchronise(readIndexRows(database), readCollectionRows(database));
   }
 
-  /** A writer died: what it committed without an answer is on disk, what only it knew has to be told again. */
+  /**
+   * Restores the state after the writer died: commits without a response are on disk, and state that only the dead
+   * writer had must be sent again.
+   */
   private recover(): WriterEntry[] {
     const former = new Set(this.currentNumbers());
     this.synchroniseCatalog();
@@ -202,7 +205,10 @@ export class EngineParts {
   }
 }
 
-/** Only the server's own user may read the files. @throws storage.unavailable where the database can't be created */
+/**
+ * Makes the files readable only for the user that runs Millrace. @throws storage.unavailable if the database can't be
+ * created
+ */
 function prepareFiles(dataDir: string, databaseFile: string, logger: Logger): void {
   try {
     closeToOthers(dataDir, logger);

@@ -1,6 +1,6 @@
 import type { SearchCursor, SearchOptions, SearchOutcome } from '@millrace/kernel';
 
-/** A cursor that gives back, once, what the engine holds for it. */
+/** A cursor that releases, exactly once, the resources that the engine holds for it. */
 export class HeldCursor implements SearchCursor {
   private isClosed = false;
 

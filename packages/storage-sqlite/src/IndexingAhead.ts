@@ -1,27 +1,27 @@
-/** Collections with fewer new documents are indexed in a moment, when somebody searches. */
+/** Collections with fewer new documents are indexed quickly at the first search. */
 const MIN_WRITES = 10_000;
 
-/** Writes have to pause so long, so that indexing takes nothing from an import. */
+/** Writes must pause this long, so that indexing doesn't slow down an import. */
 const QUIET_MS = 2_000;
 
 /**
- * Has collections indexed that were filled but not searched yet, once the writes have paused: so the first search after
- * an import finds its index ready, or nearly so.
+ * Triggers indexing of collections that were filled but not searched yet, once the writes have paused: the first search
+ * after an import then finds its index ready, or nearly so.
  */
 export class IndexingAhead {
   private readonly writes = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
   private lastWriteMs = 0;
 
-  /** @param index begins to index a collection; it may fail, as the first search does it again */
+  /** @param index starts indexing a collection; it may fail, because the first search tries again */
   constructor(private readonly index: (k: number) => Promise<void>) {}
 
-  /** A document was written to a collection that nobody has searched. */
+  /** A document was written to a collection that has not been searched. */
   written(k: number): void {
     const count = (this.writes.get(k) ?? 0) + 1;
     this.writes.set(k, count);
     if (count < MIN_WRITES) return;
-    // Asked for the time once in a while: this is called for each document.
+    // Reads the clock only now and then: this is called for each document.
     if (count % 256 === 0 || this.timer === undefined) this.lastWriteMs = performance.now();
     this.timer ??= this.arm();
   }

@@ -12,22 +12,22 @@ import { splitStored, unpackMetadata } from './storedText.js';
 import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
 import { TurnSnapshot } from './TurnSnapshot.js';
 
-/** Preparing a statement costs as much as a read; kept for so many collections. */
+/** Maximum number of cached statements. Preparing a statement takes as long as a read. */
 const MAX_STATEMENTS = 512;
 
-/** With return arrays on, a row is a list of columns. */
+/** With return arrays on, a row is an array of columns. */
 type PointRow = readonly [v: number, c: number, j: string];
 
 /**
- * Reads documents by id on the main thread, a few microseconds each. Every read sees each write that was answered. See
- * `TurnSnapshot` for how.
+ * Reads documents by id on the main thread, in a few microseconds each. Every read sees all acknowledged writes.
+ * `TurnSnapshot` explains how.
  */
 export class PointReader {
   readonly database: SqliteDatabase;
   private readonly snapshot: TurnSnapshot;
   private readonly statements = new Map<number, SqliteStatement>();
 
-  /** The store must be open for writing already. */
+  /** The store must already be open for writing. */
   constructor(databaseFile: string) {
     this.database = openDatabase(databaseFile, { readOnly: true });
     this.database.exec('PRAGMA cell_size_check = ON');
@@ -35,8 +35,8 @@ export class PointReader {
   }
 
   /**
-   * @param k the number of the collection `name` stands for
-   * @throws storage.corrupt where the row is damaged, storage.unavailable where the file can't be read
+   * @param k the number of the collection `name`
+   * @throws storage.corrupt if the row is damaged, storage.unavailable if the file can't be read
    */
   read(k: number, name: CollectionName, id: string): StoredDocument | null {
     const found = this.readText(k, name, id);
@@ -57,7 +57,7 @@ export class PointReader {
     return { id, version, json, meta: unpackMetadata(packed) };
   }
 
-  /** @throws storage.unavailable where the file can't be read */
+  /** @throws storage.unavailable if the file can't be read */
   isEmpty(k: number): boolean {
     try {
       return this.database.prepare(`SELECT 1 FROM docs_${k} LIMIT 1`).get() === undefined;
@@ -67,7 +67,7 @@ export class PointReader {
     }
   }
 
-  /** @throws storage.unavailable when the store does not answer */
+  /** @throws storage.unavailable if the store does not respond */
   ping(): void {
     try {
       this.database.prepare(`SELECT value FROM meta WHERE key = 'format'`).get();
@@ -92,7 +92,7 @@ export class PointReader {
       this.snapshot.use();
       return this.statementOf(k).get(id) as unknown as PointRow | undefined;
     } catch (error) {
-      // Between the moment a deletion is committed and the moment its answer is read here.
+      // A deletion was committed, but its response has not been read here yet.
       if (isMissingTable(error)) return undefined;
       throw storageErrors.unavailable({ reason: reasonOf(error) }, { cause: error });
     }

@@ -16,7 +16,7 @@ let collection: Collection;
 let retired: number[];
 let readers: Readers;
 let uses: CollectionUses;
-/** What the writer's answers, still on their way, will change in the catalog. */
+/** The change to the catalog by the writer's responses that have not arrived yet. */
 let answersUnderWay: () => void;
 let closedCursors: number;
 
@@ -59,7 +59,7 @@ beforeEach(() => {
   readers = new Readers({ catalog, search, uses, writer, retire: (k) => retired.push(k) });
 });
 
-/** A search that finds the tables of number 1 gone. */
+/** A search that finds the tables of number 1 deleted. */
 function searchGoneTables(_thread: SearchThread, k: number): Promise<number> {
   return k === 1 ? Promise.reject(new Error('no such table: docs_1')) : Promise.resolve(k);
 }

@@ -13,17 +13,17 @@ import { HeldCursor } from './HeldCursor.js';
 import type { SearchThread } from './search/SearchThread.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
-/** What `Readers` works with. */
+/** Dependencies of `Readers`. */
 export interface ReaderParts {
   readonly catalog: Catalog;
   readonly search: SearchThread;
   readonly uses: CollectionUses;
   readonly writer: WriterThread;
-  /** Nobody reads this number any more: its tables may go. */
+  /** The last reader of this number has finished: its tables may be dropped. */
   readonly retire: (k: number) => void;
 }
 
-/** Runs searches, cursors and scans on the search thread against the number that a collection has at the moment. */
+/** Runs searches, cursors and scans on the search thread, with the current number of the collection. */
 export class Readers {
   constructor(private readonly parts: ReaderParts) {}
 
@@ -79,7 +79,7 @@ export class Readers {
     try {
       yield* this.parts.search.scan(k, query, options);
     } catch (error) {
-      // Deleted meanwhile: said as for any other absent collection.
+      // Deleted meanwhile: reported like any other absent collection.
       if (this.parts.catalog.find(name) === undefined) this.parts.catalog.collection(name);
       throw error;
     } finally {
@@ -93,8 +93,8 @@ export class Readers {
   }
 
   /**
-   * A truncate or a deletion can pull the tables away from under a search. It is then run again, on what the collection
-   * is now, or refused because there is none.
+   * A truncate or a deletion can drop the tables during a search. The search is then repeated on the collection's
+   * current number, or refused if the collection no longer exists.
    */
   private async onCurrentNumber<T>(
     name: CollectionName,
@@ -109,7 +109,7 @@ export class Readers {
       } catch (error) {
         const isRefused = error instanceof MillraceError && error.status === 400;
         if (isRefused || options?.signal?.aborted === true) throw error;
-        // The writer may be ahead of its answers: this one comes after all of them.
+        // The writer may be ahead of its responses: this response arrives after all of them.
         await this.parts.writer.submit({ type: 'ping' }).catch(() => undefined);
         if (this.parts.catalog.find(name)?.k === k) throw error;
       }

@@ -1,12 +1,13 @@
 import type { SearchThread } from './search/SearchThread.js';
 import type { WriterThread } from './writer/WriterThread.js';
 
-/** Hints wait so long, so that a stream of writes costs a few messages a second and not one each. */
+/** Hints are collected this long, so that a stream of writes sends a few messages per second and not one per write. */
 const COLLECT_MS = 250;
 
 /**
- * Carries what is not urgent between the writing and the searching side: which collections were written to, so that the
- * search index follows in idle time; and how far it has read, so that tombstones can go.
+ * Passes non-urgent information between the writing and the searching side: the collections that were written to, so
+ * that the search index catches up in idle time; and the tombstones that the index has read, so that they can be
+ * removed.
  */
 export class SearchHints {
   private readonly changedKs = new Set<number>();
@@ -53,7 +54,7 @@ export class SearchHints {
     this.timer = undefined;
     for (const k of this.changedKs) this.search.changed(k);
     this.changedKs.clear();
-    // Tombstones that stay because the writer is down go at its next prune, or at the next start.
+    // Tombstones that remain because the writer is down are removed at its next prune, or at the next start.
     for (const [k, s] of this.readTombstones) {
       this.writer.submit({ type: 'prune', k, s }).catch(() => undefined);
     }

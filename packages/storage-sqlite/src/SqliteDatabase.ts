@@ -1,4 +1,4 @@
-/** A value that SQLite binds or gives back. */
+/** A value that SQLite binds or returns. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** A row by column name. Its prototype is null. */
@@ -9,11 +9,11 @@ export interface SqliteStatement {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqlValue[]): SqlRow | undefined;
   all(...values: readonly SqlValue[]): SqlRow[];
-  /** Rows come back as arrays of columns from then on: half the cost of objects. */
+  /** Rows are returned as arrays of columns from then on: half the cost of objects. */
   setReturnArrays(enabled: boolean): void;
 }
 
-/** The part of `node:sqlite` that this package uses; both drivers have it. */
+/** The part of `node:sqlite` that this package uses and both drivers provide. */
 export interface SqliteDatabase {
   readonly isTransaction: boolean;
   exec(sql: string): void;

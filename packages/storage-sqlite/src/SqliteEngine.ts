@@ -23,11 +23,11 @@ import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import { EngineParts } from './EngineParts.js';
 import { readDocument, readDocuments, readDocumentText } from './documents/readDocuments.js';
 
-/** How a `SqliteEngine` is set up. */
+/** Options of a `SqliteEngine`. */
 export interface SqliteEngineOptions {
-  /** Directory of the database file and its lock; made where it is absent. Serves one engine at a time. */
+  /** Directory of the database file and its lock; created if absent. Serves one engine at a time. */
   readonly dataDir: string;
-  /** Told when a thread of the engine dies. Default: silent. */
+  /** Logs the death of an engine thread. Default: silent. */
   readonly logger?: Logger;
   /** Time between two checks of the whole file, in milliseconds. Default: a day. */
   readonly integrityIntervalMs?: number;
@@ -37,19 +37,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The embedded storage engine: one SQLite file, a writer thread with group commit, a search thread with its index in
- * memory, point reads on the calling thread. See `StorageEngine` for what each method promises.
+ * memory, point reads on the calling thread. `StorageEngine` documents the methods.
  */
 export class SqliteEngine implements StorageEngine {
   private parts: EngineParts | undefined;
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
 
-  /** One search thread: a second search is ready when the first one ends, and a third while the answer travels. */
+  /**
+   * One search thread: a second search is ready when the first one ends, and a third while the response is in transit.
+   */
   readonly maxSearches = 3;
 
   constructor(private readonly options: SqliteEngineOptions) {}
 
-  /** @throws storage.unavailable naming the directory or file, when it is in use or damaged */
+  /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
   async start(): Promise<void> {
     if (this.parts !== undefined) return;
     const dataDir = resolve(this.options.dataDir);
@@ -84,7 +86,7 @@ export class SqliteEngine implements StorageEngine {
     await writer.submit({ type: 'ping' });
   }
 
-  /** Waits for nothing. */
+  /** Returns at once. */
   health(): EngineHealth {
     const { parts, stateText } = this;
     if (parts === undefined) return { state: 'down', reason: stateText };
@@ -165,7 +167,7 @@ export class SqliteEngine implements StorageEngine {
     return readDocuments(this.opened(), name, ids, options);
   }
 
-  /** Every search sees every acknowledged write, so `refresh` asks for nothing more. */
+  /** Every search sees all acknowledged writes, so `refresh` has no effect. */
   async write(
     operations: readonly WriteOperation[],
     _refresh: boolean,
@@ -174,7 +176,7 @@ export class SqliteEngine implements StorageEngine {
     return this.opened().documents.write(operations, stamp);
   }
 
-  /** Nothing to do: see `write`. Each collection counts as one shard. */
+  /** Does nothing: see `write`. Each collection counts as one shard. */
   async refresh(index: string): Promise<number> {
     return this.opened().catalog.index(index).collections.size;
   }
@@ -211,7 +213,10 @@ export class SqliteEngine implements StorageEngine {
     yield* this.opened().readers.scan(name, query, options);
   }
 
-  /** Is all of an empty collection asked for? Told without the search thread, whose start a server need not wait for. */
+  /**
+   * Whether a query for all documents addresses an empty collection. Answered without the search thread, so that a
+   * server doesn't wait for its start.
+   */
   private isForNothing(name: CollectionName, query: Query): boolean {
     if (query.kind !== 'match_all') return false;
     const { catalog, reader } = this.opened();
@@ -224,7 +229,7 @@ export class SqliteEngine implements StorageEngine {
   }
 }
 
-/** Makes the embedded engine; nothing happens before its `start`. */
+/** Creates the embedded engine; opens nothing before `start`. */
 export function createSqliteEngine(options: SqliteEngineOptions): SqliteEngine {
   return new SqliteEngine(options);
 }

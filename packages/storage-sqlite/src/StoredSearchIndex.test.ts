@@ -15,7 +15,7 @@ import { openDatabase } from './openDatabase.js';
 import { StoredIndexes } from './search/stored/StoredIndexes.js';
 import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
 
-/** Enough for an index to be stored. */
+/** Enough documents for an index to be stored. */
 const COUNT = 21_000;
 const NAME = { index: 'library', collection: 'books' };
 const MAPPING = parseMapping({ properties: { n: { type: 'integer' }, tag: { type: 'keyword' } } });
@@ -57,7 +57,10 @@ async function count(): Promise<number> {
   return (await engine.search(NAME, parseSearch({ size: 0 }))).total;
 }
 
-/** What the file that the database names holds; undefined where it can't be used. To be asked while nobody writes. */
+/**
+ * Number of slots in the file that the database names; undefined if the file can't be used. Call it while no write is
+ * running.
+ */
 function storedSlots(): number | undefined {
   const file = join(dataDir, 'millrace.db');
   const database = openDatabase(file, { readOnly: true });
@@ -84,7 +87,7 @@ describe('the stored search index', () => {
     expect(await count()).toBe(COUNT);
     await restart();
     expect(storedSlots()).toBe(COUNT);
-    // The highest row dies: its number must not come again, as the stored index knows it.
+    // The highest row is deleted: its number must not be reused, because the stored index contains it.
     await remove('d1', `d${COUNT - 1}`);
     await restart();
     await put(COUNT - 1, COUNT, 'again');
@@ -100,7 +103,7 @@ describe('the stored search index', () => {
   it('is stored in idle time, and good in a copy made while the process lives', async () => {
     expect(await count()).toBe(COUNT);
     await expect.poll(() => storedSlots(), { timeout: 20_000, interval: 200 }).toBe(COUNT);
-    // An open reader keeps the log from being emptied while it is copied.
+    // An open reader keeps SQLite from emptying the log during the copy.
     const reader = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM collections').get();
@@ -142,7 +145,7 @@ describe('the stored search index', () => {
     'can be read by the owner of the process alone',
     async () => {
       expect(await count()).toBe(COUNT);
-      // The mask of this process is not changed: the engine sees to it itself.
+      // The umask of this process is unchanged: the engine sets the permissions itself.
       const names = readdirSync(dataDir).filter((name) => name.startsWith('millrace.'));
       expect(names).toContain('millrace.db-wal');
       for (const name of names) {

@@ -50,7 +50,7 @@ describe('TurnSnapshot', () => {
     await nextTurn();
     expect(reader.isTransaction).toBe(false);
     expect(read()).toBe(1);
-    // A snapshot that is held keeps the log from being emptied.
+    // A held snapshot keeps SQLite from emptying the log.
     expect(writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy']).toBe(0);
   });
 

@@ -1,19 +1,20 @@
 import type { SqliteDatabase, SqliteStatement } from './SqliteDatabase.js';
 
 /*
- * Half of what a point read costs is two system calls that lock and unlock the file, one snapshot for each read. So reads of
- * one turn of the event loop share a snapshot, from the second one on: 32 requests that came in one packet take one lock.
+ * Half the time of a point read is spent in two system calls that lock and unlock the file, for one snapshot per read.
+ * So reads in one turn of the event loop share a snapshot, from the second one on: 32 requests that arrived in one
+ * packet take one lock.
  *
- * Nothing gets old by that: whatever the writer thread has committed since is answered by a message, which is taken in a
- * turn of its own, and `nextTick` callbacks run before any other turn. A snapshot held longer would also keep the log from
- * being emptied.
+ * The shared snapshot never returns outdated data: the writer thread's commits are acknowledged by messages, which are
+ * handled in a later turn, and `nextTick` callbacks run before any other turn. A snapshot held longer would also keep
+ * SQLite from emptying the log.
  */
 export class TurnSnapshot {
   private readonly begin: SqliteStatement;
   private readonly end: SqliteStatement;
   private readsOfTurn = 0;
   private isHeld = false;
-  /** Its end has failed: nothing may be read from it any more. */
+  /** Ending the transaction failed: nothing may be read from this snapshot any more. */
   private isStuck = false;
 
   constructor(private readonly database: SqliteDatabase) {
@@ -21,7 +22,7 @@ export class TurnSnapshot {
     this.end = database.prepare('COMMIT');
   }
 
-  /** To be called before each read. @throws what SQLite throws; the next call tries again */
+  /** Call it before each read. @throws the errors of SQLite; the next call tries again */
   use(): void {
     if (this.isStuck) this.release();
     this.readsOfTurn++;
@@ -32,7 +33,7 @@ export class TurnSnapshot {
     }
   }
 
-  /** To be called before the database is closed, which ends it. */
+  /** Call it before closing the database, which ends the transaction. */
   forget(): void {
     this.isHeld = false;
   }
@@ -43,13 +44,13 @@ export class TurnSnapshot {
     try {
       this.release();
     } catch {
-      // Whoever reads next gets the error.
+      // The next reader gets the error.
       this.isStuck = true;
     }
   };
 
   private release(): void {
-    // SQLite has ended it by itself where it met a damaged file.
+    // SQLite ends the transaction itself when it finds a damaged file.
     if (this.database.isTransaction) this.end.run();
     this.isHeld = false;
     this.isStuck = false;

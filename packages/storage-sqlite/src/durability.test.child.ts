@@ -3,16 +3,16 @@ import { parseMapping } from '@millrace/query';
 import { createSqliteEngine } from './SqliteEngine.js';
 
 /*
- * The process that durability.test.ts kills: eight writers take documents through create, two replacements and a
- * deletion or not, every fourth round as a bulk, and print a line for each acknowledged step. Written before the next
- * step begins, so the book of the parent is at most one step behind each document.
+ * The process that durability.test.ts kills. Eight writers create a document, replace it twice and delete some, every
+ * fourth round as a bulk, and print a line for each acknowledged step. They print it before the next step begins, so
+ * the parent's record is at most one step behind each document.
  */
 const NAME = { index: 'books', collection: 'kills' };
 const WRITERS = 8;
 const BULK_SIZE = 40;
 
 function say(...words: readonly (string | number)[]): void {
-  // A pipe is written to synchronously here: what was said is out, even if the process is killed now.
+  // Writes to a pipe are synchronous here: the line arrives even if the process is killed now.
   process.stdout.write(`${words.join(' ')}\n`);
 }
 

@@ -12,7 +12,7 @@ import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
 const ROUNDS = Number(process.env['MILLRACE_KILL_ROUNDS'] ?? 3);
 const NAME = { index: 'books', collection: 'kills' };
 
-/** What was acknowledged last: a version, or 0 for a deletion. */
+/** The last acknowledged step of each document: a version, or 0 for a deletion. */
 type Book = Map<string, number>;
 
 let dataDir: string;
@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Lets a process write for a while and until `isEnough`, kills it, and enters all that it had acknowledged. */
+/** Lets a process write for a while and until `isEnough`, kills it, and records the steps that it had acknowledged. */
 async function writeAndKill(
   book: Book,
   bulks: Map<string, number>,
@@ -66,7 +66,7 @@ function expectedFiller(id: string, version: number): string {
   return `${id}/${version} `.repeat(30);
 }
 
-/** One unacknowledged step may have been taken per document: the next one, wholly. */
+/** Each document may have advanced by one unacknowledged step, applied completely. */
 function checkDocument(engine: SqliteEngine, id: string, acknowledged: number): void {
   const stored = engine.read(NAME, id);
   const possible =
@@ -87,7 +87,7 @@ describe('durability', () => {
       const bulks = new Map<string, number>();
       const isEnough = () => book.size > ROUNDS * 8 && bulks.size > 0;
       for (let round = 0; round < ROUNDS; round += 1) {
-        // A slow machine may get to few writes: the last process goes on until there are some of each kind.
+        // A slow machine may complete few writes: the last process continues until there are some of each kind.
         const isLast = round + 1 === ROUNDS;
         await writeAndKill(book, bulks, 30 + Math.random() * 300, () => !isLast || isEnough());
         const engine = createSqliteEngine({ dataDir });
@@ -103,7 +103,7 @@ describe('durability', () => {
     ROUNDS * 20_000,
   );
 
-  /** Nothing torn among what nobody acknowledged either, and bulks wholly there or not. */
+  /** Unacknowledged writes must not leave torn rows either, and bulks are applied completely or not at all. */
   function checkRows(): void {
     const database = openDatabase(join(dataDir, 'millrace.db'), { readOnly: true });
     const k = Number(database.prepare('SELECT k FROM collections').get()?.['k']);

@@ -2,7 +2,7 @@ import { openDatabase } from './openDatabase.js';
 import type { SqliteDatabase } from './SqliteDatabase.js';
 import { prepareCatalog } from './schema/catalogTables.js';
 
-// The process that interruptedUpgrade.test.ts has kill itself: right before or after the upgrade of a file is committed.
+// Child process of interruptedUpgrade.test.ts: kills itself right before or after it commits the upgrade of a file.
 const [file = '', moment] = process.argv.slice(2);
 const database = openDatabase(file);
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

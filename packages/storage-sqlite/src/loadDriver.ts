@@ -12,7 +12,8 @@ export interface SqliteDriver {
 }
 
 /**
- * Loads SQLite: that of Node.js from version 24 on, where its interface no longer changes, else the prebuilt one in this package.
+ * Loads SQLite: `node:sqlite` from Node.js 24 on, where its interface is stable, otherwise the prebuilt module in this
+ * package.
  * @throws Error on a platform that has neither
  */
 export function loadDriver(): SqliteDriver {
@@ -24,7 +25,7 @@ export function loadDriver(): SqliteDriver {
   );
 }
 
-/** What to load: `node:sqlite`, or the path of a native module. `scripts/bundle.mjs` puts those there. */
+/** The module to load: `node:sqlite`, or the path of a native module. `scripts/bundle.mjs` copies the modules there. */
 export function driverFile(): string {
   if (Number.parseInt(process.versions.node, 10) >= 24) return 'node:sqlite';
   const libc = existsSync('/etc/alpine-release') ? 'musl' : 'glibc';

@@ -1,4 +1,4 @@
-/** Primary result codes of SQLite that are told apart (https://sqlite.org/rescode.html). */
+/** Primary result codes of SQLite that need different handling (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 const READ_ONLY = 8;
 const IO_ERROR = 10;
@@ -13,28 +13,28 @@ function primaryCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-/** True when another connection holds the lock that was asked for. */
+/** True if another connection holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** True when the disk, or the size a file may have, could be used up. */
+/** True if the disk may be full, or the file at its maximum size. */
 export function isOutOfRoom(error: unknown): boolean {
   const code = primaryCode(error);
   return code === FULL || code === IO_ERROR;
 }
 
-/** True when a value is longer than SQLite takes. */
+/** True if a value is longer than SQLite's limit. */
 export function isTooBig(error: unknown): boolean {
   return primaryCode(error) === TOO_BIG;
 }
 
-/** True when the table went between two statements (its collection was deleted). */
+/** True if the table was dropped between two statements (its collection was deleted). */
 export function isMissingTable(error: unknown): boolean {
   return error instanceof Error && error.message.includes('no such table');
 }
 
-/** Why a write failed, for health: no path, no name, nothing of the document. */
+/** Why a write failed, for health: contains no path, no name and no content of the document. */
 export function writeFailureOf(error: unknown): string {
   switch (primaryCode(error)) {
     case FULL:
@@ -50,7 +50,7 @@ export function writeFailureOf(error: unknown): string {
   }
 }
 
-/** The text of a failure, for people: never a stack. */
+/** The message of a failure, without a stack. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

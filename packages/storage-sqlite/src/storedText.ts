@@ -1,15 +1,16 @@
 import { NO_DOCUMENT_METADATA, type DocumentMetadata, type WriteStamp } from '@millrace/kernel';
 
 /*
- * Column `j` of a document: its metadata, a line feed, and its JSON; or, for documents without metadata (of the service's
- * own collections, and from before format 2), the JSON alone, which begins with `{`.
+ * Column `j` of a document: its metadata, a line feed, and its JSON. For documents without metadata (of the service's
+ * internal collections, and from before format 2) it is the JSON alone, which begins with `{`.
  *
  * Metadata is a stamp, and after a change a tab and a second stamp. A stamp is a time in milliseconds in base 36 and,
- * unless the user was anonymous, a colon and the user's id: `mf3k1x7q:alice<tab>mf3k9a02`. Ids have no control characters.
- * The first stamp is empty where a document without metadata was changed. 9 bytes and one or two ids per document.
+ * unless the user was anonymous, a colon and the user's id: `mf3k1x7q:alice<tab>mf3k9a02`. Ids have no control
+ * characters. The first stamp is empty if a document without metadata was changed. This takes 9 bytes and one or two
+ * ids per document.
  *
- * A column of its own would have to be added to each table: SQLite reads the whole schema again for each of them, which
- * took 6 s for 1,000 collections and 96 s for 3,000 (docs/decisions/0019-document-metadata.md).
+ * A separate column would have to be added to each table: SQLite re-reads the whole schema for each of them, which took
+ * 6 s for 1,000 collections and 96 s for 3,000 (docs/decisions/0019-document-metadata.md).
  */
 
 const BEGIN_OBJECT = 123;
@@ -18,9 +19,9 @@ const NO_METADATA = '';
 /** SQL: the metadata in column `j`, as `StoredParts.packed`. */
 export const PACKED_METADATA_SQL = `CASE WHEN substr(j, 1, 1) = '{' THEN '' ELSE substr(j, 1, instr(j, char(10)) - 1) END`;
 
-/** What stands in column `j`. */
+/** The parts of column `j`. */
 export interface StoredParts {
-  /** Metadata as it is stored; empty where there is none. */
+  /** Metadata in stored form; empty if there is none. */
   readonly packed: string;
   readonly json: string;
 }
@@ -31,18 +32,18 @@ export function splitStored(stored: string): StoredParts {
   return { packed: stored.slice(0, end), json: stored.slice(end + 1) };
 }
 
-/** The opposite of `splitStored`. */
+/** The inverse of `splitStored`. */
 export function joinStored(packed: string, json: string): string {
   return packed === NO_METADATA ? json : `${packed}\n${json}`;
 }
 
-/** The metadata of a document that is created, as it is stored. */
+/** The metadata of a created document, in stored form. */
 export function packStamp({ atMs, userId }: WriteStamp): string {
   const time = atMs.toString(36);
   return userId === null ? time : `${time}:${userId}`;
 }
 
-/** The metadata of a document that is replaced, as it is stored. @param before that of the replaced one */
+/** The metadata of a replaced document, in stored form. @param before the metadata before the replacement */
 export function packChange(before: string, stamp: string): string {
   const tab = before.indexOf('\t');
   return `${tab === -1 ? before : before.slice(0, tab)}\t${stamp}`;
@@ -67,7 +68,7 @@ function unpackStamp(stamp: string): {
 } {
   if (stamp === '') return { atMs: null, userId: null };
   const colon = stamp.indexOf(':');
-  // Reads up to the colon.
+  // `parseInt` stops at the colon.
   const atMs = Number.parseInt(stamp, 36);
   return { atMs, userId: colon === -1 ? null : stamp.slice(colon + 1) };
 }

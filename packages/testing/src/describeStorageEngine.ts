@@ -13,10 +13,10 @@ import { parseMapping, parseSearch, toMappingBody, type Mapping } from '@millrac
 import { expect } from './runner/expect.js';
 import type { TestRunner } from './runner/TestRunner.js';
 
-/** An engine to test: started, on an empty store of its own. */
+/** An engine under test: started, on a separate empty store. */
 export interface OpenedEngine {
   readonly engine: StorageEngine;
-  /** Stops it, and opens another one on the same store. */
+  /** Stops it, and opens another engine on the same store. */
   reopen(): Promise<StorageEngine>;
   /** Stops it and removes the store. */
   close(): Promise<void>;
@@ -27,8 +27,8 @@ const DYNAMIC = (): Mapping => parseMapping({ dynamic: true, properties: {} });
 
 /**
  * The contract of `StorageEngine` as tests: every engine, ours or a plugin's, runs it.
- * @param name shown in the titles
- * @param open gives a fresh engine for each test
+ * @param name shown in the test titles
+ * @param open returns a new engine for each test
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
 export function describeStorageEngine(

@@ -1,7 +1,7 @@
 /*
- * The collections: each is an alias over one server index, so that a truncate can put an empty index in place of the
- * full one in one step, whatever its size. Mappings live on the server alone; what was read of one counts for a moment,
- * and not beyond a write of this node, which may have added fields.
+ * Manages collections. Each is an alias over one Elasticsearch index, so that a truncate replaces the full index by an
+ * empty one in one step, whatever its size. Mappings are stored only in Elasticsearch. A mapping that was read is
+ * cached briefly and dropped at each write of this node, because writes may add fields.
  */
 import {
   retryOnConflict,
@@ -25,26 +25,26 @@ import type { CollectionState } from './CollectionState.js';
 import type { IndexList } from './IndexList.js';
 import { fromServerMapping, toServerAnalysis, toServerMapping } from './serverMapping.js';
 
-/** How long what was read counts: of the mapping, and of there being a collection at all, which is asked at each write. */
+/** Cache lifetime of a mapping and of a collection's existence, which each write checks. */
 const FRESH_MS = 250;
 const EXISTENCE_MS = 1_000;
 const MAX_KEPT = 1_000;
 const MAX_FIELDS = 1_000;
 const NOT_CLOSED = /non dynamic settings/;
 const MAX_TRIES = 5;
-/** Names in one request to delete: a request line has 4,096 bytes. */
+/** Index names per delete request: a request line is limited to 4,096 bytes. */
 const DELETED_AT_ONCE = 8;
 
-/** What this node has read of one collection. */
+/** Cached state of one collection. */
 interface Kept {
   state: CollectionState | undefined;
   atMs: number;
-  /** Writes of this node, and how many of them there had been when the reading began. */
+  /** Writes of this node so far; the next field is their number when the cached read began. */
   writeCount: number;
   readAtWriteCount: number;
 }
 
-/** What it works with. */
+/** Dependencies of `CollectionList`. */
 export interface CollectionListParts {
   readonly server: ElasticsearchServer;
   readonly names: ServerNames;
@@ -58,7 +58,7 @@ export class CollectionList {
 
   constructor(private readonly parts: CollectionListParts) {}
 
-  /** Gives the fields of metadata to the server indexes that an earlier version made. To be called at the start. */
+  /** Adds the metadata fields to Elasticsearch indexes created by an earlier version. Call it at the start. */
   async prepare(): Promise<void> {
     const { server, names, indexes } = this.parts;
     const field = `${DOCUMENT_METADATA}.createdAt`;
@@ -84,7 +84,7 @@ export class CollectionList {
     return names.filter((name) => name !== undefined).sort();
   }
 
-  /** @returns undefined where the collection is absent */
+  /** @returns undefined if the collection is absent */
   async find(name: CollectionName): Promise<CollectionState | undefined> {
     const alias = this.parts.names.alias(name);
     const kept = this.kept.get(alias);
@@ -107,7 +107,7 @@ export class CollectionList {
     return (await this.find(name)) ?? this.fail(name);
   }
 
-  /** What was read of an index (absent: of all) no longer counts; neither does what is being read. */
+  /** Discards the cached state of an index (absent: of all indexes), and the results of reads in progress. */
   forget(index?: string): void {
     for (const alias of [...this.kept.keys()]) {
       if (index === undefined || this.parts.names.decode(alias)?.index === index) {
@@ -116,7 +116,7 @@ export class CollectionList {
     }
   }
 
-  /** Fields may have come: the mapping is asked for again when it is needed. */
+  /** Marks the cached mapping as stale after a write, which may have added fields. */
   touch(alias: string): void {
     const kept = this.kept.get(alias);
     if (kept !== undefined) kept.writeCount += 1;
@@ -130,7 +130,7 @@ export class CollectionList {
       : storageErrors.index_not_found({ index });
   }
 
-  /** @returns false where it exists already @throws storage.invalid_mapping */
+  /** @returns false if it exists already @throws storage.invalid_mapping */
   async create(name: CollectionName, mapping: Mapping): Promise<boolean> {
     const alias = this.parts.names.alias(name);
     if ((await this.load(alias)) !== undefined) return false;
@@ -142,7 +142,7 @@ export class CollectionList {
       return true;
     } catch (error) {
       if (!isExisting(error)) throw toInvalidMapping(error);
-      // Somebody else is at it: it is there once it can be written to.
+      // Another node is creating it: wait until it can be written to.
       await this.parts.server.ask({
         method: 'GET',
         path: `/_cluster/health${path(alias)}`,
@@ -165,12 +165,12 @@ export class CollectionList {
     await this.parts.indexes.get(index);
     await this.deletePhysical(await this.physicalNames(index));
     await this.parts.indexes.remove(index);
-    // One created in the meantime would come back with the next index of this name.
+    // An index created in the meantime would reappear with the next index of this name.
     await this.deletePhysical(await this.physicalNames(index));
     this.kept.clear();
   }
 
-  /** Puts an empty server index in place of the full one. Views opened on the full one end. */
+  /** Replaces the full Elasticsearch index by an empty one. Open views of the full index expire. */
   async truncate(name: CollectionName): Promise<void> {
     const { server, names } = this.parts;
     const alias = names.alias(name);
@@ -182,7 +182,7 @@ export class CollectionList {
         await this.put(names.generation(name, number), body);
         break;
       } catch (error) {
-        // Left by a truncate that died, or of one that is under way.
+        // Left behind by an interrupted truncate, or created by one in progress.
         if (!isExisting(error)) throw error;
       }
     }
@@ -194,13 +194,13 @@ export class CollectionList {
       await this.deletePhysical([renewed]);
       const isOvertaken = error instanceof ServerFailure && error.status === 404;
       if (!isOvertaken) throw error;
-      // Emptied or removed by somebody else at the same time.
+      // Another request truncated or removed it at the same time.
       if ((await this.load(alias)) === undefined) await this.fail(name);
     }
     this.kept.delete(alias);
   }
 
-  /** @throws storage.invalid_mapping and nothing changes, storage.collection_not_found, storage.index_not_found */
+  /** @throws storage.invalid_mapping (nothing changes then), storage.collection_not_found, storage.index_not_found */
   async updateMapping(name: CollectionName, update: Mapping): Promise<void> {
     const alias = this.parts.names.alias(name);
     const { mapping, physical } = (await this.load(alias)) ?? (await this.fail(name));
@@ -221,9 +221,9 @@ export class CollectionList {
   }
 
   /**
-   * A server takes new analyzers for a closed index alone. Requests that meet it closed are tried again, for which a
-   * closed index counts as busy (`ServerFailure`); scrolls end. The mapping that names the analyzers follows, so that the
-   * same update finds what is left to do where this one has died half-way.
+   * Elasticsearch adds analyzers only to a closed index. Requests that find the index closed are retried, because
+   * `ServerFailure` treats a closed index as busy; open scrolls expire. The mapping that uses the analyzers is written
+   * afterwards, so that repeating the same update completes one that was interrupted.
    */
   private async addAnalyzers(physical: string, mapping: Mapping): Promise<void> {
     const { server } = this.parts;
@@ -237,7 +237,7 @@ export class CollectionList {
         await ask('POST', '_open');
       }
     };
-    // Opened again by another node that adds analyzers.
+    // Another node that adds analyzers has reopened it.
     await retryOnConflict(add, MAX_TRIES, (error) => error instanceof ServerFailure && NOT_CLOSED.test(error.reason)); // prettier-ignore
   }
 
@@ -260,7 +260,7 @@ export class CollectionList {
     }
     const [physical, { mappings: serverMapping }] = entry;
     if (!Object.hasOwn((serverMapping['properties'] ?? {}) as JsonObject, DOCUMENT_METADATA)) {
-      // Made by a node of an earlier version that still runs.
+      // The index was created by a node that still runs an earlier version.
       await this.addMetadataFields(physical);
       return this.load(alias);
     }
@@ -269,12 +269,12 @@ export class CollectionList {
       before?.physical === physical &&
       JSON.stringify(before.serverMapping) === JSON.stringify(serverMapping);
     const state = isSame ? before : toState(physical, serverMapping);
-    // A write that ended while the answer was under way may have added fields after it: then this is not current.
+    // A write that ended during the read may have added fields after it: then the result is stale.
     Object.assign(kept, { state, atMs, readAtWriteCount: writeCount } satisfies Partial<Kept>);
     return state;
   }
 
-  /** The entry of a collection, made where there is none, so that writes are counted from now on. */
+  /** Returns the cache entry of a collection. Creates a missing one, so that writes are counted from now on. */
   private keep(alias: string): Kept {
     const kept = this.kept.get(alias) ?? {
       state: undefined,
@@ -307,7 +307,10 @@ export class CollectionList {
     await this.parts.server.ask({ method: 'PUT', path: path(physical), body, isSafe: false });
   }
 
-  /** Without them the server would take the first value for a field of the user and guess its type. */
+  /**
+   * Without this mapping Elasticsearch would treat the metadata as user fields and guess their types from the first
+   * value.
+   */
   private async addMetadataFields(physical: string): Promise<void> {
     const { server } = this.parts;
     const limit = { 'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT };
@@ -321,7 +324,7 @@ export class CollectionList {
     return Object.keys(await this.serverIndexes(index));
   }
 
-  /** By name. One without an alias is what a truncate that died left behind. */
+  /** Elasticsearch indexes by name. One without an alias is left over from an interrupted truncate. */
   private serverIndexes(index: string): Promise<Record<string, { aliases: JsonObject }>> {
     const { server, names } = this.parts;
     return server.ask({
@@ -363,7 +366,9 @@ function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
   }
 }
 
-/** What the server refuses of a mapping that our own rules let through, such as a type that it lacks. */
+/**
+ * Converts a refusal of a mapping that passed our own checks, such as one with a field type that Elasticsearch lacks.
+ */
 function toInvalidMapping(error: unknown): unknown {
   const isRefusal = error instanceof ServerFailure && error.status === 400;
   return isRefusal

@@ -1,12 +1,12 @@
 import type { CompiledMapping, JsonObject, Mapping } from '@millrace/query';
 
-/** What is known of a collection that exists. */
+/** Cached state of an existing collection. */
 export interface CollectionState {
-  /** The server index behind its alias. */
+  /** The Elasticsearch index behind its alias. */
   readonly physical: string;
-  /** In our terms: as it was given, and what documents have added. */
+  /** The mapping in our terms: as it was given, plus the fields that documents have added. */
   readonly mapping: Mapping;
   readonly compiled: CompiledMapping;
-  /** As the server has it. */
+  /** The mapping as Elasticsearch returns it. */
   readonly serverMapping: JsonObject;
 }

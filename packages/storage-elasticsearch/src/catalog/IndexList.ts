@@ -1,7 +1,7 @@
 /*
- * The indexes, which the server knows nothing of: one document holds them all with their settings, read in real time and
- * changed on the condition that it is still the one that was read. So nodes agree, and an index without collections is
- * one. What this node has read counts for a second; what it misses there it asks for.
+ * Manages the indexes, which Elasticsearch has no notion of. One document lists them all with their settings. It is
+ * read in real time and changed by a conditional write, so that nodes agree and an index without collections exists
+ * too. Each node caches the list for a second; a name missing from the cache is looked up again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageErrors, type IndexSettings } from '@millrace/kernel';
@@ -33,7 +33,7 @@ export class IndexList {
     private readonly names: ServerNames,
   ) {}
 
-  /** Makes the server index that holds the list, where it is absent. */
+  /** Creates the Elasticsearch index that holds the list, if it is absent. */
   async prepare(replicas: number): Promise<void> {
     const { catalog } = this.names;
     const target = path(catalog);
@@ -49,25 +49,25 @@ export class IndexList {
         isSafe: true,
       });
     } catch (error) {
-      // Another node was quicker.
+      // Another node created it first.
       const isThere =
         error instanceof ServerFailure && error.type === 'resource_already_exists_exception';
       if (!isThere) throw error;
     }
   }
 
-  /** What was read no longer counts; neither does what is being read. */
+  /** Discards the cached list, and the results of reads in progress. */
   forget(): void {
     this.known = undefined;
     this.epoch++;
   }
 
-  /** As it is now. */
+  /** Reads the current list. */
   async read(): Promise<Indexes> {
     return (await this.load()).indexes;
   }
 
-  /** @returns undefined where there is no such index */
+  /** @returns undefined if there is no such index */
   async find(index: string): Promise<IndexSettings | undefined> {
     const { known } = this;
     const settings = known?.indexes.get(index);
@@ -83,7 +83,7 @@ export class IndexList {
     return settings;
   }
 
-  /** Puts an index in where it is absent. @returns whether it was */
+  /** Adds an index if it is absent. @returns whether it was absent */
   async add(index: string): Promise<boolean> {
     let isNew = true;
     await this.change((indexes) => {
@@ -124,7 +124,7 @@ export class IndexList {
     return { indexes, stored };
   }
 
-  /** @param next gives the same map back where nothing is to be changed */
+  /** @param next returns the same map if nothing changes */
   private async change(next: (indexes: Indexes) => Indexes): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const { indexes, stored } = await this.load();

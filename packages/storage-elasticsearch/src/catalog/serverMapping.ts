@@ -1,7 +1,7 @@
 /*
- * Mappings between our terms and the server's. The server leaves out what equals its defaults and sorts by name, so the
- * mapping as it was given is kept beside it in `_meta`, where one request changes both: `getMapping` shows that one, with
- * the fields that the server has added since.
+ * Converts mappings between our terms and Elasticsearch's. Elasticsearch leaves out values that equal its defaults and
+ * sorts fields by name. The mapping as it was given is therefore also stored in its `_meta`, and one request changes
+ * both. `getMapping` returns the stored one plus the fields that Elasticsearch has added since.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import {
@@ -17,13 +17,13 @@ import { present } from '../query/present.js';
 import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
-/** What strings are tried as (SEARCH-45): the server's own default knows fewer forms. */
+/** Date formats tried on strings (SEARCH-45); Elasticsearch's default has fewer formats. */
 const DETECTED_DATES = [
   DEFAULT_FORMAT,
   'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
 ];
 
-/** The settings of a server index that its analyzers need. Their definitions mean the same on a server. */
+/** The index settings that define the mapping's analyzers. Definitions have the same meaning in Elasticsearch. */
 export function toServerAnalysis({ analysis }: Mapping): JsonObject {
   if (analysis === undefined) return {};
   return {
@@ -32,7 +32,7 @@ export function toServerAnalysis({ analysis }: Mapping): JsonObject {
   };
 }
 
-/** The body of `mappings` for the server; analyzers are settings of the index (`toServerAnalysis`). */
+/** The body of `mappings` for Elasticsearch; analyzers are index settings (`toServerAnalysis`). */
 export function toServerMapping(mapping: Mapping): JsonObject {
   const { settings, ...body } = toMappingBody(mapping);
   const given = JSON.stringify({ ...body, ...present({ settings }) });
@@ -46,8 +46,8 @@ export function toServerMapping(mapping: Mapping): JsonObject {
 }
 
 /**
- * Without `boost`, which servers of today refuse, and without the doc values of `binary`, by which a server would find
- * and count fields that are not searchable (SEARCH-44).
+ * Omits `boost`, which current Elasticsearch versions refuse, and the doc values of `binary`, which would make fields
+ * that are not searchable (SEARCH-44) findable and countable.
  */
 function toServerFields(properties: JsonObject): JsonObject {
   const written = Object.entries(properties).map(([name, field]): [string, JsonValue] => {
@@ -63,7 +63,7 @@ function toServerFields(properties: JsonObject): JsonObject {
   return Object.fromEntries(written);
 }
 
-/** The mapping in our terms, from what the server has. */
+/** The mapping in our terms, from Elasticsearch's mapping. */
 export function fromServerMapping(body: JsonObject): Mapping {
   const { _meta: meta, properties, ...rest } = body;
   const fields = Object.entries((properties ?? {}) as JsonObject).filter(
@@ -81,7 +81,7 @@ export function fromServerMapping(body: JsonObject): Mapping {
   try {
     return mergeMapping(own, current);
   } catch (error) {
-    // Changed by another hand on the server: what it says counts.
+    // The mapping was changed in Elasticsearch directly: Elasticsearch's version applies.
     if (error instanceof MappingError)
       return { ...current, ...present({ analysis: own.analysis }) };
     throw error;
@@ -103,7 +103,7 @@ function isDefaultDetection(formats: JsonValue): boolean {
   return JSON.stringify(formats) === JSON.stringify(DETECTED_DATES);
 }
 
-/** The server writes booleans of `dynamic` as texts. */
+/** Elasticsearch writes the booleans of `dynamic` as strings. */
 function toDynamic(value: JsonValue): JsonValue {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
@@ -113,7 +113,7 @@ function toOwnFields(properties: JsonObject): JsonObject {
     const { format, ...field } = given as JsonObject;
     const own = format === undefined || format === DEFAULT_FORMAT ? field : { ...field, format };
     const entries = Object.entries(own)
-      // What a server shows beside a search analyzer where no analyzer was given.
+      // Elasticsearch adds this to a search analyzer if no analyzer was given.
       .filter(([key, value]) => !(key.endsWith('analyzer') && value === 'default'))
       .map(([key, value]): [string, JsonValue] => {
         if (key === 'dynamic') return [key, toDynamic(value)];

@@ -1,21 +1,21 @@
 /*
- * Names of collections as names on the server, reversibly. Elasticsearch takes lower case alone, refuses `\ / * ? " < > | , #`,
- * `:` and blanks, and counts 255 bytes. The service's names use `a-z A-Z 0-9 - _ .` (and `%` for the internal index), so
- * `~`, which the server takes, is free to escape with:
+ * Encodes names of collections as Elasticsearch names, reversibly. Elasticsearch accepts only lower case, refuses
+ * `\ / * ? " < > | , #`, `:` and blanks, and limits names to 255 bytes. Millrace's names use `a-z A-Z 0-9 - _ .` (and
+ * `%` for the internal index), so `~`, which Elasticsearch accepts, is free as the escape character:
  *
- *   prefix ~ index ~. collection          the alias that everything is sent to
- *   prefix ~ index ~. collection ~~ n     the server index behind it; n grows with each truncate
+ *   prefix ~ index ~. collection          the alias that all requests address
+ *   prefix ~ index ~. collection ~~ n     the Elasticsearch index behind it; n grows with each truncate
  *   prefix ~~ catalog                     the catalog of indexes
  *
- * Inside a name `~x` is a capital X, `~0hh` one byte of UTF-8. The prefix holds no `~`, so no name of one prefix can be
- * one of another. At its longest (64 capitals, a prefix of 32) a name has 240 bytes.
+ * Inside a name `~x` is a capital X, `~0hh` one byte of UTF-8. The prefix contains no `~`, so names of different
+ * prefixes never collide. The longest name (64 capitals, a prefix of 32) has 240 bytes.
  */
 import { storageErrors, type CollectionName } from '@millrace/kernel';
 
 const MAX_NAME_BYTES = 240;
 const PLAIN = /^[a-z0-9\-_.]+$/;
 
-/** One name in characters that the server takes. */
+/** Encodes one name in characters that Elasticsearch accepts. */
 export function encodeName(name: string): string {
   if (PLAIN.test(name)) return name;
   let encoded = '';
@@ -29,7 +29,7 @@ export function encodeName(name: string): string {
   return encoded;
 }
 
-/** The reverse of `encodeName`; undefined for what it never gives. */
+/** The reverse of `encodeName`; undefined for strings that `encodeName` never returns. */
 export function decodeName(encoded: string): string | undefined {
   if (!/^(?:[a-z0-9\-_.]|~[a-z]|~0[0-9a-f]{2})+$/.test(encoded)) return undefined;
   if (!encoded.includes('~')) return encoded;
@@ -43,13 +43,13 @@ export function decodeName(encoded: string): string | undefined {
   return bytes.toString('utf8');
 }
 
-/** What the server's names of one installation look like. */
+/** Naming scheme of one installation in Elasticsearch. */
 export class ServerNames {
-  /** The catalog of indexes. */
+  /** Name of the catalog of indexes. */
   readonly catalog: string;
   private readonly physical: RegExp;
 
-  /** @param prefix lower-case letters, digits and `-`, beginning with a letter */
+  /** @param prefix lower-case letters, digits and `-`, starting with a letter */
   constructor(private readonly prefix: string) {
     this.catalog = `${prefix}~~catalog`;
     this.physical = new RegExp(
@@ -58,7 +58,7 @@ export class ServerNames {
     );
   }
 
-  /** The alias of a collection. @throws storage.invalid_name where it would be too long */
+  /** The alias of a collection. @throws storage.invalid_name if it would be too long */
   alias({ index, collection }: CollectionName): string {
     const alias = `${this.prefix}~${encodeName(index)}~.${encodeName(collection)}`;
     if (Buffer.byteLength(alias) <= MAX_NAME_BYTES) return alias;
@@ -69,22 +69,22 @@ export class ServerNames {
     });
   }
 
-  /** The server index of a generation, counted from 1. */
+  /** The name of the Elasticsearch index of a generation, counted from 1. */
   generation(name: CollectionName, number: number): string {
     return `${this.alias(name)}~~${number}`;
   }
 
-  /** The number in the name of a server index. */
+  /** The generation number in the name of an Elasticsearch index. */
   generationNumber(physical: string): number {
     return Number(/~~(\d+)$/.exec(physical)?.[1] ?? 0);
   }
 
-  /** Wildcard that fits every collection of an index. */
+  /** Wildcard that matches every collection of an index. */
   pattern(index: string): string {
     return `${this.prefix}~${encodeName(index)}~.*`;
   }
 
-  /** The collection whose alias or server index this is. */
+  /** The collection to which an alias or Elasticsearch index belongs. */
   decode(name: string): CollectionName | undefined {
     const start = `${this.prefix}~`;
     if (!name.startsWith(start)) return undefined;
@@ -97,7 +97,7 @@ export class ServerNames {
     return { index, collection };
   }
 
-  /** A text of the server with our names in place of its own. */
+  /** Replaces Elasticsearch's names in a message by ours. */
   conceal(text: string): string {
     return text
       .replace(this.physical, (whole) => {

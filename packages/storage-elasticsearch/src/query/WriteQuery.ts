@@ -1,4 +1,7 @@
 import type { JsonObject, Query } from '@millrace/query';
 
-/** Writes a query of a sort, a highlight or an aggregation; with the path of the nested objects that it asks for. */
+/**
+ * Writes the query of a sort, a highlight or an aggregation. `nestedPath` is the path of the nested objects it
+ * searches.
+ */
 export type WriteQuery = (query: Query, nestedPath?: string) => JsonObject;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@millrace/query';
 
-/** The entries that have a value, for options that are left out where they were not given. */
+/** The entries that have a value. Drops options that were not given. */
 export function present(entries: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const kept = Object.entries(entries).filter(
     (entry): entry is [string, JsonValue] => entry[1] !== undefined,

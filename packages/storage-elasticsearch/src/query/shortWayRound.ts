@@ -1,9 +1,10 @@
 import type { Point } from '@millrace/query';
 
 /**
- * A ring as a server has to have it so that its edges go the short way round, over the date line too. Of a ring that spans
- * more than half the earth a server goes by the turn: clockwise it goes over the date line, otherwise it is as wide as it
- * looks. All around the earth it is never over the line, so that its ends have to be one and the same meridian.
+ * Orders a ring so that Elasticsearch draws its edges the short way round, including across the date line. For a ring
+ * that spans more than half the earth Elasticsearch uses the orientation: clockwise crosses the date line,
+ * counterclockwise is as wide as its longitudes say. A span of exactly 360° never counts as crossing, so -180 is
+ * written as 180.
  */
 export function shortWayRound(ring: readonly Point[]): readonly Point[] {
   const lons = ring.map(({ lon }) => lon);
@@ -13,7 +14,7 @@ export function shortWayRound(ring: readonly Point[]): readonly Point[] {
   return isOver ? turned.map(({ lat, lon }) => ({ lat, lon: lon === -180 ? 180 : lon })) : turned;
 }
 
-/** By its area on the plane of longitude and latitude. */
+/** Tests the sign of its area on the plane of longitude and latitude. */
 function isClockwise(ring: readonly Point[]): boolean {
   let area = 0;
   for (const [at, { lat, lon }] of ring.entries()) {

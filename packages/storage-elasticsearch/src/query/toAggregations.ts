@@ -24,17 +24,17 @@ import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 import type { WriteQuery } from './WriteQuery.js';
 
-/** What the parts of aggregations are written with. */
+/** Context for writing aggregations. */
 export interface AggregationContext {
   readonly compiled: CompiledMapping;
   readonly write: WriteQuery;
-  /** What `top_hits` marks, where that is not the query of the search. */
+  /** The query that `top_hits` highlights, if it is not the query of the search. */
   readonly highlight_query?: JsonObject;
-  /** The nested field whose objects they are about; undefined: documents. */
+  /** The nested field whose objects are aggregated; undefined: documents. */
   readonly nestedPath?: string | undefined;
 }
 
-/** `aggs` for the server, by name. */
+/** Writes `aggs` for Elasticsearch, by name. */
 export function toAggregations(
   aggregations: readonly Aggregation[],
   context: AggregationContext,
@@ -82,7 +82,7 @@ function toBody(aggregation: Aggregation, context: AggregationContext): JsonObje
 
 type FieldAggregation = Extract<Aggregation, { readonly field: string }>;
 
-/** The aggregations over the values of one field. */
+/** Writes the aggregations over the values of one field. */
 function toFieldBody(aggregation: FieldAggregation): JsonObject {
   const { field, missing } = aggregation;
   const format = 'format' in aggregation ? aggregation.format : undefined;
@@ -156,7 +156,8 @@ function toTermsOptions(aggregation: TermsAggregation): JsonObject {
     size,
     order: order.map((each) => toOrder(each, aggregations)),
     min_doc_count: minDocCount,
-    // Else it leaves out those below the minimum only after it has chosen, and shows and counts too few.
+    // Otherwise Elasticsearch drops buckets below the minimum only after it has selected them, and returns and counts
+    // too few.
     ...(minDocCount > 1 ? { shard_size: MAX_BUCKETS } : {}),
     ...(include === undefined ? {} : { include: toTermsFilter(include) }),
     ...(exclude === undefined ? {} : { exclude: toTermsFilter(exclude) }),
@@ -178,7 +179,7 @@ function toOrder({ by, order }: BucketOrder, children: readonly Aggregation[]): 
   return { [typeof by === 'string' ? `_${by}` : metricPath(by.metric, children)]: order };
 }
 
-/** `filter>stats[avg]`: what is no name of an aggregation is a value of the last one. */
+/** `filter>stats[avg]`: a last part that names no aggregation is a value of the previous one. */
 function metricPath(
   [name = '', ...rest]: readonly string[],
   children: readonly Aggregation[],
@@ -253,7 +254,7 @@ function toSource(source: CompositeSource): JsonObject {
   return { [name]: { [kind]: { ...common, ...toSourceOptions(source) } } };
 }
 
-/** The server is given dates in milliseconds, and gives them so: `toAggregationResults` writes them. */
+/** Elasticsearch receives and returns dates in milliseconds: `toAggregationResults` formats them. */
 function toAfter(source: CompositeSource, value: JsonScalar | null): JsonValue {
   const isWritten = source.kind === 'date_histogram' && source.format !== undefined;
   return isWritten && value !== null ? coerceAfter(source, undefined, value) : value;

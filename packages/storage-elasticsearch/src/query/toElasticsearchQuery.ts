@@ -1,8 +1,8 @@
 /*
- * The typed tree as the server's query language. `expandFields` has already replaced the queries that search many
- * fields, so what is sent names its fields itself and patterns never reach the engine's own metadata. Where the server
- * would refuse what the language gives a meaning (an unmapped field of a geo query, 1.5 on an integer), the meaning is
- * written out here.
+ * Writes the typed tree in Elasticsearch's query language. `expandFields` has already replaced the queries that search
+ * many fields, so that all fields are named explicitly and patterns never match the engine's metadata. Some queries are
+ * valid in our language and refused by Elasticsearch (an unmapped field in a geo query, 1.5 on an integer); these are
+ * replaced by equivalent ones.
  */
 import {
   canExist,
@@ -34,10 +34,10 @@ import { fuzzinessText, minimumText } from './textOptions.js';
 const NOTHING: JsonObject = { match_none: {} };
 
 /**
- * The body of `query` for the server.
- * @param compiled the mapping of the collection; what depends on it must have been checked (`checkAgainstMapping`)
+ * The body of `query` for Elasticsearch.
+ * @param compiled the mapping of the collection; `checkAgainstMapping` must have passed
  * @param nestedPath the nested field whose objects are searched; undefined: documents
- * @throws QueryError when more than 1,024 clauses come out
+ * @throws QueryError if the result has more than 1,024 clauses
  */
 export function toElasticsearchQuery(
   query: Query,
@@ -47,7 +47,7 @@ export function toElasticsearchQuery(
   return new QueryWriter(compiled).write(expandFields(query, compiled, nestedPath));
 }
 
-/** Writes expanded queries; `write` is handed to the parts that hold queries themselves. */
+/** Writes expanded queries. Passes `write` to functions that write queries inside others. */
 class QueryWriter {
   constructor(private readonly compiled: CompiledMapping) {}
 
@@ -104,7 +104,7 @@ class QueryWriter {
     }
   };
 
-  /** For queries beside the tree, which have not been expanded with it. */
+  /** For queries outside the tree, which have not been expanded with it. */
   private readonly writeFresh = (query: Query, nestedPath?: string): JsonObject =>
     toElasticsearchQuery(query, this.compiled, nestedPath);
 
@@ -130,7 +130,7 @@ class QueryWriter {
     return held.length === 0 ? NOTHING : { terms: { ...keyed(field, held), ...base } };
   }
 
-  /** False where a number can't be a value of the field at all: the server refuses some of those. */
+  /** False if a number can't be a value of the field: Elasticsearch refuses some of those. */
   private canHold(name: string, value: JsonScalar, path: string): boolean {
     const field = this.compiled.fields.get(name);
     if (field === undefined || !isNumberType(field.type)) return true;
@@ -139,7 +139,7 @@ class QueryWriter {
 
   private range(query: RangeQuery, base: JsonObject): JsonObject {
     const { field, lower, upper, format, timeZone } = query;
-    // Only dates know these two; on other fields the server refuses them and the language ignores them.
+    // Only date fields accept these two; on other fields Elasticsearch refuses them and our language ignores them.
     const isDate = this.compiled.fields.get(field)?.type === 'date';
     const options = isDate ? present({ format, time_zone: timeZone }) : {};
     const ends = {
@@ -152,7 +152,7 @@ class QueryWriter {
   private exists(field: string, base: JsonObject): JsonObject {
     if (field === '_id') return { match_all: base };
     const fields = resolveExists(this.compiled, field);
-    // A server fails over a text that is stored and not indexed, instead of not finding it.
+    // Elasticsearch fails for text fields that are stored but not indexed, instead of finding nothing.
     const seen = fields.filter((found) => canExist(found) || found.type !== 'text');
     if (!field.includes('*') && seen.length === fields.length)
       return { exists: { field, ...base } };
@@ -220,7 +220,7 @@ class QueryWriter {
     base: JsonObject,
   ): JsonObject {
     const { field } = query;
-    // An unmapped field matches nothing, asked for or not.
+    // An unmapped field matches nothing, whether or not the request sets `ignore_unmapped`.
     const unmapped = { ignore_unmapped: true };
     const options = { ...unmapped, ...base };
     switch (query.kind) {
@@ -305,7 +305,8 @@ class QueryWriter {
 
   private bool(query: BoolQuery, base: JsonObject): JsonObject {
     const { must, filter, should, mustNot, minimumShouldMatch } = query;
-    // A minimum beyond all choices finds nothing, but the server looks at the clauses. Of negations alone it forgets it.
+    // A minimum above the number of choices matches nothing, but Elasticsearch reads the clauses. With negations alone
+    // it ignores the minimum.
     const hasMinimum = should.length > 0 || minimumShouldMatch > 0;
     return {
       bool: {
@@ -320,23 +321,23 @@ class QueryWriter {
   }
 }
 
-/** JSON writes no number beyond those of 64 bits (1e400 is read as infinite), and `null` would be no bound. */
+/** JSON has no notation for numbers beyond 64 bits (1e400 parses as infinity), and `null` would mean no bound. */
 function boundOf({ value }: RangeBound): JsonScalar {
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
   return value > 0 ? '1e400' : '-1e400';
 }
 
-/** Servers score some queries for shapes 0 where SEARCH-90 has the boost. */
+/** Elasticsearch scores some shape queries 0 where SEARCH-90 requires the boost. */
 function constantScore(filter: JsonObject, base: JsonObject): JsonObject {
   return { constant_score: { filter, ...base } };
 }
 
-/** Without `_name`, which no hit shows (SEARCH-10), and for which a server would compute scores. */
+/** Omits `_name`: hits don't show it (SEARCH-10), and Elasticsearch would compute scores for it. */
 function baseOf({ boost }: Query): JsonObject {
   return boost === 1 ? {} : { boost };
 }
 
-/** An object with one key that the user chose: defined, never assigned, as it may be `__proto__`. */
+/** An object with one user-chosen key: defined, never assigned, as the key may be `__proto__`. */
 function keyed(field: string, value: JsonValue): JsonObject {
   return { [field]: value };
 }
@@ -346,7 +347,7 @@ type PartQuery = Extract<
   { kind: 'match_phrase' | 'match_phrase_prefix' | 'match_bool_prefix' }
 >;
 
-/** What the queries for phrases and beginnings of words can be on a server only as a `multi_match` of one field. */
+/** Whether Elasticsearch supports this phrase or prefix query only as a `multi_match` on one field. */
 function isMultiMatchOnly(query: PartQuery): boolean {
   return query.lenient || (query.kind === 'match_bool_prefix' && query.zeroTermsQuery === 'all');
 }

@@ -47,7 +47,7 @@ function toFunction(
     }
     case 'random_score': {
       const { seed, field } = score;
-      // A seed needs something that stays the same for a document.
+      // A seed requires a field whose value is constant for a document.
       if (seed === undefined) return { ...base, random_score: {} };
       return { ...base, random_score: { seed: toSeed(seed), field: field ?? ID_FIELD } };
     }
@@ -56,7 +56,7 @@ function toFunction(
   }
 }
 
-/** The server takes whole numbers, and texts by their hash. */
+/** Elasticsearch accepts integers, and hashes strings. */
 function toSeed(seed: JsonScalar): JsonScalar {
   return Number.isInteger(seed) ? seed : String(seed);
 }
@@ -66,13 +66,13 @@ function toDecay(decay: DecayFunction, compiled: CompiledMapping): JsonObject {
   const field = compiled.fields.get(name);
   const read = field === undefined ? undefined : coerceDecay(field, decay, 0);
   const unit = field?.type === 'date' ? 'ms' : field?.type === 'geo_point' ? 'm' : '';
-  // Spans of dates have no fractions on the server.
+  // Elasticsearch accepts no fractions in date spans.
   const length = (value: number) =>
     unit === '' ? value : `${unit === 'ms' ? Math.max(0, Math.round(value)) : value}${unit}`;
   const place = toOrigin(origin);
   return {
     [name]: {
-      // A date's origin is read by the field's format, which takes text alone.
+      // Elasticsearch parses a date origin with the field's format, which accepts only strings.
       ...present({ origin: unit === 'ms' && typeof place === 'number' ? String(place) : place }),
       scale: read === undefined ? decay.scale : length(read.scale),
       offset: read === undefined ? decay.offset : length(read.offset),

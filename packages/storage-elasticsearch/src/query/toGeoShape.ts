@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, Point, PolygonRings, Shape } from '@millrace/query';
 import { shortWayRound } from './shortWayRound.js';
 
-/** A geometry as the server reads it: GeoJSON, with `envelope` and `circle` of its own. */
+/** A geometry as Elasticsearch reads it: GeoJSON plus Elasticsearch's `envelope` and `circle`. */
 export function toGeoShape(shape: Shape): JsonObject {
   switch (shape.kind) {
     case 'point':
@@ -29,7 +29,7 @@ export function toGeoShape(shape: Shape): JsonObject {
   }
 }
 
-/** `geo_polygon`, which servers no longer have, as the body of a `geo_shape` on its field. */
+/** `geo_polygon`, which current Elasticsearch versions lack, as the body of a `geo_shape` on its field. */
 export function toGeoPolygon(points: readonly Point[]): JsonObject {
   const shape = { type: 'polygon', coordinates: rings([points]) };
   return { shape, relation: 'intersects' };

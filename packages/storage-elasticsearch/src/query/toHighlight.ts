@@ -10,7 +10,10 @@ import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 import type { WriteQuery } from './WriteQuery.js';
 
-/** `highlight`, with names in place of patterns: in Elasticsearch a pattern would find the engine's metadata too. */
+/**
+ * `highlight` with field names in place of patterns, because in Elasticsearch a pattern would also match the engine's
+ * metadata.
+ */
 export function toHighlight(
   { fields }: Highlight,
   compiled: CompiledMapping,
@@ -49,8 +52,8 @@ function toOptions(
 }
 
 /**
- * `inner_hits` of a nested query on the field `nestedPath`, from the first one on: of a page after the last one version 8
- * answers a total of 0. `toSearchOutcome` drops those before the page.
+ * `inner_hits` of a nested query on the field `nestedPath`, always starting at the first hit: version 8 returns a total
+ * of 0 for a page after the last one. `toSearchOutcome` drops the hits before the page.
  */
 export function toInnerHits(
   innerHits: InnerHits,

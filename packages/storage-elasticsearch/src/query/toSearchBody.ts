@@ -6,11 +6,12 @@ import { toHighlight } from './toHighlight.js';
 import { toSearchAfter, toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';
 
-/** Longest a search may take (SEARCH-73). */
+/** Time limit of a search, in milliseconds (SEARCH-73). */
 export const SEARCH_LIMIT_MS = 30_000;
 
 /**
- * The body of a search for the server; version and metadata of each hit come as fields beside the document.
+ * The body of a search for Elasticsearch. Version and metadata of each hit are requested as fields in addition to the
+ * document.
  * @throws QueryError
  */
 export function toSearchBody(request: SearchRequest, compiled: CompiledMapping): JsonObject {
@@ -19,9 +20,9 @@ export function toSearchBody(request: SearchRequest, compiled: CompiledMapping):
   const { postFilter, sort, aggregations, highlight, searchAfter, minScore } = request;
   const timeoutMs = Math.min(request.timeoutMs ?? SEARCH_LIMIT_MS, SEARCH_LIMIT_MS);
   const query = write(request.query);
-  // A server may count what is below the minimum in aggregations, but not where the query itself leaves it out.
+  // Elasticsearch may count hits below the minimum score in aggregations, unless the query itself excludes them.
   const isMinimumInQuery = minScore !== undefined && aggregations.length > 0;
-  // Of a query with a minimum of its own it marks nothing.
+  // Elasticsearch highlights nothing for a query that contains the minimum score.
   const marked = isMinimumInQuery ? { highlight_query: query } : {};
   return {
     query: isMinimumInQuery ? { function_score: { query, min_score: minScore } } : query,

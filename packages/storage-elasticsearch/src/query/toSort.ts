@@ -12,7 +12,7 @@ import { ID_FIELD } from '../server/METADATA.js';
 import { present } from './present.js';
 import type { WriteQuery } from './WriteQuery.js';
 
-// So that the server computes the values shown in the unit asked for, to the last digit.
+// Makes Elasticsearch compute the returned values in the requested unit, exact to the last digit.
 const UNITS: ReadonlyMap<number, string> = new Map([
   [1, 'm'],
   [1000, 'km'],
@@ -25,7 +25,7 @@ const UNITS: ReadonlyMap<number, string> = new Map([
   [1852, 'nmi'],
 ]);
 
-/** One criterion of `sort` for the server. */
+/** Writes one criterion of `sort` for Elasticsearch. */
 export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping): JsonObject {
   const { order } = sort;
   switch (sort.kind) {
@@ -66,7 +66,10 @@ export function toSort(sort: Sort, write: WriteQuery, compiled: CompiledMapping)
   }
 }
 
-/** Servers from 9 on show the border of 32 bits for hits without a value of such a field, those before that of 64. */
+/**
+ * Requests all integers as `long`: for hits without a value of a shorter type, version 9 otherwise returns the 32-bit
+ * limit, earlier versions the 64-bit limit.
+ */
 function numericTypeOf(
   { field, numericType }: FieldSort,
   { fields }: CompiledMapping,
@@ -88,13 +91,13 @@ function toNested({ path, filter, nested }: NestedSort, write: WriteQuery): Json
   };
 }
 
-/** From here on JSON writes numbers with an exponent, and a server reads them as doubles. */
+/** From here on JSON writes numbers with an exponent, which Elasticsearch reads as doubles. */
 const EXPONENT_FROM = 1e21;
 
 /**
- * `search_after` for the server. Hits without a value show the border of a 64-bit integer, which as a number of JSON is
- * one more than the server can read: it goes back as text, and so do larger values of fields of fractions, where JSON
- * writes them without an exponent.
+ * `search_after` for Elasticsearch. Hits without a value have the limit of a 64-bit integer as their sort value, which
+ * as a JSON number is one more than Elasticsearch can read: it is sent back as a string. So are larger values of
+ * fractional fields, which JSON writes without an exponent.
  */
 export function toSearchAfter(values: readonly JsonValue[]): readonly JsonValue[] {
   return values.map((value) => {

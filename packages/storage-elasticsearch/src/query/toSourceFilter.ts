@@ -1,7 +1,7 @@
 import type { JsonValue, SourceFilter } from '@millrace/query';
 import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
-/** `_source` for the server. Whole documents come with the engine's metadata, which the reader takes out again. */
+/** `_source` for Elasticsearch. Whole documents include the engine's metadata, which the reader removes. */
 export function toSourceFilter({ enabled, includes, excludes }: SourceFilter): JsonValue {
   if (!enabled) return false;
   if (includes.length === 0 && excludes.length === 0) return true;

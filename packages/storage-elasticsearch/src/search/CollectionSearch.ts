@@ -31,7 +31,7 @@ import { toQueryError } from './toQueryError.js';
 import { versionOf } from './ServerHit.js';
 import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
 
-/** What it works with. */
+/** Dependencies of `CollectionSearch`. */
 export interface CollectionSearchParts {
   readonly server: ElasticsearchServer;
   readonly names: ServerNames;
@@ -42,11 +42,11 @@ export interface CollectionSearchParts {
 
 const SCAN_SIZE = 1_000;
 const SCAN_KEEP_MS = 300_000;
-/** A scroll's span can be made longer page by page, which a cursor does not learn. */
+/** A minimum, because each page may extend a scroll's lifetime, which the cursor does not see. */
 const LEAST_KEEP_MS = 3_600_000;
 const MOST_KEEP_MS = 86_400_000;
 
-/** The searching side of the engine. */
+/** Searches, counts, cursors and scans of the engine. */
 export class CollectionSearch {
   private readonly requests: SearchRequests;
 
@@ -65,7 +65,7 @@ export class CollectionSearch {
       const asked = {
         method: 'POST' as const,
         path: `${path(alias)}/_search`,
-        // More than one shard: scores need the statistics of all.
+        // Several shards: scores need the statistics of all of them.
         query: this.parts.config.shards > 1 ? { search_type: 'dfs_query_then_fetch' } : {},
         body: toSearchBody(request, compiled),
         isSafe: true,
@@ -109,7 +109,7 @@ export class CollectionSearch {
     });
   }
 
-  /** See `StorageEngine.scan`. What was written before is found, refreshed or not. */
+  /** See `StorageEngine.scan`. Finds all earlier writes, refreshed or not. */
   async *scan(
     name: CollectionName,
     query: Query,

@@ -1,10 +1,10 @@
-/** A number of places; who finds none waits for one, for some time. First come, first served. */
+/** Counting semaphore with a wait limit. First come, first served. */
 export class Places {
   private readonly waiting = new Set<() => void>();
 
   constructor(private freeCount: number) {}
 
-  /** @returns whether there is one, to be given back by `leave` */
+  /** @returns whether a place was taken; release it with `leave` */
   async take(withinMs: number): Promise<boolean> {
     if (this.freeCount > 0) {
       this.freeCount -= 1;
@@ -23,7 +23,7 @@ export class Places {
     });
   }
 
-  /** Hands the place to the one who waits longest. */
+  /** Passes the place to the caller that has waited longest. */
   leave(): void {
     const [next] = this.waiting;
     if (next === undefined) {

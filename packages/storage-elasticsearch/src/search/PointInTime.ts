@@ -7,12 +7,12 @@ import type { SearchRequests } from './SearchRequests.js';
 import type { ServerHit } from './ServerHit.js';
 import type { ServerSearchAnswer } from './toSearchOutcome.js';
 
-/** Server's own criterion that puts the hits of a view in a total order. */
+/** Elasticsearch's sort criterion that puts the hits of a view in a total order. */
 export const SHARD_DOCUMENT = '_shard_doc';
 
 /**
- * A frozen view of one collection on the server, read page by page by the sort values of the last hit. It lives for
- * `keepAliveMs` after each page, so that one whose node dies is forgotten.
+ * A frozen view of one collection in Elasticsearch, read page by page by the sort values of the last hit. It lives for
+ * `keepAliveMs` after each page, so that the view of a crashed node expires.
  */
 export class PointInTime {
   private after: readonly JsonValue[] | undefined;
@@ -24,7 +24,9 @@ export class PointInTime {
     private readonly keepAliveMs: number,
   ) {}
 
-  /** @param physical the server index @throws ServerFailure, its `isMissingIndex` true for an absent collection */
+  /**
+   * @param physical the Elasticsearch index @throws ServerFailure, its `isMissingIndex` true for an absent collection
+   */
   static async open(
     requests: SearchRequests,
     physical: string,
@@ -40,11 +42,11 @@ export class PointInTime {
   }
 
   /**
-   * The next page.
+   * Reads the next page.
    * @param body with a `sort` that is the same for each page
-   * @param excess what the search asks too much of
-   * @param signal cancels this page, which can be asked for again
-   * @throws query.scroll_not_found when the view is gone
+   * @param excess the limits that the search exceeds
+   * @param signal cancels this page; the page can be requested again
+   * @throws query.scroll_not_found if the view has expired
    */
   async next(
     body: JsonObject,
@@ -78,7 +80,7 @@ export class PointInTime {
       return await this.requests.ask<ServerSearchAnswer>(request, excess);
     } catch (error) {
       if (!(error instanceof ServerFailure) || error.status === 0) throw error;
-      // A server index that is gone looks like one whose shards are away for a moment.
+      // A deleted Elasticsearch index returns the same failure as one whose shards are briefly unavailable.
       if (error.status === 404 || (error.isPassing && (await this.isGone())))
         throw queryErrors.scroll_not_found({}, { cause: error });
       if (!error.isPassing) throw error;

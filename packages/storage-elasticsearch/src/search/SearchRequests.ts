@@ -8,25 +8,26 @@ import { SEARCH_LIMIT_MS } from '../query/toSearchBody.js';
 import { describeExcess, type Excess } from '@millrace/query';
 import { Places } from './Places.js';
 
-/** Beyond the server's own limit, so that it is the one that answers. */
+/** Longer than Elasticsearch's limit, so that Elasticsearch ends the search first. */
 const ANSWER_WITHIN_MS = SEARCH_LIMIT_MS + 5_000;
 const SIGN_OF_LIFE_WITHIN_MS = 2_000;
 const WATCH_EVERY_MS = 250;
 const LONGEST_WATCH_MS = 600_000;
 const UNSEEN_MS = 5_000;
 
-/** How searches that ask for more than ordinary ones are held. */
+/** Limits of costly searches. */
 export type CostlySearchConfig = Pick<
   ElasticsearchConfig,
   'costlySearchTimeoutMs' | 'costlySearchConcurrency'
 >;
 
 /**
- * Sends searches, each for as long as what it asks for permits.
+ * Sends searches, each with a time limit that depends on its cost.
  *
- * A costly search past its time is ended by closing its connection. The server looks for that between documents, not
- * within the buckets of one, and may go on for a while. So few of them run at a time, and one that was given up keeps
- * its place until the server is done with it: however many are sent, the server has threads left for others.
+ * A costly search that exceeds its limit is cancelled by closing its connection. Elasticsearch checks for cancellation
+ * between documents, not within the buckets of one, and may continue for a while. Therefore few costly searches run at
+ * the same time, and an abandoned one keeps its place until Elasticsearch has ended it: however many are sent,
+ * Elasticsearch has threads left for other requests.
  */
 export class SearchRequests {
   private readonly places: Places;
@@ -39,8 +40,8 @@ export class SearchRequests {
   }
 
   /**
-   * @param excess what it asks too much of; undefined for ordinary searches
-   * @throws query.invalid when a costly search takes too long, or the server has not the memory for it; ServerFailure
+   * @param excess the limits that the search exceeds; undefined for ordinary searches
+   * @throws query.invalid if a costly search takes too long or Elasticsearch lacks the memory for it; ServerFailure
    */
   async ask<T>(given: ServerRequest, excess: Excess | undefined): Promise<T> {
     const request = { ...given, timeoutMs: ANSWER_WITHIN_MS, maxBytes: MAX_RESULT_BYTES };
@@ -63,7 +64,7 @@ export class SearchRequests {
       isLeft = true;
       void this.leaveOnceEnded(taskName);
       if (error.isCancelled) throw error;
-      // A server that hangs is no fault of the request.
+      // If Elasticsearch hangs, the request isn't the cause.
       await this.server.ping(SIGN_OF_LIFE_WITHIN_MS);
       throw refusal(
         excess,
@@ -82,7 +83,7 @@ export class SearchRequests {
         await sleep(WATCH_EVERY_MS, undefined, { ref: false });
       }
     } catch {
-      // Not allowed to see tasks, or an outage: as long as most go on.
+      // No permission to list tasks, or an outage: wait for as long as most abandoned searches continue.
       await sleep(UNSEEN_MS, undefined, { ref: false });
     }
     this.places.leave();

@@ -43,12 +43,12 @@ export class ServerCursor implements SearchCursor {
     const { aggs, sort, ...rest } = toSearchBody(request, this.compiled);
     const body = {
       ...rest,
-      // Paging needs a total order; without a sort it is the score's.
+      // Paging needs a total order; without a sort it is ordered by score.
       sort: [
         ...((sort as readonly []) ?? [{ _score: { order: 'desc' } }]),
         { [SHARD_DOCUMENT]: 'asc' },
       ],
-      // The view does not change: what was counted at first holds for each page.
+      // The view does not change: the total and the aggregations of the first page hold for every page.
       ...(isFirst ? { ...(aggs === undefined ? {} : { aggs }) } : { track_total_hits: false }),
     };
     const asked = isFirst ? request : { ...request, aggregations: [] };
@@ -68,7 +68,7 @@ export class ServerCursor implements SearchCursor {
   }
 }
 
-/** Shows the sort values that were asked for, and none where none were. */
+/** Keeps the requested sort values, and removes them all if none were requested. */
 function withoutTiebreak({ sort, ...hit }: SearchHit, count: number): SearchHit {
   return count === 0 || sort === undefined ? hit : { ...hit, sort: sort.slice(0, count) };
 }

@@ -2,17 +2,17 @@ import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
 import { METADATA_FIELDS } from '@millrace/query';
 import { DOCUMENT_METADATA, METADATA, readMetadata, VERSION_FIELD } from '../server/METADATA.js';
 
-/** `"Infinity"` where it is larger than any number of 32 bits. */
+/** `"Infinity"` for scores that exceed a 32-bit float. */
 export type ServerScore = number | string | null;
 
 const MAX_SCORE = 3.402_823_5e38;
 
-/** A score in our terms, which is a number: the largest one is as large as scores get. */
+/** A score as a number: an infinite one becomes the largest possible score. */
 export function scoreOf(score: ServerScore): number | null {
   return typeof score === 'string' ? MAX_SCORE : score;
 }
 
-/** A hit as the server writes it. */
+/** A hit as Elasticsearch returns it. */
 export interface ServerHit {
   readonly _id: string;
   readonly _score: ServerScore;
@@ -24,26 +24,26 @@ export interface ServerHit {
   readonly inner_hits?: { readonly [name: string]: { readonly hits: ServerHits } };
 }
 
-/** `hits` as the server writes them. */
+/** `hits` as Elasticsearch returns them. */
 export interface ServerHits {
   readonly total?: { readonly value: number };
   readonly max_score: ServerScore;
   readonly hits: readonly ServerHit[];
 }
 
-/** The document without the engine's part. */
+/** The document without the engine's metadata. */
 export function withoutMetadata(source: JsonObject): JsonObject {
   const { [METADATA]: _, [DOCUMENT_METADATA]: __, ...own } = source;
   return own;
 }
 
-/** The version that came beside a hit. */
+/** The version returned with a hit. */
 export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
   const version = fields?.[VERSION_FIELD]?.[0];
   return typeof version === 'number' ? version : 1;
 }
 
-/** What is asked for beside each hit: its version, and its metadata. */
+/** Fields requested with each hit: its version and its metadata. */
 export const HIT_FIELDS: readonly JsonValue[] = [
   VERSION_FIELD,
   ...[...METADATA_FIELDS].map(([field, type]) =>
@@ -51,12 +51,12 @@ export const HIT_FIELDS: readonly JsonValue[] = [
   ),
 ];
 
-/** The metadata that came beside a hit. */
+/** The metadata returned with a hit. */
 export function metadataOf({ fields = {} }: Pick<ServerHit, 'fields'>): DocumentMetadata {
   const found: Record<string, JsonValue> = {};
   for (const [field, type] of METADATA_FIELDS) {
     const value = fields[field]?.[0];
-    // Times come as text.
+    // Times are returned as strings.
     if (value !== undefined) {
       found[field.slice(DOCUMENT_METADATA.length + 1)] = type === 'date' ? Number(value) : value;
     }

@@ -2,8 +2,8 @@ import { SourceSelection, type JsonObject, type SourceFilter } from '@millrace/q
 import { withoutMetadata } from './ServerHit.js';
 
 /**
- * Reads what a hit shows of its document. Servers of version 9 keep empty objects and lists where an exclude speaks of
- * something below them, those of 8 leave them out: as 8.
+ * Reads the returned part of a hit's document. If an exclude names a field inside an object or list that becomes empty,
+ * version 9 returns it empty and version 8 omits it: we omit it.
  */
 export function sourceReader(filter: SourceFilter): (source: JsonObject) => JsonObject {
   if (filter.excludes.length === 0) return withoutMetadata;

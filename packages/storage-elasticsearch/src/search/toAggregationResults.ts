@@ -1,6 +1,6 @@
 /*
- * Results of aggregations in our terms, at any depth: the hits of `top_hits`, and the dates of `composite`, which the
- * server gives in milliseconds. It would close the connection where its own format cannot write one.
+ * Converts aggregation results to our terms, at any depth: the hits of `top_hits`, and the dates of `composite`, which
+ * Elasticsearch returns in milliseconds. With a date format it closes the connection if it can't format a date.
  */
 import type { CollectionName, JsonObject, JsonValue } from '@millrace/kernel';
 import {
@@ -19,7 +19,7 @@ import {
 } from './ServerHit.js';
 import { sourceReader } from './sourceReader.js';
 
-/** @throws QueryError for a date that the format of its `composite` source doesn't lead back to */
+/** @throws QueryError for a date that the format of its `composite` source can't parse back */
 export function toAggregationResults(
   results: JsonObject,
   aggregations: readonly Aggregation[],
@@ -34,12 +34,12 @@ export function toAggregationResults(
   return rewritten.length === 0 ? results : { ...results, ...Object.fromEntries(rewritten) };
 }
 
-/** Whether its keys are dates that are written in a format. */
+/** Whether its keys are formatted dates. */
 function isWrittenDate(source: CompositeSource): boolean {
   return source.kind === 'date_histogram' && source.format !== undefined;
 }
 
-/** Whether something in its result is not as the server gives it. */
+/** Whether its result needs conversion. */
 function isRewritten(aggregation: Aggregation): boolean {
   return (
     aggregation.kind === 'top_hits' ||
@@ -80,7 +80,7 @@ function inBuckets(
 
 type KeyWriters = ReadonlyMap<string, (ms: number) => string>;
 
-/** By name of the source. */
+/** Key writers by source name. */
 function keyWriters({ sources }: CompositeAggregation): KeyWriters {
   const writers = new Map<string, (ms: number) => string>();
   for (const source of sources) {

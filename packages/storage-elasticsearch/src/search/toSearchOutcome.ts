@@ -1,5 +1,5 @@
 /*
- * Converts Elasticsearch's answers to the shape of the contract: documents without the engine's metadata, names of
+ * Converts Elasticsearch's responses to the shape of the contract: documents without the engine's metadata, names of
  * collections in place of physical names, versions.
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
@@ -8,7 +8,7 @@ import { scoreOf, metadataOf, versionOf, type ServerHit, type ServerHits } from 
 import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
-/** The answer to a search as Elasticsearch writes it. */
+/** A search response as Elasticsearch returns it. */
 export interface ServerSearchAnswer {
   readonly timed_out: boolean;
   readonly hits: ServerHits;
@@ -16,7 +16,7 @@ export interface ServerSearchAnswer {
   readonly pit_id?: string;
 }
 
-/** Converts the answer to a search. */
+/** Converts a search response. */
 export function toSearchOutcome(
   answer: ServerSearchAnswer,
   name: CollectionName,
@@ -28,7 +28,7 @@ export function toSearchOutcome(
   const pages = hasInnerHits ? innerPagesOf([request.query, request.postFilter]) : new Map();
   const read = sourceReader(request.source);
   return {
-    // For a sort by `_score` alone Elasticsearch leaves out the sort values, which each hit carries (SEARCH-11).
+    // For a sort by `_score` alone Elasticsearch omits the sort values, which SEARCH-11 requires on each hit.
     hits: hits.hits
       .map((hit) => toHit(hit, read, pages))
       .map((hit) => (request.sort === undefined ? hit : { sort: [hit.score], ...hit })),
@@ -41,7 +41,7 @@ export function toSearchOutcome(
   };
 }
 
-/** Elasticsearch leaves out an infinite `max_score`. */
+/** Elasticsearch omits an infinite `max_score`. */
 function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
   const score = sort === undefined ? hits[0]?._score : null;
   return typeof score === 'string' ? score : null;
@@ -65,7 +65,7 @@ function toHit(
   };
 }
 
-/** The pages of inner hits that a request asks for, by name. */
+/** The requested pages of inner hits, by name. */
 type InnerPages = ReadonlyMap<string, { readonly from: number; readonly deeper: InnerPages }>;
 
 function innerPagesOf(

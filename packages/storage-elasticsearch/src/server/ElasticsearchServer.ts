@@ -1,12 +1,12 @@
 /*
- * The way to the server. Every request goes through `ask`, which decides what is tried again:
+ * Sends all requests to Elasticsearch. Every request goes through `ask`, which decides about retries:
  *
- * - a request that changes nothing (`isSafe`), or that certainly did not get there, or that the server turned away as
- *   busy, until `retryMs` are over, with growing waits;
- * - nothing else: a write whose answer got lost may have happened, and is reported as unavailable.
+ * - Retried with growing waits until `retryMs` have passed: requests that change nothing (`isSafe`), that certainly did
+ *   not arrive, or that Elasticsearch refused as busy.
+ * - Nothing else: a write whose response was lost may have been applied, and is reported as unavailable.
  *
- * A server that accepts connections and never answers (stopped, swapping) would hold a search for the whole of its time
- * limit. So while an answer takes long, the server is asked for a sign of life, and without one the request is given up.
+ * A process that accepts connections and never responds (stopped, swapping) would hold a search for its whole time
+ * limit. So while a response is slow, Elasticsearch is pinged, and the request is abandoned if the ping fails.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientOptions } from '@elastic/elasticsearch';
@@ -18,7 +18,7 @@ import { CANCELLED, GIVEN_UP, ServerFailure, toServerFailure } from './ServerFai
 /** One request. */
 export interface ServerRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
-  /** Names in it are encoded already (`path`). */
+  /** Its parts are already encoded (`path`). */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** JSON; a list of lines makes a bulk request. */
@@ -27,13 +27,13 @@ export interface ServerRequest {
   readonly isSafe: boolean;
   /** Absent: the configured limit. */
   readonly timeoutMs?: number;
-  /** How long the answer is worth waiting for, tries together: then the request is ended, on the server too. */
+  /** Time limit of all attempts together; then the request is cancelled, in Elasticsearch too. */
   readonly giveUpAfterMs?: number;
-  /** Name of the server's task for it, to be asked after (`runs`). */
+  /** Name of its task in Elasticsearch, for `runs`. */
   readonly taskName?: string;
-  /** Aborted: the request is ended, on the server too. */
+  /** Cancels the request, in Elasticsearch too. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that the answer may have. Absent: as many as a string of V8. */
+  /** Maximum size of the response in bytes. Absent: the longest string that V8 supports. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -51,8 +51,8 @@ interface TaskList {
 }
 
 /**
- * The client's own limit, longer than any of ours: it also bounds how long the client waits for the first and for the
- * next byte of any answer.
+ * The client's limit, longer than any of ours: it also bounds how long the client waits for the first and the next byte
+ * of any response.
  */
 const CLIENT_TIMEOUT_MS = 3_600_000;
 const FIRST_WAIT_MS = 50;
@@ -61,12 +61,12 @@ const SIGN_OF_LIFE_EVERY_MS = 3_000;
 const SIGN_OF_LIFE_WITHIN_MS = 2_000;
 const WARN_EVERY_MS = 10_000;
 
-/** A path from parts that may hold anything. */
+/** Builds a path from arbitrary strings, which it encodes. */
 export function path(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** Sends requests to the cluster and tells failures apart. */
+/** Sends requests to the cluster and classifies failures. */
 export class ElasticsearchServer {
   private readonly client: Client;
   private warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -98,7 +98,7 @@ export class ElasticsearchServer {
           failure.type !== 'timeout' &&
           !failure.isGivenUp &&
           !(failure.isTooLarge && giveUpAfterMs < Infinity);
-        // Half a wait of chance, so that many callers do not come back at once.
+        // Jitter of half a wait, so that many callers do not retry at the same time.
         const pauseMs = waitMs * (0.75 + Math.random() / 2);
         if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) throw failure;
         await sleep(pauseMs);
@@ -106,7 +106,7 @@ export class ElasticsearchServer {
     }
   }
 
-  /** As `ask`, with an absent thing (404) as null. */
+  /** As `ask`, but returns null for a 404. */
   async find<T>(request: ServerRequest): Promise<T | null> {
     try {
       return await this.ask<T>(request);
@@ -116,12 +116,12 @@ export class ElasticsearchServer {
     }
   }
 
-  /** @throws ServerFailure where no answer comes from the server within `withinMs` */
+  /** @throws ServerFailure if Elasticsearch does not respond within `withinMs` */
   async ping(withinMs: number): Promise<void> {
     await this.ask({ method: 'HEAD', path: '/', isSafe: false, timeoutMs: withinMs });
   }
 
-  /** Whether a search is still under way on the server. @throws ServerFailure */
+  /** Whether a search still runs in Elasticsearch. @throws ServerFailure */
   async runs(taskName: string): Promise<boolean> {
     const { nodes = {} } = await this.ask<TaskList>({
       method: 'GET',
@@ -193,7 +193,7 @@ export class ElasticsearchServer {
     }
   }
 
-  /** One line for all the requests that are waiting. */
+  /** Logs one line for all waiting requests. */
   private warn(reason: string): void {
     const nowMs = performance.now();
     if (nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
@@ -234,7 +234,7 @@ function clientOptions(config: ElasticsearchConfig): ClientOptions {
     nodes: addresses.map(withoutLogin),
     maxRetries: 0,
     requestTimeout: CLIENT_TIMEOUT_MS,
-    // Keys such as `__proto__` are plain data here: answers are read by `JSON.parse`, which defines them.
+    // Keys such as `__proto__` are plain data here: responses are read by `JSON.parse`, which defines them.
     disablePrototypePoisoningProtection: true,
     ...(auth === undefined ? {} : { auth }),
     tls: { rejectUnauthorized: tlsRejectUnauthorized, ...(tlsCa === '' ? {} : { ca: tlsCa }) },
@@ -254,7 +254,7 @@ function loginOf(
   };
 }
 
-/** The client shows addresses in its errors. */
+/** The client includes addresses in its errors. */
 function withoutLogin(address: URL): string {
   const bare = new URL(address);
   bare.username = '';

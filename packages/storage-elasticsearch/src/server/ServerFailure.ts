@@ -7,7 +7,7 @@ import {
   type MillraceError,
 } from '@millrace/kernel';
 
-/** An error as the server writes it, whole or for one item of a request. */
+/** An error as Elasticsearch returns it, for a whole request or for one item of it. */
 export interface ServerErrorBody {
   readonly type?: string;
   readonly reason?: string;
@@ -16,36 +16,36 @@ export interface ServerErrorBody {
   readonly failed_shards?: readonly { readonly reason?: ServerErrorBody }[];
 }
 
-/** Statuses of a server that is up but can't answer now: another try may help. */
+/** Statuses of an Elasticsearch that is up but can't respond now: a retry may help. */
 const BUSY = new Set([408, 429, 502, 503, 504]);
 
-/** Type of a failure whose request was ended by us. */
+/** Failure type: we cancelled the request at its time limit. */
 export const GIVEN_UP = 'given_up';
 
-/** Type of a failure whose request was ended because its caller has left. */
+/** Failure type: the request was cancelled because its caller disconnected. */
 export const CANCELLED = 'cancelled';
 
-/** Type of a failure whose answer was larger than the request permits. */
+/** Failure type: the response was larger than the request permits. */
 export const OVERSIZED = 'oversized';
 
-/** Trying these again changes nothing. */
+/** Failures that a retry can't fix. */
 const LASTING = new Set(['certificate', CANCELLED, OVERSIZED]);
 
-/** What the client says of a certificate that it does not take. */
+/** Client messages about an untrusted certificate. */
 const UNTRUSTED =
   /self-signed certificate|unable to (get|verify)|certificate (has expired|is not yet valid|revoked)|does not match certificate|altnames/i;
 
-/** A block that an index has while it is closed, or about to be. */
+/** Block of an index that is closed or about to be. */
 const CLOSING = /FORBIDDEN\/4\/index (closed|preparing to close)/;
 
-/** A request that failed, in the terms that the engine decides by. */
+/** A failed request, classified for the engine's decisions. */
 export class ServerFailure extends Error {
-  /** Of the answer; 0 where there was none, 503 where an index is closed, as it is while analyzers are added. */
+  /** Status of the response; 0 if there was none, 503 for a closed index, which is closed while analyzers are added. */
   readonly status: number;
 
   /**
-   * @param status of the answer; 0 where there was none
-   * @param wasSent false where the server certainly did not get the request
+   * @param status of the response; 0 if there was none
+   * @param wasSent false if Elasticsearch certainly did not receive the request
    */
   constructor(
     status: number,
@@ -59,33 +59,33 @@ export class ServerFailure extends Error {
     this.status = type === 'index_closed_exception' || CLOSING.test(reason) ? 503 : status;
   }
 
-  /** The server is away, does not let us in, or is too busy. */
+  /** Elasticsearch is unreachable, refuses the login, or is too busy. */
   get isOutage(): boolean {
     const { status } = this;
     return status === 0 || status === 401 || status === 403 || status >= 500 || BUSY.has(status);
   }
 
-  /** Another try may succeed. */
+  /** A retry may succeed. */
   get isPassing(): boolean {
     return (this.status === 0 && !LASTING.has(this.type)) || BUSY.has(this.status);
   }
 
-  /** We did not wait any longer (`giveUpAfterMs`). */
+  /** The time limit `giveUpAfterMs` has passed. */
   get isGivenUp(): boolean {
     return this.type === GIVEN_UP;
   }
 
-  /** The caller has left (`signal`). */
+  /** The caller has disconnected (`signal`). */
   get isCancelled(): boolean {
     return this.type === CANCELLED;
   }
 
-  /** The answer is larger than `maxBytes`. */
+  /** The response is larger than `maxBytes`. */
   get isOversized(): boolean {
     return this.type === OVERSIZED;
   }
 
-  /** The server refuses to spend the memory. */
+  /** Elasticsearch refuses to allocate the memory. */
   get isTooLarge(): boolean {
     return this.type === 'circuit_breaking_exception';
   }
@@ -95,13 +95,13 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The failure of an item, or of a whole request, from the server's own words. */
+/** The failure of an item or of a whole request, with Elasticsearch's message. */
 export function failureOf(status: number, body: ServerErrorBody | undefined): ServerFailure {
   const type = body?.type ?? 'unknown';
   return new ServerFailure(status, type, rootReason(body) ?? `status ${status}`, true);
 }
 
-/** Wraps whatever the client throws. */
+/** Wraps any error of the client. */
 export function toServerFailure(error: unknown): ServerFailure {
   if (error instanceof ServerFailure) return error;
   if (error instanceof errors.ResponseError) {
@@ -143,19 +143,19 @@ export function toServerFailure(error: unknown): ServerFailure {
   return new ServerFailure(0, 'client', `Elasticsearch can't be used: ${message}`, true, error);
 }
 
-/** The innermost reason: the outer ones say only that something failed somewhere. */
+/** The innermost reason: the outer ones say only that a part of the request failed. */
 function rootReason(body: ServerErrorBody | undefined): string | undefined {
   if (body === undefined) return undefined;
   const shard = body.failed_shards?.[0]?.reason;
   const root = shard ?? body.root_cause?.[0] ?? body;
   const own = root.reason ?? body.reason;
   const inner = innermost(root.caused_by ?? body.caused_by);
-  // What fails while answers are put together has an empty one.
+  // Failures while merging shard responses have an empty reason.
   if (own === undefined || own === '') return inner;
   return inner === undefined || own.includes(inner) ? own : `${own}: ${inner}`;
 }
 
-/** Of a search that failed on its shards or in putting their answers together: why it did. */
+/** The type of the cause, for a search that failed on its shards or while merging their responses. */
 function typeOf(body: ServerErrorBody | undefined): string {
   const outer = body?.type ?? 'unknown';
   if (outer !== 'search_phase_execution_exception') return outer;
@@ -170,7 +170,10 @@ function innermost(body: ServerErrorBody | undefined): string | undefined {
   return found?.reason;
 }
 
-/** A failure that says nothing about the request itself, for the outside (503), unless its caller ended or bounded it. */
+/**
+ * Converts a failure that isn't caused by the request itself to an error for the client: 503, unless the caller
+ * cancelled the request or limited it.
+ */
 export function toUnavailable(failure: ServerFailure): MillraceError {
   const extras = { cause: failure };
   if (failure.isCancelled) return queryErrors.cancelled({}, extras);

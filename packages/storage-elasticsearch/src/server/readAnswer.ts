@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { errors } from '@elastic/elasticsearch';
 import { OVERSIZED, ServerFailure } from './ServerFailure.js';
 
-/** An answer of the client whose body has not been read. */
+/** A response of the client whose body has not been read. */
 export interface StreamedAnswer {
   readonly statusCode: number | null;
   readonly headers: Readonly<Record<string, unknown>> | null;
@@ -10,9 +10,9 @@ export interface StreamedAnswer {
 }
 
 /**
- * Reads the body of an answer, and ends it as soon as it has more bytes than it may have. The client has a limit too
- * (`maxResponseSize`), but where the length is announced it destroys the body with nobody there to catch its error, which
- * ends the process.
+ * Reads the body of a response, and aborts as soon as it exceeds `maxBytes`. The client's own limit (`maxResponseSize`)
+ * is unusable: if the response announces its length, the client destroys the body without an error listener, which ends
+ * the process.
  * @throws ServerFailure (`isOversized`), ResponseError for a status of 400 or more, ConnectionError
  */
 export async function readAnswer(answer: StreamedAnswer, maxBytes: number): Promise<unknown> {
@@ -46,7 +46,7 @@ function parse(text: string, statusCode: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // A proxy in between answers HTML.
+    // A proxy may respond with HTML.
     if (statusCode >= 400) return text;
     throw error;
   }

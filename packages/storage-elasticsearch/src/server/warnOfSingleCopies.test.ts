@@ -2,7 +2,7 @@ import { silentLogger } from '@millrace/kernel';
 import { describe, expect, it } from 'vitest';
 import { warnOfSingleCopies } from './warnOfSingleCopies.js';
 
-/** The warnings for a cluster of so many data nodes; undefined: one that does not answer. */
+/** The warnings for a cluster with this number of data nodes; undefined: Elasticsearch does not respond. */
 async function warnings(
   dataNodes: number | undefined,
   replicas: number,

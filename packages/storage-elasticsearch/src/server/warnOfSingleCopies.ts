@@ -4,8 +4,9 @@ import type { ElasticsearchServer } from './ElasticsearchServer.js';
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Warns where new collections would have one copy though the cluster has several data nodes: an acknowledged write is
- * lost with the disk of its node. One request, at the start; without an answer there is no warning. Never rejects.
+ * Warns if new collections would have one copy although the cluster has several data nodes: an acknowledged write is
+ * lost with the disk of its node. Sends one request, at the start; without a response there is no warning. Never
+ * rejects.
  */
 export async function warnOfSingleCopies(
   server: Pick<ElasticsearchServer, 'ask'>,
@@ -24,6 +25,6 @@ export async function warnOfSingleCopies(
       );
     }
   } catch {
-    // The engine works all the same.
+    // The engine works without this check.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Lets the writes of one document on this node follow each other instead of overtaking each other at the server, where
- * all but one would have to start again. A call takes its place for all of its documents at once, so calls wait for
- * earlier ones only and never for each other.
+ * Serializes the writes of one document on this node, which would otherwise overtake each other in Elasticsearch, where
+ * all but one would have to start again. A call queues for all of its documents at once, so calls wait only for earlier
+ * ones and can't deadlock.
  */
 export class DocumentQueue {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** Runs `work` after everything that was queued before for any of the keys. */
+  /** Runs `work` after everything that was queued earlier for any of the keys. */
   async run<T>(keys: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
     let finish = (): void => undefined;
     const done = new Promise<void>((resolve) => {

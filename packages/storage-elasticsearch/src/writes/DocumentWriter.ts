@@ -1,13 +1,15 @@
 /*
- * Applies the writes of one call. It is cut where a document comes for the second time; within a stretch the server gets
- * the writes in their order, since a document may bring fields that the next is checked against.
+ * Applies the writes of one call. A call is split where a document occurs for the second time. Within a stretch
+ * Elasticsearch receives the writes in their order, since a document may add fields that the next one is checked
+ * against.
  *
- * The server knows conditions on its own sequence numbers only. So a stretch reads the documents whose state is not known,
- * decides each write by it, sends all of them as bulk requests conditional on that very state, and takes over the new
- * state from the answer. What somebody else changed in between goes through another round.
+ * Elasticsearch supports only conditions on its own sequence numbers. So a stretch reads the documents whose state is
+ * unknown, decides each write by that state, sends all of them as bulk requests conditional on that state, and takes
+ * the new state from the response. Documents changed by another node in between are read and sent again in another
+ * round.
  *
- * The bulk requests of a round are bounded by size. The first goes alone, so that the first documents that have a new
- * field decide its type, then several at a time.
+ * The bulk requests of a round are bounded by size. The first is sent alone, so that the first documents that have a
+ * new field decide its type, then several are sent concurrently.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -30,7 +32,7 @@ import { readDocuments } from './readDocuments.js';
 import { sendBulk, type BulkItem } from './sendBulk.js';
 import type { SharedRefresh } from './SharedRefresh.js';
 
-/** What it works with. */
+/** Dependencies of `DocumentWriter`. */
 export interface DocumentWriterParts {
   readonly server: ElasticsearchServer;
   readonly names: ServerNames;
@@ -42,11 +44,11 @@ export interface DocumentWriterParts {
   >;
 }
 
-/** Changed by others all the time, a document is given up after so long. */
+/** Retries of a document that other writers keep changing end after this time. */
 const CONTENTION_MS = 10_000;
 const PAUSE_MS = 50;
 
-/** The writing side of the engine. */
+/** Applies writes for the engine. */
 export class DocumentWriter {
   private readonly queue = new DocumentQueue();
 
@@ -74,7 +76,7 @@ export class DocumentWriter {
     return outcomes;
   }
 
-  /** The writes by document, and the stretches of the call in which no document comes twice. */
+  /** Groups the writes by document, and splits the call into stretches in which no document occurs twice. */
   private divide(operations: readonly WriteOperation[]) {
     const documents = new Map<string, DocumentWrites>();
     const aliases = new Map<string, string>();
@@ -162,7 +164,7 @@ class WriteRun {
     }
   }
 
-  /** Settles the write where that needs no request, and else gives what to send. */
+  /** Settles a write that needs no request; otherwise returns the items to send. */
   private nextItem(document: DocumentWrites): readonly BulkItem[] {
     const { state, alias, pending } = document;
     const [next] = pending;
@@ -196,7 +198,7 @@ class WriteRun {
     this.settle(document, { status, version, meta });
   }
 
-  /** Decides what a failure means for the first pending write: its outcome, or another round. */
+  /** Decides the result of a failure for the first pending write: an outcome, or another round. */
   private async afterFailure(document: DocumentWrites, failure: ServerFailure): Promise<void> {
     const first = document.pending[0] as PendingWrite;
     const { index, collection, id, condition } = first.operation;
@@ -204,7 +206,7 @@ class WriteRun {
     const elapsedMs = performance.now() - this.startedAtMs;
     document.state = undefined;
     if (failure.isMissingIndex) {
-      // A truncate may have put another server index in its place just now.
+      // A truncate may just have replaced the Elasticsearch index.
       if (!document.wasMissing && (await this.isThere(first))) {
         document.wasMissing = true;
         return;

@@ -1,6 +1,6 @@
 import type { DocumentMetadata, WriteOperation, WriteOutcome } from '@millrace/kernel';
 
-/** A document as the server has it: what the next write of it is conditional on. */
+/** A document's state in Elasticsearch, on which its next write is conditional. */
 export interface DocumentState {
   readonly version: number;
   readonly meta: DocumentMetadata;
@@ -13,9 +13,9 @@ export interface DocumentWrites {
   readonly alias: string;
   readonly id: string;
   readonly pending: PendingWrite[];
-  /** Null: absent; undefined: not known. */
+  /** Null: absent; undefined: unknown. */
   state: DocumentState | null | undefined;
-  /** The collection was found missing once; the second time it is. */
+  /** The collection was missing once; the second time the write fails. */
   wasMissing: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface PendingWrite {
   readonly operation: WriteOperation;
 }
 
-/** What is to be done with the first pending write: nothing more, or a line of a bulk request. */
+/** Decision on the first pending write: an outcome, or a line of a bulk request. */
 export type WriteDecision =
   | { readonly kind: 'done'; readonly outcome: WriteOutcome }
   | {
       readonly kind: 'send';
       readonly lines: readonly string[];
       readonly version: number;
-      /** Of the document if it succeeds. */
+      /** The document's metadata if the write succeeds. */
       readonly meta: DocumentMetadata;
     };

@@ -6,15 +6,15 @@ interface Running {
 }
 
 /**
- * Makes writes visible to searches. Whoever asks while a refresh is under way waits for the next one, which all of them
- * share: under load a collection is refreshed once at a time, however many writes ask for it.
+ * Makes writes visible to searches. A call during a refresh waits for the next one, which all such calls share: under
+ * load a collection is refreshed once at a time, however many writes ask for it.
  */
 export class SharedRefresh {
   private readonly running = new Map<string, Running>();
 
   constructor(private readonly server: ElasticsearchServer) {}
 
-  /** Resolves when searches see what was written before. An absent collection has nothing to be seen. */
+  /** Resolves when searches see all earlier writes. An absent collection needs no refresh. */
   async refresh(alias: string): Promise<void> {
     const running = this.running.get(alias);
     if (running === undefined) return this.begin(alias);

@@ -10,9 +10,10 @@ import { DOCUMENT_METADATA, METADATA, METADATA_PROPERTIES } from '../server/META
 import type { DocumentState, WriteDecision } from './PendingWrite.js';
 
 /**
- * Judges a write by the document as it is, and says what to send. What is sent holds only while the document stays so.
- * @param stamp absent: the document keeps the metadata that it has
- * @param state undefined only for writes on the condition `absent`, which the server judges itself
+ * Decides a write by the current state of its document, and returns what to send. The decision is valid only while the
+ * document stays unchanged.
+ * @param stamp absent: the document keeps its metadata
+ * @param state undefined only for writes on the condition `absent`, which Elasticsearch checks itself
  */
 export function decideWrite(
   operation: WriteOperation,
@@ -65,7 +66,7 @@ function failed(error: ReturnType<typeof documentErrors.not_found>): WriteDecisi
   return { kind: 'done', outcome: { status: 'failed', error } };
 }
 
-/** The document as text with the metadata put in front: what the user sent stays as it was written. */
+/** The document as JSON text with the metadata in front: the user's JSON is kept byte for byte. */
 function toSourceLine(
   { id, source }: Extract<WriteOperation, { readonly kind: 'put' }>,
   version: number,

@@ -20,13 +20,13 @@ export interface DocumentAddress {
   readonly id: string;
 }
 
-/** A document as the server gives it. */
+/** A document as Elasticsearch returns it. */
 export interface FoundDocument {
   readonly sequenceNumber: number;
   readonly primaryTerm: number;
   readonly version: number;
   readonly meta: DocumentMetadata;
-  /** With the metadata in it. */
+  /** Includes the metadata. */
   readonly source: JsonObject;
 }
 
@@ -42,7 +42,7 @@ const METADATA_KEYS = Object.keys(METADATA_PROPERTIES).join();
 
 const READ_AT_ONCE = 1_000;
 
-/** Another node may have made the collection this moment: its shards are readable soon. */
+/** Another node may have just created the collection: its shards are readable soon. */
 const STARTING = new Set([
   'index_closed_exception',
   'illegal_index_shard_state_exception',
@@ -52,8 +52,8 @@ const STARTS_WITHIN_MS = 3_000;
 const STARTING_WAIT_MS = 50;
 
 /**
- * Reads documents in the order of their addresses: null for an absent one, a failure for what can't be told (also an
- * absent collection). Ids stand in the body, as one such as `..` can't stand in a path.
+ * Reads documents in the order of their addresses: null for an absent one, a failure if the read failed (also for an
+ * absent collection). Ids are sent in the body, because an id such as `..` can't be part of a path.
  * @param whole false: the metadata alone
  * @throws query.result_too_large
  */
@@ -71,7 +71,7 @@ export async function readDocuments(
     const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA_KEYS };
     for (const document of await readStarted(server, docs, query, maxBytes)) {
       read.push(toFound(document));
-      // One answer is bounded by its bytes; of several the documents are counted.
+      // One response is bounded by `maxBytes`; for several, the sizes of their documents are added up.
       if (maxBytes === undefined || addresses.length <= READ_AT_ONCE) continue;
       bytes += Buffer.byteLength(JSON.stringify(document._source ?? null));
       if (bytes > maxBytes) throw queryErrors.result_too_large({ maxBytes });

@@ -13,12 +13,12 @@ import type { DocumentWrites } from './PendingWrite.js';
 export interface BulkItem {
   readonly document: DocumentWrites;
   readonly lines: readonly string[];
-  /** The version that the document has if it succeeds; of a delete, the one it had. */
+  /** The version that the document has if the write succeeds; for a delete, the version it had. */
   readonly version: number;
   readonly meta: DocumentMetadata;
 }
 
-/** What the server says of a write that succeeded. */
+/** Elasticsearch's result of a write that succeeded. */
 export interface BulkSuccess {
   readonly _seq_no: number;
   readonly _primary_term: number;
@@ -33,7 +33,7 @@ interface BulkAnswer {
   >[];
 }
 
-/** Told of each item once: how it failed, or what the server says of its success. */
+/** Called once per item with its failure or its result. */
 export type BulkListener = (
   item: BulkItem,
   result: ServerFailure | BulkSuccess,
@@ -41,7 +41,7 @@ export type BulkListener = (
 
 type Bounds = Pick<ElasticsearchConfig, 'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency'>;
 
-/** Sends the items as bulk requests within the bounds: the first one alone, then several at a time. */
+/** Sends the items as bulk requests within the size limits: the first one alone, then several concurrently. */
 export async function sendBulk(
   server: ElasticsearchServer,
   bounds: Bounds,
@@ -78,13 +78,15 @@ function toResult(item: BulkAnswer['items'][number] | undefined): ServerFailure 
   const [result] = Object.values(item ?? {});
   if (result?.error !== undefined) return failureOf(result.status, result.error);
   const { _seq_no: sequenceNumber, _primary_term: primaryTerm } = result ?? {};
-  // A delete of what is gone answers 404 without an error: somebody else was quicker.
+  // Deleting an absent document returns 404 without an error: another node deleted it first.
   const isDone = sequenceNumber !== undefined && primaryTerm !== undefined;
   if (!isDone || result?.status === 404) return failureOf(409, undefined);
   return { _seq_no: sequenceNumber, _primary_term: primaryTerm };
 }
 
-/** At most so many operations and bytes each; one that is larger alone goes alone. */
+/**
+ * Splits items into chunks of limited operations and bytes; an item that exceeds the limit alone gets its own chunk.
+ */
 export function splitIntoChunks(
   items: readonly BulkItem[],
   { bulkMaxBytes, bulkMaxOperations }: Omit<Bounds, 'bulkConcurrency'>,

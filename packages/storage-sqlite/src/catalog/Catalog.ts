@@ -8,13 +8,13 @@ interface IndexEntry {
   readonly collections: Map<string, Collection>;
 }
 
-/** The indexes and collections of the store, in memory: a request never asks the file which there are. */
+/** The indexes and collections of the store, in memory: a request never reads the list from the file. */
 export class Catalog {
   private readonly indexes = new Map<string, IndexEntry>();
 
   /**
-   * Takes over what the store holds: at start, and after a writer died with changes that nobody heard of. Mappings in
-   * memory stay where they are newer.
+   * Loads the stored catalog: at start, and after a writer died with unacknowledged changes. Newer mappings in memory
+   * are kept.
    */
   synchronise(indexRows: readonly IndexRow[], collectionRows: readonly CollectionRow[]): void {
     const former = new Map(this.indexes);
@@ -48,7 +48,7 @@ export class Catalog {
     return entry;
   }
 
-  /** Does nothing where the index exists. */
+  /** Does nothing if the index exists. */
   addIndex(index: string): IndexEntry {
     let entry = this.indexes.get(index);
     if (entry === undefined) {
@@ -75,7 +75,7 @@ export class Catalog {
     return collection;
   }
 
-  /** Adds the collection, and its index where that is absent. */
+  /** Adds the collection, and its index if absent. */
   addCollection(row: CollectionRow): Collection {
     const collection: Collection = {
       name: { index: row.index, collection: row.collection },
@@ -92,7 +92,7 @@ export class Catalog {
     this.indexes.get(name.index)?.collections.delete(name.collection);
   }
 
-  /** Every collection, in no order. */
+  /** Every collection, in no particular order. */
   *allCollections(): Generator<Collection> {
     for (const { collections } of this.indexes.values()) yield* collections.values();
   }

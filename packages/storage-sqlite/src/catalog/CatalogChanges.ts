@@ -7,20 +7,20 @@ import type { Catalog } from './Catalog.js';
 import type { Collection } from './Collection.js';
 import { mappingToJson } from './CollectionMapping.js';
 
-/** What `CatalogChanges` works with. */
+/** Dependencies of `CatalogChanges`. */
 export interface CatalogChangeParts {
   readonly catalog: Catalog;
   readonly writer: WriterThread;
   readonly documents: DocumentWriter;
   /** True while a cursor or scan reads this number. */
   readonly isHeld: (k: number) => boolean;
-  /** Nobody may read this number any more: open cursors on it end. */
+  /** Drops all state of a number, which must not be read any more: open cursors on it are closed. */
   readonly retire: (k: number) => void;
 }
 
 /**
- * Changes which indexes and collections there are. The writer decides, in its order; the catalog in memory follows when
- * the answer comes, so it never shows what is not on disk.
+ * Creates and deletes indexes and collections. The writer decides, in its order; the catalog in memory changes when the
+ * response arrives, so it never shows an entry that is not on disk.
  */
 export class CatalogChanges {
   constructor(private readonly parts: CatalogChangeParts) {}
@@ -51,7 +51,7 @@ export class CatalogChanges {
     this.parts.catalog.index(index).autoRefresh = autoRefresh;
   }
 
-  /** @returns false where the collection exists already @throws storage.invalid_name */
+  /** @returns false if the collection exists already @throws storage.invalid_name */
   async createCollection(name: CollectionName, mapping: Mapping): Promise<boolean> {
     if (this.parts.catalog.find(name) !== undefined) return false;
     const { index, collection } = name;

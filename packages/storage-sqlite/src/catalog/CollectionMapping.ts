@@ -12,17 +12,17 @@ import {
   type Mapping,
 } from '@millrace/query';
 
-/** The text of a mapping in the store. */
+/** The stored JSON text of a mapping. */
 export function mappingToJson(mapping: Mapping): string {
   return JSON.stringify(toMappingBody(mapping));
 }
 
-/** The mapping of one collection on the main thread. It is parsed and compiled when first used. */
+/** The mapping of one collection on the main thread, parsed and compiled on first use. */
 export class CollectionMapping {
   private parsed: Mapping | undefined;
   private compiled: CompiledMapping | undefined;
 
-  /** @param json the text in the store, @param version counts its changes */
+  /** @param json the stored text, @param version counts its changes */
   constructor(
     private json: string,
     public version: number,
@@ -33,10 +33,10 @@ export class CollectionMapping {
   }
 
   /**
-   * Checks a document, and takes the fields that it adds into the mapping at once, so that the next document of the same
-   * turn is checked against them.
+   * Checks a document, and adds its new fields to the mapping at once, so that the next document of the same turn is
+   * checked against them.
    * @returns whether fields were added: the mapping must then reach the store before the document
-   * @throws DocumentError where a value does not fit; nothing is added then
+   * @throws DocumentError if a value does not fit; nothing is added then
    */
   admit(source: JsonObject): boolean {
     const compiled = (this.compiled ??= compileMapping(this.mapping));
@@ -45,13 +45,13 @@ export class CollectionMapping {
     if (additions === undefined) return false;
     const merged = mergeMapping(this.mapping, additions);
     const next = compileMapping(merged, compiled);
-    // The values of the new fields have not been looked at yet.
+    // The values of the new fields have not been checked yet.
     parseDocument(next, source, NULL_SINK);
     this.replace(merged, next);
     return true;
   }
 
-  /** @returns whether anything changed @throws storage.invalid_mapping where the two contradict */
+  /** @returns whether the mapping changed @throws storage.invalid_mapping if the two contradict each other */
   merge(update: Mapping): boolean {
     const before = this.toJson();
     try {
@@ -66,7 +66,7 @@ export class CollectionMapping {
     }
   }
 
-  /** The text for the store. */
+  /** The JSON text to store. */
   toJson(): string {
     return this.json;
   }

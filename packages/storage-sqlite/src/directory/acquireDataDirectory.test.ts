@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A process that takes the lock file as another engine would. */
+/** A process that locks the file as another engine would. */
 const HOLDER = `
   const driver = process.argv[1];
   const { DatabaseSync } = require(driver);

@@ -5,14 +5,14 @@ import { isBusy, reasonOf } from '../sqliteFailure.js';
 import { makePrivateDirectory } from './makePrivateDirectory.js';
 import { makePrivateFile } from './makePrivateFile.js';
 
-/** Gives a data directory back. */
+/** Releases a data directory. */
 export type ReleaseDataDirectory = () => void;
 
 /**
- * Creates the data directory where it is absent, closed to other users, and takes it for this engine alone: by an
- * exclusive transaction on `millrace.lock`, which the operating system ends with the process, however that ends. Works
- * between processes and between engines of one process.
- * @throws storage.unavailable naming the directory when it is in use or can't be written
+ * Creates the data directory if absent, without access for other users, and locks it for this engine by an exclusive
+ * transaction on `millrace.lock`. The operating system releases the lock when the process ends, even after a crash.
+ * Works between processes and between engines of one process.
+ * @throws storage.unavailable naming the directory if it is in use or can't be written
  */
 export function acquireDataDirectory(dataDir: string): ReleaseDataDirectory {
   const directory = resolve(dataDir);

@@ -4,14 +4,14 @@ import type { Logger } from '@millrace/kernel';
 import { reasonOf } from '../sqliteFailure.js';
 
 /*
- * Closes a data directory that earlier versions, or an operator, left open to other users of the machine: it holds
- * hashes of passwords, secrets and every document. Only permissions of group and others are removed, and only from the
- * directory and from what this engine keeps there (`millrace.*`): a data directory may be a folder with other content,
- * such as the current folder of a project.
+ * Removes other users' access to a data directory that earlier versions, or an operator, left open: it contains
+ * password hashes, secrets and every document. Only permissions of group and others are removed, and only from the
+ * directory and the engine's files in it (`millrace.*`): a data directory may be a folder with other content, such as
+ * the current folder of a project.
  *
- * `chmod` follows symbolic links, so each folder is closed before its entries are looked at: from then on no other user
- * can put a link in the place of an entry. Files are not opened: closing a descriptor would drop the locks that SQLite
- * holds on the same file.
+ * `chmod` follows symbolic links, so each folder is closed before its entries are examined: from then on no other user
+ * can replace an entry by a link. Files are not opened: closing a descriptor would drop the locks that SQLite holds on
+ * the same file.
  */
 
 /** Permissions of group and others. */
@@ -24,13 +24,13 @@ interface Outcome {
   refused: string | undefined;
 }
 
-/** Logs one line when something was open: a warning that it is closed now, or that it can't be closed. */
+/** Logs one warning if there was access to remove: it was removed, or could not be. */
 export function closeToOthers(dataDir: string, log: Logger): void {
   const userId = process.getuid?.();
   // Windows has no such permissions: folders inherit those of their parents.
   if (userId === undefined) return;
   const outcome: Outcome = { closed: 0, refused: undefined };
-  // The directory itself may be given as a link.
+  // The directory itself may be a symbolic link.
   close(dataDir, statSync(dataDir), userId, outcome);
   for (const name of entriesOf(dataDir)) {
     if (OWN_ENTRY.test(name)) closeEntry(join(dataDir, name), userId, outcome);
@@ -67,7 +67,7 @@ function close(path: string, { mode, uid }: Stats, userId: number, outcome: Outc
   }
   try {
     chmodSync(path, mode & 0o777 & ~OF_OTHERS);
-    // Some file systems accept the call and keep no permissions.
+    // Some file systems accept the call but store no permissions.
     if ((statSync(path).mode & OF_OTHERS) === 0) outcome.closed += 1;
     else outcome.refused ??= `the file system of "${path}" keeps no permissions`;
   } catch (error) {
@@ -79,7 +79,7 @@ function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Not readable: then it can't be used either, and the start says so.
+    // Not readable: then it can't be used either, and the start reports that.
     return [];
   }
 }

@@ -1,14 +1,14 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Of folders that only the server's own user may enter. */
+/** Mode of folders that only the user running Millrace may enter. */
 const PRIVATE_MODE = 0o700;
 
 /**
- * Creates a folder and its missing parents, closed to other users of the machine. A folder that exists stays as it is.
- * One level at a time: `mkdirSync(…, {recursive: true})` of Node 20 never returns below `/proc`, where a missing
- * parent can't be created and its own parent exists.
- * @throws Error in one line: what is in the way, or why the folder can't be created
+ * Creates a folder and its missing parents, without access for other users of the machine. An existing folder stays
+ * unchanged. Creates one level at a time: `mkdirSync(…, {recursive: true})` of Node 20 never returns below `/proc`,
+ * where a missing parent can't be created and its own parent exists.
+ * @throws Error with a one-line message: the obstacle, or why the folder can't be created
  */
 export function makePrivateDirectory(path: string): void {
   const missing: string[] = [];
@@ -25,7 +25,7 @@ function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A file where a parent folder should be: found when the loop arrives at it.
+    // A file in place of a parent folder: reported when the loop reaches it.
     if (codeOf(error) === 'ENOTDIR') return false;
     throw error;
   }
@@ -43,7 +43,7 @@ function make(path: string): void {
   try {
     mkdirSync(path, { mode: PRIVATE_MODE });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (codeOf(error) !== 'EEXIST') throw error;
     assertDirectory(path);
   }

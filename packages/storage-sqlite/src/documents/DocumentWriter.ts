@@ -18,24 +18,24 @@ import { CONDITION } from '../writer/WriteCode.js';
 import type { WriterThread } from '../writer/WriterThread.js';
 import { WriteCall } from './WriteCall.js';
 
-/** What is checked and written out in one turn of the event loop: some 20 ms. */
+/** Operations checked and serialized in one turn of the event loop: some 20 ms. */
 const OPERATIONS_PER_TURN = 2_000;
 const CHARS_PER_TURN = 1_048_576;
 
 /**
- * The main thread's half of a write: checks each document against its mapping, makes its text, and hands it to the
- * writer. It decides nothing about existence and versions.
+ * The main thread's half of a write: checks each document against its mapping, serializes it, and passes it to the
+ * writer. The writer decides about existence and versions.
  */
 export class DocumentWriter {
   constructor(
     private readonly catalog: Catalog,
     private readonly writer: WriterThread,
     private readonly integrity: IntegrityWatch,
-    /** Told of each collection that was written to. */
+    /** Called with each collection that was written to. */
     private readonly onWrite: (collection: Collection) => void,
   ) {}
 
-  /** Applies the operations in their order. @throws storage.unavailable when none of them could be written */
+  /** Applies the operations in their order. @throws storage.unavailable if none of them could be written */
   async write(
     operations: readonly WriteOperation[],
     stamp?: WriteStamp,
@@ -56,7 +56,7 @@ export class DocumentWriter {
     return call.done;
   }
 
-  /** @returns characters of JSON text that were written out */
+  /** @returns the number of serialized characters of JSON */
   private send(operation: WriteOperation, call: WriteCall, position: number): number {
     const collection = this.catalog.find(operation);
     if (collection === undefined) {
@@ -82,14 +82,14 @@ export class DocumentWriter {
     return json === null ? 0 : json.length;
   }
 
-  /** @returns the text to store, null for a delete */
+  /** @returns the JSON text to store, null for a delete */
   private admit(collection: Collection, operation: WriteOperation): string | null {
     if (!isStorableText(operation.id)) {
       throw documentErrors.invalid_value({
         reason: `the id ${JSON.stringify(operation.id)} has a NUL or half a surrogate pair`,
       });
     }
-    // Deleting is how duplicates are removed.
+    // Deletes are allowed because they remove duplicates.
     if (operation.kind === 'delete') return null;
     this.integrity.assertIntact(collection.k, collection.name);
     if (collection.mapping.admit(operation.source))
@@ -98,8 +98,8 @@ export class DocumentWriter {
   }
 
   /**
-   * Sends the mapping to the store, ahead of whatever is written from now on. Should its transaction fail, the writer
-   * sends it along with the next one.
+   * Sends the mapping to the store, ahead of all later writes. If its transaction fails, the writer adds it to the next
+   * one.
    */
   async saveMapping(collection: Collection): Promise<void> {
     const { k, mapping } = collection;

@@ -13,16 +13,16 @@ import { packStamp, unpackMetadata } from '../storedText.js';
 import { WRITE_CODE, type WriteCode } from '../writer/WriteCode.js';
 import type { WriteReceiver } from '../writer/WriterThread.js';
 
-/** Gathers the outcomes of one `write` call, whichever transactions its operations end up in. */
+/** Collects the outcomes of one `write` call, whose operations may be in different transactions. */
 export class WriteCall implements WriteReceiver {
-  /** Resolves when every operation has its outcome; rejects when the store took none of them for being out of reach. */
+  /** Resolves when every operation has its outcome; rejects if the store was unreachable for all of them. */
   readonly done: Promise<readonly WriteOutcome[]>;
 
-  /** What the metadata of its documents is made from, as it is stored; empty: nothing. */
+  /** The stamp for the documents' metadata, in stored form; empty: no metadata. */
   readonly packedStamp: string;
 
   private readonly outcomes: WriteOutcome[];
-  /** The metadata of each document that is created. */
+  /** The metadata of each created document. */
   private readonly created: DocumentMetadata;
   private missing: number;
   private unavailable = 0;

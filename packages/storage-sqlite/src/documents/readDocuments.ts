@@ -12,10 +12,10 @@ import type { IntegrityWatch } from '../integrity/IntegrityWatch.js';
 import { isStorableText } from '../isStorableText.js';
 import type { PointReader } from '../PointReader.js';
 
-/** Documents are read for so long in one turn of the event loop. */
+/** Maximum time spent reading documents in one turn of the event loop. */
 const MAX_TURN_MS = 8;
 
-/** What documents are read with. */
+/** Dependencies of the functions that read documents. */
 export interface DocumentReaders {
   readonly catalog: Catalog;
   readonly reader: PointReader;
@@ -23,8 +23,8 @@ export interface DocumentReaders {
 }
 
 /**
- * Reads one document: null where it or its collection is absent.
- * @throws storage.damaged_ids where it can't be known whether the document is absent
+ * Reads one document: null if it or its collection is absent.
+ * @throws storage.damaged_ids if the document may exist but can't be found
  */
 export function readDocument(
   { catalog, reader, integrity }: DocumentReaders,
@@ -32,14 +32,14 @@ export function readDocument(
   id: string,
 ): StoredDocument | null {
   const collection = catalog.find(name);
-  // SQLite would look for another text than this.
+  // SQLite would look for a different string.
   if (collection === undefined || !isStorableText(id)) return null;
   const document = reader.read(collection.k, name, id);
   if (document === null) integrity.assertIntact(collection.k, name);
   return document;
 }
 
-/** The same, without parsing it. */
+/** As `readDocument`, without parsing the document. */
 export function readDocumentText(
   { catalog, reader, integrity }: DocumentReaders,
   name: CollectionName,
@@ -53,7 +53,8 @@ export function readDocumentText(
 }
 
 /**
- * Reads documents in the order of `ids`, null for absent ones. Long lists leave the event loop room.
+ * Reads documents in the order of `ids`, null for absent ones. Long lists are split so that they don't block the event
+ * loop.
  * @throws query.result_too_large
  */
 export async function readDocuments(

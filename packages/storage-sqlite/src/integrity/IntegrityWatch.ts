@@ -5,10 +5,10 @@ import type { WriterThread } from '../writer/WriterThread.js';
 import type { TableDamage } from './checkTables.js';
 import { runIntegrityCheck, type IntegrityRun } from './runIntegrityCheck.js';
 
-/** Damaged collections are checked again so soon: an operator may have removed what kept them from being mended. */
+/** Interval for checking damaged collections again: an operator may have removed the obstacle to their repair. */
 const RECHECK_MS = 60_000;
 
-/** What an `IntegrityWatch` works with. */
+/** Dependencies of `IntegrityWatch`. */
 export interface IntegrityWatchParts {
   readonly databaseFile: string;
   readonly catalog: Catalog;
@@ -19,21 +19,23 @@ export interface IntegrityWatchParts {
 }
 
 /**
- * Checks the database at the start and then at intervals, in a separate thread, and has damaged indexes of document ids
- * rebuilt from the documents where those are intact (see `checkTables`). While the ids of a collection are damaged, its
- * writes are refused, and so are reads that find no document: both could be wrong.
+ * Checks the database at the start and then at intervals, in a separate thread, and rebuilds damaged indexes of
+ * document ids from the documents if those are intact (see `checkTables`). While the ids of a collection are damaged,
+ * its writes are refused, and so are reads that find no document: both could be wrong.
  */
 export class IntegrityWatch {
   private damages: readonly TableDamage[] = [];
   private run: IntegrityRun | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
-  /** Collections whose index was to be rebuilt and is damaged still. */
+  /** Collections whose index is still damaged after a rebuild. */
   private readonly tried = new Set<number>();
 
   constructor(private readonly parts: IntegrityWatchParts) {}
 
-  /** @param isChecked true where the database was checked while it was opened: the first check is due an interval later */
+  /**
+   * @param isChecked true if the database was checked while it was opened: the first check is due one interval later
+   */
   start(isChecked: boolean): void {
     this.arm(isChecked ? this.parts.intervalMs : 0);
   }
@@ -44,18 +46,18 @@ export class IntegrityWatch {
     await this.run?.abandon();
   }
 
-  /** What is wrong, for health; undefined where nothing is known to be. */
+  /** The known damage, for health; undefined if there is none. */
   get problem(): string | undefined {
     if (this.damages.length === 0) return undefined;
     return `the index of document ids of ${this.damages.length} collection(s) is damaged: their writes are refused`;
   }
 
-  /** True where the index of the ids of collection number `k` is known to be damaged. */
+  /** True if the id index of collection number `k` is known to be damaged. */
   isDamaged(k: number): boolean {
     return this.damages.some((damage) => damage.k === k);
   }
 
-  /** @throws storage.damaged_ids where the ids of the collection are damaged */
+  /** @throws storage.damaged_ids if the ids of the collection are damaged */
   assertIntact(k: number, { index, collection }: CollectionName): void {
     if (this.damages.length > 0 && this.isDamaged(k)) {
       throw storageErrors.damaged_ids({ index, collection });
@@ -84,7 +86,7 @@ export class IntegrityWatch {
     this.arm(this.damages.length > 0 ? Math.min(RECHECK_MS, intervalMs) : intervalMs);
   }
 
-  /** @param ks numbers of collections; default: of all */
+  /** @param ks numbers of the collections to check; default: all */
   private async check(ks = this.allNumbers()): Promise<readonly TableDamage[]> {
     if (this.isStopped) return [];
     this.run = runIntegrityCheck(this.parts.databaseFile, ks);
@@ -100,7 +102,7 @@ export class IntegrityWatch {
     const { writer, log } = this.parts;
     const mended: number[] = [];
     for (const { k, isMendable } of found) {
-      // Tried once: a rebuild that fails takes the writes of its transaction with it.
+      // Tried only once: a failed rebuild also fails the writes of its transaction.
       if (!isMendable || this.tried.has(k)) continue;
       this.tried.add(k);
       try {
@@ -130,7 +132,7 @@ export class IntegrityWatch {
     }
   }
 
-  /** One line for each table, when its damage is new. */
+  /** Logs one line for each table with new damage. */
   private report({ k, problem, damagedRows, duplicates, isMendable }: TableDamage): void {
     if (this.damages.some((known) => known.k === k)) return;
     const remedy = isMendable

@@ -4,41 +4,41 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
 import { isMissingTable, reasonOf } from '../sqliteFailure.js';
 
 /*
- * Compares the documents with the index of their ids. Document rows carry a checksum, the pages of the index carry none:
- * one flipped bit there hides a document from reads by id, and lets a second one be created under its id. Every row is
- * looked up by its id in the index; an entry that was changed always leaves its row without one.
+ * Compares the documents with the index of their ids. Document rows have a checksum, the pages of the index have none:
+ * one flipped bit there hides a document from reads by id, and allows a second document with the same id. The check
+ * looks up every row by its id in the index; a changed entry always leaves its row without one.
  *
- * SQLite's `integrity_check` does the same in one statement (3.1 s for 460 MB where this takes 3.9 s), which can't be
- * interrupted: ending its thread meanwhile ends the process, and the write-ahead log can't start again until it is done.
- * This one goes in batches of a few milliseconds, each with a read transaction of its own.
+ * SQLite's `integrity_check` does the same in one statement (3.1 s for 460 MB where this takes 3.9 s), but can't be
+ * interrupted: ending its thread ends the process, and the write-ahead log can't be restarted until it is done. This
+ * check runs in batches of a few milliseconds, each with a separate read transaction.
  *
- * An index may be rebuilt from its table only where the table is known to be right. A flipped bit in the `id` of a row
- * looks the same, and there the index has the right id: rebuilding it would lose the document. Therefore the checksums
+ * An index may be rebuilt from its table only if the table is known to be right. A flipped bit in the `id` of a row
+ * looks the same, but there the index has the right id: rebuilding it would lose the document. Therefore the checksums
  * of all rows are verified first, and ids must be unique.
  */
 
 const BATCH_ROWS = 500;
 
-/** So many ids are named. */
+/** Maximum number of ids in a report. */
 const MAX_NAMED_IDS = 10;
 
-/** What is wrong with the documents of one collection. */
+/** Damage to the documents of one collection. */
 export interface TableDamage {
   /** The number of the collection. */
   readonly k: number;
-  /** What was found, without ids. */
+  /** The damage found, without ids. */
   readonly problem: string;
-  /** Ids of rows whose checksum does not match; the first ones. */
+  /** The first ids of rows whose checksum does not match. */
   readonly damagedRows: readonly string[];
-  /** Ids that more than one row has; the first ones. */
+  /** The first ids that more than one row has. */
   readonly duplicates: readonly string[];
-  /** True where the rows are intact, so that the index can be rebuilt from them. */
+  /** True if the rows are intact, so that the index can be rebuilt from them. */
   readonly isMendable: boolean;
 }
 
 /**
- * Checks the documents of the collections with these numbers; default: of all. Yields after each batch, so that the
- * caller can pause or stop.
+ * Checks the documents of the collections with these numbers; default: all. Yields after each batch, so that the caller
+ * can pause or stop.
  */
 export function* checkTables(
   database: SqliteDatabase,
@@ -50,7 +50,7 @@ export function* checkTables(
       const damage = yield* checkTable(database, k);
       if (damage !== undefined) damages.push(damage);
     } catch (error) {
-      // Dropped since the list was made.
+      // The table was dropped after the list was made.
       if (!isMissingTable(error)) throw error;
     }
   }
@@ -92,7 +92,7 @@ function* checkTable(database: SqliteDatabase, k: number): Step<TableDamage | un
   };
 }
 
-/** @returns undefined where the table can't be read to its end */
+/** @returns undefined if the table can't be read completely */
 function* findDamagedRows(
   database: SqliteDatabase,
   k: number,

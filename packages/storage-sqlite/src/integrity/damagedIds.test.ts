@@ -10,12 +10,12 @@ import { rowChecksum } from '../rowChecksum.js';
 import { SqliteEngine } from '../SqliteEngine.js';
 import { flipIndexedId } from './flipIndexedId.test.support.js';
 
-/* One flipped bit in the index of the ids of a file that is not checked at start. */
+/* One flipped bit in the id index of a file that is not checked at start. */
 
 const NAME = { index: 'fl', collection: 'c' };
 const ID = 'd000777';
 const COUNT = 38_000;
-/** Above what is checked while the file is opened. */
+/** Larger than the files that are checked when they are opened. */
 const MIN_BYTES = 32 * 1024 * 1024;
 
 let dataDir: string;
@@ -108,7 +108,7 @@ describe('a damaged index of document ids in a large file', () => {
   });
 
   it('with two documents under one id refuses writes and unknown reads until one of them is deleted', async () => {
-    // As a version without the check created it.
+    // The row that a version without the check would have created.
     const json = '{"new":true}';
     change('INSERT INTO docs_1 VALUES(?, ?, 1, ?, ?)', 100_000, ID, rowChecksum(1, ID, json), json);
     await start();

@@ -3,7 +3,9 @@ import { openDatabase } from '../openDatabase.js';
 import { checkTables, type TableDamage } from './checkTables.js';
 import type { IntegrityWorkerData } from './runIntegrityCheck.js';
 
-/** Pauses after each batch for as long as the batch took: half a core at most. @returns undefined where it was abandoned */
+/**
+ * Pauses after each batch for as long as the batch took: half a core at most. @returns undefined if it was cancelled
+ */
 function check({ databaseFile, ks, stopSignal }: IntegrityWorkerData) {
   const database = openDatabase(databaseFile, { readOnly: true });
   try {

@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TableDamage } from './checkTables.js';
 
-/** How the worker of one check is started. */
+/** Start parameters of the check's worker. */
 export interface IntegrityWorkerData {
   readonly databaseFile: string;
   /** Numbers of the collections to check. */
   readonly ks: readonly number[];
-  /** One integer in shared memory; set to 1, the check is abandoned. */
+  /** One integer in shared memory; set to 1 to cancel the check. */
   readonly stopSignal: Int32Array;
 }
 
-/** A check under way. */
+/** A running check. */
 export interface IntegrityRun {
-  /** Resolves with what is damaged. Rejects when the check could not be done, or was abandoned. */
+  /** Resolves with the damage. Rejects if the check failed or was cancelled. */
   readonly found: Promise<readonly TableDamage[]>;
-  /** Ends the check without a result. Resolves when its thread has ended. */
+  /** Cancels the check. Resolves when its thread has ended. */
   abandon(): Promise<void>;
 }
 
-/** Checks the database in a thread of its own, which ends with the check. */
+/** Checks the database in a separate thread, which ends with the check. */
 export function runIntegrityCheck(databaseFile: string, ks: readonly number[]): IntegrityRun {
   const stopSignal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData: IntegrityWorkerData = { databaseFile, ks, stopSignal };
   const worker = new Worker(new URL('./integrity.worker.js', import.meta.url), { workerData });
-  // A check must not hold a process open.
+  // A check must not keep a process alive.
   worker.unref();
   const found = new Promise<readonly TableDamage[]>((resolve, reject) => {
     // Under `node --watch` a worker also posts the files that it imports (Node.js 24).
@@ -46,7 +46,7 @@ export function runIntegrityCheck(databaseFile: string, ks: readonly number[]): 
       if (!isRunning) return;
       const exited = once(worker, 'exit');
       worker.ref();
-      // By signal: `terminate` within a call of SQLite ends the whole process.
+      // Uses the signal because `terminate` during a call of SQLite ends the whole process.
       Atomics.store(stopSignal, 0, 1);
       Atomics.notify(stopSignal, 0);
       await exited;

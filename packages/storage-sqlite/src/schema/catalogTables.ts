@@ -2,28 +2,28 @@ import { crc32 } from 'node:zlib';
 import type { SqliteDatabase, SqlRow } from '../SqliteDatabase.js';
 
 /*
- * The catalog: which indexes and collections there are. Each row carries a checksum `c`, as each document does: a
- * flipped byte in a name or a mapping must refuse the start rather than hide a collection.
+ * The catalog: the list of indexes and collections. Each row has a checksum `c`, like each document: a flipped byte in
+ * a name or a mapping must prevent the start rather than hide a collection.
  */
 
 /**
- * The layout of the file. A file of an unknown format is not touched.
+ * The layout of the file. A file of an unknown format is not changed.
  *
  *   1  documents without metadata
- *   2  metadata may stand in front of a document's JSON (see storedText.ts)
+ *   2  metadata may precede a document's JSON (see storedText.ts)
  */
 export const STORE_FORMAT = 2;
 
-/** Formats whose files are valid in this one as they are: their record alone is changed, in one transaction. */
+/** Formats whose files are valid in this one unchanged: only the recorded format is updated, in one transaction. */
 const FORMER_FORMATS: readonly number[] = [1];
 
-/** One index as stored. */
+/** One stored index. */
 export interface IndexRow {
   readonly name: string;
   readonly autoRefresh: boolean;
 }
 
-/** One collection as stored. `mapping` is JSON text, `mappingVersion` grows by 1 with each change of it. */
+/** One stored collection. `mapping` is JSON text, `mappingVersion` grows by 1 with each change. */
 export interface CollectionRow {
   readonly k: number;
   readonly index: string;
@@ -44,9 +44,9 @@ export function collectionChecksum(row: CollectionRow): number {
 }
 
 /**
- * Creates the catalog in a new file, or checks that the file has a format this version reads. One of a former format is
- * given this one's, so that the version that wrote it refuses it from now on.
- * @returns the former format; undefined where the file is new or has this format already
+ * Creates the catalog in a new file, or checks that this version reads the file's format. A file of a former format is
+ * marked with the current one, so that the version that wrote it refuses it from now on.
+ * @returns the former format; undefined if the file is new or has this format already
  */
 export function prepareCatalog(database: SqliteDatabase): number | undefined {
   const format = readFormat(database);
@@ -66,7 +66,7 @@ export function prepareCatalog(database: SqliteDatabase): number | undefined {
   return format === STORE_FORMAT ? undefined : format;
 }
 
-// Before anything is created: the file of an unknown version stays as it is.
+// Runs before anything is created: the file of an unknown version stays unchanged.
 function readFormat(database: SqliteDatabase): number | undefined {
   const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE name = 'meta'`).all();
   if (tables.length === 0) return undefined;
@@ -79,7 +79,7 @@ function readFormat(database: SqliteDatabase): number | undefined {
   );
 }
 
-/** All indexes. @throws Error where a row is damaged */
+/** All indexes. @throws Error if a row is damaged */
 export function readIndexRows(database: SqliteDatabase): IndexRow[] {
   return database
     .prepare('SELECT name, auto_refresh, c FROM indexes')
@@ -91,7 +91,7 @@ export function readIndexRows(database: SqliteDatabase): IndexRow[] {
     });
 }
 
-/** All collections, or the one with number `k`. @throws Error where a row is damaged */
+/** All collections, or the one with number `k`. @throws Error if a row is damaged */
 export function readCollectionRows(database: SqliteDatabase, k?: number): CollectionRow[] {
   const select = 'SELECT k, index_name, name, mapping, mapping_version, c FROM collections';
   const rows =

@@ -1,15 +1,15 @@
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 
 /*
- * Every collection has three tables, named by its number `k` alone: no text of a user ever stands in SQL.
+ * Every collection has three tables, named only by its number `k`: user input is never part of the SQL text.
  *
  *   docs_<k>  the living documents. `n` grows with each write and is never reused while the process lives: an update
- *             moves the row to a new `n`, so whoever knows the highest `n` finds what is new by one range scan.
- *   gone_<k>  the `n`s that died, in order of `s`, for the search index; written once somebody searches.
- *   old_<k>   rows that died while a cursor was open, for that cursor's frozen view.
+ *             moves the row to a new `n`, so a reader that knows the highest `n` finds new rows by one range scan.
+ *   gone_<k>  the `n`s of deleted rows, in order of `s`, for the search index; written from the first search on.
+ *   old_<k>   rows deleted while a cursor was open, for that cursor's frozen view.
  *
- * gone and old serve the threads of one process and are emptied at start; but for a collection whose search index stands
- * in a file, gone keeps what died since.
+ * gone and old serve the threads of one process and are emptied at start. Exception: for a collection with a stored
+ * search index, gone keeps the deletions since the index file was written.
  */
 const TABLES = ['docs', 'gone', 'old'] as const;
 
@@ -25,13 +25,13 @@ export function createCollectionTables(database: SqliteDatabase, k: number): voi
       n INTEGER PRIMARY KEY, id TEXT NOT NULL, v INTEGER NOT NULL, c INTEGER NOT NULL, j TEXT NOT NULL);`);
 }
 
-/** Drops the tables of a collection that nobody can reach any more. About 0.3 s per million documents. */
+/** Drops the tables of a collection that has no readers left. About 0.3 s per million documents. */
 export function dropCollectionTables(database: SqliteDatabase, k: number): void {
   assertNumber(k);
   for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}_${k}`);
 }
 
-/** Forgets what only served the threads of the last process. */
+/** Removes the rows that only served the threads of the last process. */
 export function clearCollectionScratch(
   database: SqliteDatabase,
   k: number,
@@ -39,13 +39,13 @@ export function clearCollectionScratch(
 ): void {
   assertNumber(k);
   for (const table of keepsTombstones ? [`old_${k}`] : [`gone_${k}`, `old_${k}`]) {
-    // Clearing an empty table writes a page all the same.
+    // Clearing an empty table writes a page too.
     const isEmpty = database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined;
     if (!isEmpty) database.exec(`DELETE FROM ${table}`);
   }
 }
 
-/** The numbers of all collections that have tables, in no order, whether or not the catalog still names them. */
+/** The numbers of all collections that have tables, in no particular order, whether or not they are in the catalog. */
 export function listCollectionTables(database: SqliteDatabase): number[] {
   return database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'docs_[0-9]*'`)

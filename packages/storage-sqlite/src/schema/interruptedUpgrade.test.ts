@@ -7,7 +7,9 @@ import { parseMapping } from '@millrace/query';
 import { openDatabase } from '../openDatabase.js';
 import { createSqliteEngine } from '../SqliteEngine.js';
 
-/* The upgrade from format 1 to 2 (docs/decisions/0019): a kill -9 at any moment leaves a file that the next start takes. */
+/*
+ * The upgrade from format 1 to 2 (docs/decisions/0019): after a kill -9 at any moment, the next start accepts the file.
+ */
 
 const NAME = { index: 'shop', collection: 'things' };
 let dataDir: string;
@@ -19,7 +21,7 @@ beforeEach(async () => {
   const engine = createSqliteEngine({ dataDir });
   await engine.start();
   await engine.createCollection(NAME, parseMapping({ properties: { n: { type: 'integer' } } }));
-  // Without a stamp a document is stored as format 1 has it.
+  // Without a stamp a document is stored as in format 1.
   const operation = { ...NAME, kind: 'put' as const, id: 'a', source: { n: 1 }, condition: 'any' as const }; // prettier-ignore
   await engine.write([operation], false);
   await engine.stop();

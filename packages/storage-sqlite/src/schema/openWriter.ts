@@ -5,30 +5,34 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
 import type { OpenedStore } from '../writer/WriterEntry.js';
 import { prepareCatalog, readCollectionRows, readIndexRows } from './catalogTables.js';
 
-/** The writer's page cache: random ids touch pages all over the unique index. */
+/** The writer's page cache: random ids access pages all over the unique index. */
 const PAGE_CACHE_KIB = 64 * 1024;
 
 /**
- * Pages of log (64 MiB) after which a commit copies them into the file. The longer the log, the more changes of one page
- * are copied once: groups of 64 creates run at 30k/s with 4,000 pages and 42k/s with 16,000 (pauses of 20 and 30 ms).
+ * Size of the log in pages (64 MiB) at which a commit copies it into the file. The longer the log, the more changes of
+ * one page are copied once: groups of 64 creates run at 30k/s with 4,000 pages and 42k/s with 16,000 (pauses of 20 and
+ * 30 ms).
  */
 const CHECKPOINT_PAGES = 16_000;
 
-/** The log file is cut back to this size when it starts anew. */
+/** The log file is truncated to this size when SQLite restarts it. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Up to here the whole file is checked at start (some 130 ms at most); above, `IntegrityWatch` does it meanwhile. */
+/**
+ * Up to this size the whole file is checked at start (some 130 ms at most); larger files are checked by
+ * `IntegrityWatch` afterwards.
+ */
 const FULL_CHECK_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A database that was opened for writing. */
+/** A database opened for writing. */
 export interface OpenedDatabase {
   readonly database: SqliteDatabase;
   readonly opened: OpenedStore;
 }
 
 /**
- * Opens the one writing connection, in WAL mode with `synchronous=FULL`, and makes sure that the file is a healthy store.
- * @throws Error whose message says what is wrong with the file
+ * Opens the one writing connection, in WAL mode with `synchronous=FULL`, and verifies that the file is a healthy store.
+ * @throws Error whose message names the problem with the file
  */
 export function openWriter(file: string): OpenedDatabase {
   const database = openDatabase(file);
@@ -40,12 +44,12 @@ export function openWriter(file: string): OpenedDatabase {
       PRAGMA cache_size = -${PAGE_CACHE_KIB};
       PRAGMA journal_size_limit = ${LOG_SIZE_LIMIT_BYTES};
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    // Set and read back: drivers are built with a weaker default, and a file system may refuse WAL.
+    // Set and read back: some drivers are built with a weaker default, and a file system may refuse WAL.
     expectPragma(database, 'journal_mode', 'WAL', 'wal');
     expectPragma(database, 'synchronous', 'FULL', 2);
     const checked = checkPages(database, file);
     const opened = { ...checked, formerFormat: prepareCatalog(database) };
-    // Read for their checksums: a damaged catalog must show now.
+    // Reads verify the checksums: a damaged catalog must be detected now.
     readIndexRows(database);
     readCollectionRows(database);
     return { database, opened };
@@ -77,7 +81,7 @@ function checkPages(database: SqliteDatabase, file: string): Omit<OpenedStore, '
   return { isChecked: true, mended: verdict };
 }
 
-/** Rebuilds damaged indexes of ids where the documents are intact. */
+/** Rebuilds damaged id indexes if the documents are intact. */
 function mendIndexes(database: SqliteDatabase): void {
   const steps = checkTables(database);
   let step = steps.next();

@@ -1,12 +1,12 @@
 /**
- * So many tasks are with the search thread at a time: enough that it rarely waits for the next one, and so few that a task
- * of the server itself soon has its turn.
+ * Maximum number of tasks that the search thread has at a time: enough that it rarely waits for the next one, and few
+ * enough that an internal task soon gets its turn.
  */
 export const SLOT_COUNT = 4;
 
 /**
- * Says which tasks of the search thread are cancelled. The memory is shared: the main thread sets a flag while the search
- * thread runs the task, which takes no message meanwhile.
+ * Cancellation flags of the search thread's tasks, in shared memory: the main thread sets a flag while the search
+ * thread runs the task, because a running task receives no messages.
  */
 export class CancelFlags {
   private readonly flags: Int32Array;
@@ -19,7 +19,7 @@ export class CancelFlags {
     this.flags = new Int32Array(buffer);
   }
 
-  /** Before another task takes the slot. */
+  /** Call it before another task takes the slot. */
   clear(slot: number): void {
     Atomics.store(this.flags, slot, 0);
   }

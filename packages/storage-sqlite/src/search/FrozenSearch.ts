@@ -8,10 +8,10 @@ import {
 } from '@millrace/search';
 import type { CollectionRows } from './index/CollectionRows.js';
 
-/** Longer pages are not made ahead: other searches would wait for them. */
+/** Longer pages are not prepared in advance: other searches would wait for them. */
 const MAX_AHEAD = 1_000;
 
-/** An open cursor: the result of a search, given out page by page. Its first page carries the aggregations. */
+/** An open cursor: the result of a search, returned page by page. Its first page includes the aggregations. */
 export class FrozenSearch {
   private given = 0;
   private ahead: { readonly result: WrittenOutcome; readonly count: number } | undefined;
@@ -26,23 +26,25 @@ export class FrozenSearch {
     this.writer = new HitWriter(rows, request.source, true, search.extras);
   }
 
-  /** What the request asks too much of by its text alone. */
+  /** The limits that the request exceeds, determined from the request alone. */
   get excess(): Excess | undefined {
     return this.search.excess;
   }
 
-  /** The next page. To be called inside a read transaction. @throws as `writeOutcome`; the same page can be asked for again */
+  /**
+   * The next page. Call it inside a read transaction. @throws as `writeOutcome`; the same page can be requested again
+   */
   nextPage(limits: PageLimits): WrittenOutcome {
     const { result, count } = this.ahead ?? this.writePage(limits);
     this.ahead = undefined;
-    // Only now: a page that could not be read can be asked for again.
+    // Counted only now, so that a page that could not be read can be requested again.
     this.given += count;
     return result;
   }
 
   /**
-   * Makes the page that will be asked for next, unless it is long: its reader is busy with the one before meanwhile. To
-   * be called inside a read transaction.
+   * Prepares the next page, unless it is long, while the reader processes the previous one. Call it inside a read
+   * transaction.
    */
   readAhead(limits: PageLimits): void {
     const isOver = this.given >= (this.search.ranking?.length ?? 0);

@@ -13,20 +13,20 @@ import type { StoredIndexes } from './stored/StoredIndexes.js';
 
 const IDS_PER_BATCH = 5_000;
 
-/** Smaller indexes are built in a moment. */
+/** Smaller indexes are built quickly. */
 const MIN_SLOTS_TO_STORE = 20_000;
-/** An index is stored again when so many documents, and such a part of all, were written since. */
+/** An index is stored again after this many writes, if they also are a sufficient part of all documents. */
 const MIN_CHANGES_TO_STORE = 10_000;
 const MIN_PART_TO_STORE = 1 / 8;
 
-/** What is stored of an index. */
+/** State of the stored index. */
 interface StoredState {
   readonly index: CollectionIndex;
   readonly slotCount: number;
   readonly lastTombstone: number;
 }
 
-/** A collection whose index is in memory. Its methods are to be called inside a read transaction. */
+/** A collection whose index is in memory. Call its methods inside a read transaction. */
 export class LoadedCollection {
   readonly rows: CollectionRows;
   private readonly loader: IndexLoader;
@@ -49,16 +49,16 @@ export class LoadedCollection {
   }
 
   /**
-   * Brings the index up to the snapshot of the transaction.
-   * @param sliceMs stops after so long, unfinished; Infinity: never
-   * @returns whether all is done
+   * Updates the index to the snapshot of the transaction.
+   * @param sliceMs stops unfinished after this time, in milliseconds; Infinity: never
+   * @returns whether the index is up to date
    */
   catchUp(sliceMs: number): boolean {
     const endMs = performance.now() + sliceMs;
     return this.catchUpUntil(() => performance.now() > endMs);
   }
 
-  /** As `catchUp`, to the end. The part that is done when the search is cancelled is kept. @throws Cancelled */
+  /** As `catchUp`, to the end. Progress is kept if the search is cancelled. @throws Cancelled */
   catchUpFor(isCancelled: () => boolean): void {
     if (!this.catchUpUntil(isCancelled)) throw new Cancelled();
   }
@@ -69,7 +69,7 @@ export class LoadedCollection {
     return isComplete;
   }
 
-  /** Whether a stored index would save much of the next start. */
+  /** Whether a stored index would shorten the next start considerably. */
   get isWorthStoring(): boolean {
     const { index } = this.loader;
     if (this.isStoring || index.slotCount < MIN_SLOTS_TO_STORE) return false;
@@ -79,7 +79,9 @@ export class LoadedCollection {
     return changes >= Math.max(MIN_CHANGES_TO_STORE, index.slotCount * MIN_PART_TO_STORE);
   }
 
-  /** Undefined where the index is not of the mapping that the catalog has: once it is, it can be stored. */
+  /**
+   * Undefined if the index was built with another mapping version than the catalog's; it can be stored once they match.
+   */
   beginStoring(): IndexStoring | undefined {
     const { index } = this.loader;
     if (this.rows.readHead()?.version !== index.mappingVersion) return undefined;
@@ -89,7 +91,7 @@ export class LoadedCollection {
     return storing;
   }
 
-  /** Tombstones that a stored index needs were not reported as read while it was on its way: now they may be. */
+  /** Tombstones that a stored index needs were not reported as read while it was being stored: now they are. */
   endStoring(isRecorded: boolean): void {
     this.isStoring = false;
     if (!isRecorded) this.stored = undefined;
@@ -103,7 +105,7 @@ export class LoadedCollection {
     this.onCaughtUp(lastTombstone);
   }
 
-  /** A scope for one request on the index as it is now. */
+  /** A scope for one request on the current index. */
   scope(deadline: Deadline, bytes: ResultBytes): SearchScope {
     const { index } = this.loader;
     return {

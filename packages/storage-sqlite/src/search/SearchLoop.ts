@@ -13,23 +13,23 @@ import type {
 } from './SearchMessages.js';
 import { NoCursor, SearchTasks } from './SearchTasks.js';
 
-/** So long the index follows new writes at a time, before messages are looked at again. */
+/** Time that the index follows new writes before messages are checked again. */
 const CATCH_UP_SLICE_MS = 20;
 
 /** Indexes are stored this long after the last work, in slices so short that a search hardly waits. */
 const STORE_AFTER_MS = 1_000;
 const STORE_SLICE_MS = 5;
 
-/** Under searches without a pause, indexes are stored all the same after so long. */
+/** Under continuous searches, indexes are stored after this time regardless. */
 const STORE_AT_LAST_MS = 30_000;
 
-/** So long a stop is put off for storing indexes. */
+/** Maximum delay of a stop for storing indexes. */
 const STORE_AT_STOP_MS = 5_000;
 
-/** The bytes of memory in use are reported at most so often. */
+/** Minimum interval between reports of the memory in use. */
 const REPORT_MEMORY_EVERY_MS = 1_000;
 
-/** The search thread: answers one task after another, and follows new writes when there is none. */
+/** The search thread: runs one task after another, and follows new writes while there is none. */
 export class SearchLoop {
   private readonly tasks: SearchTasks;
   private readonly flags: CancelFlags;
@@ -123,7 +123,7 @@ export class SearchLoop {
     this.post({ type: 'memory', bytes: this.tasks.memoryUsed() });
   }
 
-  // Behind the messages that wait: the answer goes out first.
+  // Queued behind the waiting messages, so that the response is sent first.
   private readAhead(cursor: number): void {
     setImmediate(() => {
       if (!this.isStopped) this.tasks.readAhead(cursor);
@@ -160,7 +160,7 @@ export class SearchLoop {
     try {
       if (this.tasks.catchUp(k, CATCH_UP_SLICE_MS)) this.behind.delete(k);
     } catch {
-      // The next search of the collection meets the same failure, and tells it.
+      // The next search of the collection fails in the same way and reports it.
       this.behind.delete(k);
     }
     if (this.behind.size > 0) this.schedule();
@@ -171,7 +171,7 @@ export class SearchLoop {
     try {
       this.tasks.load(k);
     } catch {
-      // The first search of the collection meets the same failure, and tells it.
+      // The first search of the collection fails in the same way and reports it.
       return;
     }
     this.behind.add(k);

@@ -2,7 +2,7 @@ import type { Query, SearchRequest } from '@millrace/query';
 import type { WrittenOutcome } from '@millrace/search';
 import type { IndexFileRecord } from './stored/IndexStoring.js';
 
-/** What the search worker is asked for. */
+/** Tasks of the search worker. */
 export type SearchTask =
   | { readonly type: 'search'; readonly k: number; readonly request: SearchRequest }
   | { readonly type: 'count'; readonly k: number; readonly query: Query }
@@ -16,13 +16,13 @@ export type SearchTask =
   | { readonly type: 'openScan'; readonly k: number; readonly scan: number; readonly query: Query }
   | { readonly type: 'nextBatch'; readonly scan: number };
 
-/** To the worker. A task in a slot is answered under it; the others are not answered. */
+/** Messages to the worker. A task in a slot gets a response for that slot; other messages get none. */
 export type ToSearchWorker =
   | { readonly type: 'task'; readonly slot: number; readonly task: SearchTask }
   | { readonly type: 'closeCursor'; readonly cursor: number }
   | { readonly type: 'closeScan'; readonly scan: number }
   | { readonly type: 'changed'; readonly k: number }
-  /** The collection will be searched: its index is made in idle time. */
+  /** The collection will be searched: its index is built in idle time. */
   | { readonly type: 'warm'; readonly k: number }
   | {
       readonly type: 'recorded';
@@ -44,23 +44,23 @@ export type SearchFailure =
     }
   | { readonly kind: 'unavailable'; readonly message: string };
 
-/** From the worker. */
+/** Messages from the worker. */
 export type FromSearchWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'result'; readonly slot: number; readonly result: WrittenOutcome }
   | { readonly type: 'failed'; readonly slot: number; readonly failure: SearchFailure }
-  /** Bytes of its heap and its buffers, from time to time. */
+  /** Bytes of its heap and its buffers, reported now and then. */
   | { readonly type: 'memory'; readonly bytes: number }
   /** Tombstones of the collection up to `s` have been read. */
   | { readonly type: 'caughtUp'; readonly k: number; readonly s: number }
-  /** An index was stored and waits for its record. */
+  /** An index was stored; its record must be written to the database. */
   | { readonly type: 'stored'; readonly record: IndexFileRecord };
 
-/** How the worker is started. */
+/** Start parameters of the worker. */
 export interface SearchWorkerData {
   readonly databaseFile: string;
-  /** Of `CancelFlags`. */
+  /** Memory of `CancelFlags`. */
   readonly flags: SharedArrayBuffer;
-  /** Bytes that a result may have. */
+  /** Maximum size of a result, in bytes. */
   readonly maxResultBytes: number;
 }

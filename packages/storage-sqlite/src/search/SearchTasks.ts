@@ -19,7 +19,7 @@ import type { SearchTask } from './SearchMessages.js';
 import type { IndexFileRecord, IndexStoring } from './stored/IndexStoring.js';
 import { StoredIndexes } from './stored/StoredIndexes.js';
 
-/** A cursor or scan that is not open (any more). */
+/** The cursor or scan doesn't exist or was closed. */
 export class NoCursor extends Error {
   constructor() {
     super('No such cursor');
@@ -34,24 +34,24 @@ interface OpenScan {
   given: number;
 }
 
-/** How the tasks of a database are run. */
+/** Options of `SearchTasks`. */
 export interface SearchTasksOptions {
   readonly databaseFile: string;
   readonly onCaughtUp: (k: number, s: number) => void;
-  /** A file is whole and waits for the database to take note of it. Absent: nothing is stored. */
+  /** A file is complete and must be recorded in the database. Absent: nothing is stored. */
   readonly onStored?: (record: IndexFileRecord) => void;
-  /** Bytes that a result may have. */
+  /** Maximum size of a result, in bytes. */
   readonly maxResultBytes: number;
 }
 
 type IsCancelled = () => boolean;
 
-/** A search that asks for no other limit ends after this long. */
+/** Time limit of a search that requests none. */
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Larger pages are not made ahead: each open cursor may hold one. */
+/** Larger pages are not prepared in advance: each open cursor may hold one. */
 const MAX_AHEAD_BYTES = 256 * 1024;
 const SCAN_BATCH = 1_000;
-/** More collections are not kept in memory; one that is asked for again is loaded again. */
+/** Maximum number of collections in memory; others are loaded again when they are searched. */
 const MAX_LOADED = 500;
 const PAGE_CACHE_KIB = 16 * 1024;
 
@@ -75,8 +75,8 @@ export class SearchTasks {
   }
 
   /**
-   * @param isCancelled asked while the task runs: true once nobody waits for it
-   * @throws Cancelled, ResultTooLarge, Refusal, NoCursor and what the database throws
+   * @param isCancelled polled while the task runs: true once no caller waits for it
+   * @throws Cancelled, ResultTooLarge, Refusal, NoCursor and the errors of the database
    */
   run(task: SearchTask, isCancelled: IsCancelled = () => false): WrittenOutcome {
     return this.inTransaction(() => {
@@ -99,18 +99,18 @@ export class SearchTasks {
     });
   }
 
-  /** Goes on with the index of a collection for a short time. @returns whether it is up to date, or not loaded */
+  /** Continues updating the index of a collection for a short time. @returns whether it is up to date, or not loaded */
   catchUp(k: number, sliceMs: number): boolean {
     const collection = this.collections.get(k);
     return collection === undefined || this.inTransaction(() => collection.catchUp(sliceMs));
   }
 
-  /** Takes a collection into memory, to be caught up. */
+  /** Loads a collection into memory, to be updated afterwards. */
   load(k: number): void {
     this.inTransaction(() => this.loaded(k));
   }
 
-  /** Goes on storing indexes that are worth it for a short time. @returns whether there is more to do */
+  /** Continues storing indexes that are worth it for a short time. @returns whether there is more to do */
   store(sliceMs: number): boolean {
     this.storing ??= this.nextToStore();
     if (this.storing === undefined) return false;
@@ -120,7 +120,7 @@ export class SearchTasks {
       this.storing = undefined;
       this.options.onStored?.(job.record);
     } catch {
-      // A full disk, for example. Whoever needs the index builds it.
+      // A full disk, for example. The index is then rebuilt when it is needed.
       this.storing = undefined;
       collection.endStoring(false);
       return false;
@@ -128,14 +128,14 @@ export class SearchTasks {
     return true;
   }
 
-  /** The database took note of a stored index, or refused to. */
+  /** The database recorded a stored index, or refused to. */
   recorded({ k, token }: IndexFileRecord, isRecorded: boolean): void {
     this.collections.get(k)?.endStoring(isRecorded);
     if (isRecorded) this.files.removeOthers(k, token);
     else this.files.remove(k, token);
   }
 
-  /** Makes the next page of a cursor, which its reader will ask for. */
+  /** Prepares the next page of a cursor. */
   readAhead(cursor: number): void {
     const search = this.cursors.get(cursor);
     if (search === undefined) return;
@@ -145,7 +145,7 @@ export class SearchTasks {
         search.readAhead({ deadline, bytes: new ResultBytes(MAX_AHEAD_BYTES) });
       });
     } catch {
-      // Whoever asks for the page meets the same failure, or is given a page that is too large to be kept.
+      // The request for the page fails in the same way, or returns a page that is too large to keep.
     }
   }
 
@@ -157,7 +157,7 @@ export class SearchTasks {
     this.scans.delete(scan);
   }
 
-  /** Forgets a collection, with the cursors and scans on it. */
+  /** Drops a collection, with the cursors and scans on it. */
   drop(k: number): void {
     this.collections.delete(k);
     if (this.storing?.job.record.k === k) {
@@ -183,7 +183,7 @@ export class SearchTasks {
     return { index: head?.index ?? '', collection: head?.collection ?? '' };
   }
 
-  /** The collection a task is about. */
+  /** The collection that a task addresses. */
   collectionOf(task: SearchTask): number | undefined {
     switch (task.type) {
       case 'search':
@@ -210,7 +210,7 @@ export class SearchTasks {
       this.options.onCaughtUp(k, s);
     };
     const collection = known ?? new LoadedCollection(this.database, k, report, this.files);
-    // Put last: the first one is the one that was not asked for the longest.
+    // Moved to the end: the first entry is the least recently used.
     this.collections.delete(k);
     this.collections.set(k, collection);
     const [oldest] = this.collections.keys();
@@ -312,7 +312,7 @@ export class SearchTasks {
     this.scans.set(task.scan, { k: task.k, rows, ns, given: 0 });
   }
 
-  /** Documents that changed since are left out: they are no longer what the scan found. */
+  /** Documents changed since the scan began are left out: they may no longer match. */
   private nextBatch(id: number): { readonly id: string; readonly version: number }[] | null {
     const scan = this.scans.get(id);
     if (scan === undefined) throw new NoCursor();

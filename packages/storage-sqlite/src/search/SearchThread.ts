@@ -23,20 +23,20 @@ import type {
 import { TaskQueue } from './TaskQueue.js';
 import { toOutcome } from './toOutcome.js';
 
-/** How a `SearchThread` is set up. */
+/** Options of a `SearchThread`. */
 export interface SearchThreadOptions {
   readonly databaseFile: string;
-  /** Bytes that a result may have: above, query.result_too_large. */
+  /** Maximum size of a result, in bytes: larger ones fail with query.result_too_large. */
   readonly maxResultBytes: number;
-  /** The worker died. It is started anew with the next task; cursors that were open are gone. */
+  /** The worker died. The next task restarts it; cursors that were open are gone. */
   readonly onFailure?: (error: unknown) => void;
   /** Tombstones of collection `k` up to `s` have been read and may be pruned. */
   readonly onCaughtUp?: (k: number, s: number) => void;
-  /** An index was stored. `recorded` is to be called when the database has taken note of it, or has not. */
+  /** An index was stored. Call `recorded` when the database has recorded it, or has refused to. */
   readonly onStored?: (record: IndexFileRecord) => void;
 }
 
-/** A worker that has not stopped after this long, storing indexes included, is ended. */
+/** A worker that has not stopped after this time, including storing indexes, is terminated. */
 const STOP_WITHIN_MS = 8_000;
 
 interface RunningWorker {
@@ -45,8 +45,8 @@ interface RunningWorker {
 }
 
 /**
- * The search worker as the main thread sees it. Every search sees all writes that were acknowledged before it was asked
- * for. Errors: query.invalid, query.result_too_large (400), query.scroll_not_found (404), query.cancelled,
+ * The main thread's interface to the search worker. Every search sees all writes that were acknowledged before its
+ * call. Errors: query.invalid, query.result_too_large (400), query.scroll_not_found (404), query.cancelled,
  * storage.corrupt (500), storage.unavailable (503).
  */
 export class SearchThread {
@@ -58,15 +58,15 @@ export class SearchThread {
   constructor(private readonly options: SearchThreadOptions) {}
 
   /**
-   * Starts the worker and does not wait for it: tasks queue up until it is ready, so a server listens sooner. The writer
-   * must have opened the database before. A worker that fails to start is reported by `onFailure`.
+   * Starts the worker without waiting for it: tasks are queued until it is ready, so that Millrace listens sooner. The
+   * writer must have opened the database before. `onFailure` reports a worker that fails to start.
    */
   start(): void {
     this.isStarted = true;
     this.spawn();
   }
 
-  /** Tasks that wait reject at once, those that run are cancelled. */
+  /** Waiting tasks reject at once, running ones are cancelled. */
   async stop(): Promise<void> {
     this.isStarted = false;
     const { running } = this;
@@ -88,7 +88,7 @@ export class SearchThread {
     return Number((await this.run({ type: 'count', k, query }, options?.signal)).json);
   }
 
-  /** A frozen view. Rows that die afterwards must be kept in `old_<k>` until the cursor is closed. */
+  /** A frozen view. Rows deleted afterwards must be kept in `old_<k>` until the cursor is closed. */
   async openCursor(
     k: number,
     request: SearchRequest,
@@ -99,7 +99,7 @@ export class SearchThread {
     const { running } = this;
     return {
       next: async (pageOptions) => {
-        // A worker that was started again knows nothing of it.
+        // A restarted worker doesn't have this cursor.
         if (running === undefined || running !== this.running) {
           throw queryErrors.scroll_not_found({});
         }
@@ -112,7 +112,7 @@ export class SearchThread {
     };
   }
 
-  /** Documents that match at the moment of the first step; those that changed meanwhile are left out. */
+  /** Yields the documents that match at the first step, without those that changed in the meantime. */
   async *scan(
     k: number,
     query: Query,
@@ -133,12 +133,12 @@ export class SearchThread {
     }
   }
 
-  /** Rows were committed: a collection that is loaded follows in idle time. */
+  /** Rows were committed: a loaded collection is updated in idle time. */
   changed(k: number): void {
     this.send({ type: 'changed', k });
   }
 
-  /** The collection will be searched: its index is made in idle time. */
+  /** The collection will be searched: its index is built in idle time. */
   warm(k: number): void {
     this.send({ type: 'warm', k });
   }
@@ -148,7 +148,7 @@ export class SearchThread {
     this.send({ type: 'recorded', record, isRecorded });
   }
 
-  /** The collection is gone: cursors and scans on it end. */
+  /** The collection is gone: cursors and scans on it are closed. */
   drop(k: number): void {
     this.send({ type: 'drop', k });
   }

@@ -1,8 +1,8 @@
 /*
- * Tasks on their way to the search thread. The thread runs one after another and reads no message meanwhile, so most of
- * them wait here, where one whose client has left is removed at no cost. A few are with the thread already, each in a slot
- * with a flag in shared memory (`CancelFlags`): one that has not begun is skipped, one that runs ends at its next look at
- * the flag. Such a task keeps its slot until the thread has answered.
+ * Queue of tasks for the search thread. The thread runs one after another and receives no message meanwhile, so most of
+ * them wait here, where a task whose client has disconnected is removed at no cost. A few have already been sent to the
+ * thread, each in a slot with a flag in shared memory (`CancelFlags`): a cancelled one that has not begun is skipped, a
+ * running one ends at its next check of the flag. Such a task keeps its slot until the thread has responded.
  */
 import type { WrittenOutcome } from '@millrace/search';
 import { queryErrors } from '@millrace/kernel';
@@ -22,8 +22,8 @@ interface PendingTask {
 type TaskGroup = Set<PendingTask> | Map<number, PendingTask>;
 
 /**
- * The tasks of one search thread: first come, first served, but tasks without a signal go first. They are the server's own
- * (accounts, statistics, the next batch of a deletion), few, and must not wait for a crowd of clients.
+ * The tasks of one search thread: first come, first served, but tasks without a signal go first. Those are internal
+ * tasks (accounts, statistics, the next batch of a deletion), are few, and must not wait for a crowd of clients.
  */
 export class TaskQueue {
   private readonly own = new Set<PendingTask>();
@@ -35,7 +35,7 @@ export class TaskQueue {
     private readonly send: (slot: number, task: SearchTask) => void,
   ) {}
 
-  /** @throws query.cancelled once the signal is aborted, unless the task was done first */
+  /** @throws query.cancelled once the signal is aborted, unless the task finished first */
   run(task: SearchTask, signal: AbortSignal | undefined): Promise<WrittenOutcome> {
     if (signal?.aborted === true) return Promise.reject(queryErrors.cancelled({}));
     return new Promise((resolve, reject) => {
@@ -60,13 +60,13 @@ export class TaskQueue {
     this.take(slot)?.reject(error);
   }
 
-  /** Rejects what waits and cancels what is with the thread, which still answers it. */
+  /** Rejects waiting tasks and cancels those sent to the thread, which still responds to them. */
   drop(error: unknown): void {
     this.flags.cancelAll();
     this.rejectAll([this.own, this.waiting], error);
   }
 
-  /** The thread is gone: nothing will be answered. */
+  /** The thread is gone: no responses will follow. */
   abandon(error: unknown): void {
     this.rejectAll([this.sent, this.own, this.waiting], error);
   }

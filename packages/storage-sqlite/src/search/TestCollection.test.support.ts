@@ -21,7 +21,7 @@ import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 import { SearchTasks } from './SearchTasks.js';
 import { toOutcome } from './toOutcome.js';
 
-/** A database with one collection, written by hand as the writer would write it. For tests and the bench alone. */
+/** A database with one collection, written as the writer would write it. Only for tests and the benchmark. */
 export class TestCollection {
   readonly k = 1;
   readonly tasks: SearchTasks;
@@ -51,7 +51,7 @@ export class TestCollection {
     });
   }
 
-  /** Writes documents in one transaction; an id that exists is replaced. */
+  /** Writes documents in one transaction; existing ids are replaced. */
   put(documents: Readonly<Record<string, JsonObject>>): this {
     this.database.exec('BEGIN');
     const insert = this.database.prepare(
@@ -107,7 +107,7 @@ export class TestCollection {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** @returns the version of the document that died, 0 for none */
+  /** @returns the version of the deleted document, 0 for none */
   private bury(id: string, find: SqliteStatement): number {
     const row = find.get(id);
     if (row === undefined) return 0;

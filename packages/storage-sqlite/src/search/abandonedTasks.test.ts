@@ -24,7 +24,7 @@ const SLOW = request({
   },
 });
 
-/** The caller of many searches; over a connection each request has a signal of its own. */
+/** The caller of many searches; over a connection each request has a separate signal. */
 function createCaller(): AbortController {
   const caller = new AbortController();
   setMaxListeners(0, caller.signal);
@@ -54,7 +54,7 @@ describe('tasks of a search thread', () => {
     const outcomes = Array.from({ length: 400 }, () => idOf(thread.search(1, SLOW, { signal })));
     await outcomes[0];
     caller.abort();
-    // Of the tasks that are with the thread the running one may still be done.
+    // The running task may still complete.
     const cancelled = (await Promise.all(outcomes)).filter((id) => id === 'query.cancelled');
     expect(cancelled.length).toBeGreaterThanOrEqual(380);
     expect(await idOf(thread.search(1, SLOW, { signal }))).toBe('query.cancelled');

@@ -22,7 +22,7 @@ const things = new TestCollection({
   properties: { p: { type: 'geo_point' }, o: { type: 'nested' }, tags: { type: 'keyword' } },
 }).put(Object.fromEntries(range(COUNT).map((n) => [`d${n}`, document(n)])));
 
-// No time passes, so that no search ends by its deadline on a slow machine.
+// The clock is frozen, so that no search exceeds its deadline on a slow machine.
 beforeAll(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
 afterAll(() => {
   vi.restoreAllMocks();
@@ -41,7 +41,7 @@ const tagged = (aggs: JsonObject): JsonObject => ({
   aggs: { a: { terms: { field: 'tags', size: 40 }, aggs } },
 });
 
-/** Each with how often it has to look whether it is cancelled, at the least. */
+/** Each with the minimum number of cancellation checks. */
 const SEARCHES: readonly (readonly [string, number, JsonObject])[] = [
   ['a wildcard', 5, { query: { wildcard: { 't.keyword': { value: '*o*r*d*5*x*' } } } }],
   ['a regular expression', 5, { query: { regexp: { 't.keyword': '.*o.*r.*d.*5.*x.*' } } }],
@@ -63,7 +63,7 @@ const SEARCHES: readonly (readonly [string, number, JsonObject])[] = [
   ['a sorted page', 300, { size: 300, sort: [{ 't.keyword': 'desc' }] }],
 ]; // prettier-ignore
 
-/** Runs a search that is cancelled at one look. @returns how often it looked */
+/** Runs a search that is cancelled at one check. @returns the number of checks */
 function run(body: JsonObject, cancelledAt = Infinity): number {
   let looks = 0;
   const request = parseSearch(body);

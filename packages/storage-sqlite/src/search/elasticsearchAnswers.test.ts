@@ -1,4 +1,4 @@
-/* Answers of Elasticsearch 8.14 to searches, which the embedded engine gives too. */
+/* Results of Elasticsearch 8.14 that the embedded engine must return too. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import { TestCollection } from './TestCollection.test.support.js';
@@ -147,7 +147,7 @@ describe('answers as Elasticsearch gives them', () => {
       const weeks = { field: 'd', calendar_interval: '1w', offset: '1d', hard_bounds: { min } };
       return (aggregate({ date_histogram: weeks }) as { buckets: object[] }).buckets.length;
     };
-    // The week of Monday 2024-01-01 is that of Tuesday 2023-12-26 here.
+    // With this offset, Monday 2024-01-01 is in the week that starts on Tuesday 2023-12-26.
     expect([shown('2023-12-31'), shown('2024-01-01')]).toEqual([1, 0]);
   });
   it('puts documents without a point into the cell of what stands for it', () => {

@@ -1,4 +1,4 @@
-/* Answers of Elasticsearch 8.14 to searches for and by numbers, which the embedded engine gives too. */
+/* Results of Elasticsearch 8.14 to searches on numbers, which the embedded engine must return too. */
 import type { JsonObject } from '@millrace/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';

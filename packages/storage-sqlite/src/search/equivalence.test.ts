@@ -4,8 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
 /*
- * Random queries over random documents, against an evaluator that looks at every document. Documents are written in
- * three rounds with updates and deletions in between, and fields have none, one or several values.
+ * Random queries over random documents, compared with an evaluator that examines every document. Documents are written
+ * in three rounds with updates and deletions in between, and fields have none, one or several values.
  */
 const WORDS = ['red', 'green', 'blue', 'Ä', '\u{1F600}', '\uFFFD', 'greenish'] as const;
 

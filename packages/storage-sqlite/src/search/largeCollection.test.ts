@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { TestCollection } from './TestCollection.test.support.js';
 
-/** Past the length at which columns are sorted coarsely, with new documents after that. */
+/** Above the length from which columns are sorted coarsely, with new documents afterwards. */
 const COUNT = 70_000;
 const valueOf = (i: number) => (i * 7_919) % 50_021;
 

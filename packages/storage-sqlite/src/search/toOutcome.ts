@@ -3,7 +3,7 @@ import { packedText, type WrittenOutcome } from '@millrace/search';
 
 const decoder = new TextDecoder();
 
-/** The outcome of a search from what the search thread gives. */
+/** Converts the search thread's result to the outcome of a search. */
 export function toOutcome(
   { json, sources }: WrittenOutcome,
   { prefersText = false }: { readonly prefersText?: boolean } = {},

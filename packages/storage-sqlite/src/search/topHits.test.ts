@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TestCollection } from './TestCollection.test.support.js';
 
 /*
- * The best hits of a disjunction are found without scoring all documents. Asked for with an aggregation beside it, the
- * same query scores all: both must agree, to the last bit of each score.
+ * The best hits of a disjunction are found without scoring all documents. With an aggregation, the same query scores
+ * all of them: both must agree, to the last bit of each score.
  */
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const things = new TestCollection({ properties: { text: { type: 'text' } } });

@@ -9,7 +9,7 @@ import type { SqliteDatabase, SqliteStatement } from '../SqliteDatabase.js';
 
 type NewCollectionRow = Omit<CollectionRow, 'k'>;
 
-/** Changes the catalog inside the writer's transaction. Tables of what it removes are dropped later, by the store. */
+/** Changes the catalog inside the writer's transaction. The store drops the tables of removed collections later. */
 export class CatalogWriter {
   private readonly hasIndexRow: SqliteStatement;
   private readonly putIndexRow: SqliteStatement;
@@ -50,7 +50,7 @@ export class CatalogWriter {
     this.putIndexRow.run(index, autoRefresh ? 1 : 0, checksum);
   }
 
-  /** @returns the numbers of the collections that went with it */
+  /** @returns the numbers of the collections removed with it */
   removeIndex(index: string): number[] {
     const ks = this.database
       .prepare('SELECT k FROM collections WHERE index_name = ?')
@@ -71,7 +71,7 @@ export class CatalogWriter {
     const { index, collection, mapping, mappingVersion } = row;
     const added = this.addCollectionRow.get(index, collection, mapping, mappingVersion);
     const k = Number(added?.['k']);
-    // `c` covers `k`, which SQLite gives out.
+    // `c` covers `k`, which SQLite assigns.
     this.checkCollectionRow.run(collectionChecksum({ ...row, k }), k);
     createCollectionTables(this.database, k);
     return k;
@@ -81,7 +81,7 @@ export class CatalogWriter {
     this.removeCollectionRow.run(k);
   }
 
-  /** Puts an empty collection under a new number in the place of this one. @returns the new number */
+  /** Replaces this collection by an empty one with a new number. @returns the new number */
   renewCollection(k: number): number {
     const row = this.read(k);
     this.removeCollectionRow.run(k);

@@ -1,16 +1,16 @@
 import type { SqliteDatabase } from '../SqliteDatabase.js';
 import type { CollectionMark } from './WriterEntry.js';
 
-/** The numbers that one collection gave out last. */
+/** The last row and tombstone numbers of one collection. */
 export interface Numbers {
   n: number;
   s: number;
 }
 
 /**
- * Gives each collection its row numbers `n` and tombstone numbers `s`. They grow and are never used twice while the
- * process lives, which SQLite's own choice (highest present + 1) would not hold once the highest row is deleted: the
- * search index would then miss the new row. A worker that replaces a dead one goes on above what that one gave out.
+ * Assigns each collection its row numbers `n` and tombstone numbers `s`. They grow and are never reused while the
+ * process lives. SQLite's default (highest present + 1) reuses a number once the highest row is deleted: the search
+ * index would then miss the new row. A worker that replaces a dead one continues above the numbers of that one.
  */
 export class CollectionNumbers {
   private readonly numbersByK = new Map<number, Numbers>();
@@ -29,7 +29,7 @@ export class CollectionNumbers {
     this.floors = highest;
   }
 
-  /** The numbers of a collection, to be raised by the caller. */
+  /** The numbers of a collection, for the caller to increment. */
   of(k: number): Numbers {
     let numbers = this.numbersByK.get(k);
     if (numbers === undefined) {
@@ -46,7 +46,7 @@ export class CollectionNumbers {
     return numbers;
   }
 
-  /** The collection is gone for good. */
+  /** The collection is permanently gone. */
   forget(k: number): void {
     this.numbersByK.delete(k);
   }

@@ -7,14 +7,14 @@ import { CONDITION, WRITE_CODE, type WriteCode } from './WriteCode.js';
 import type { CollectionUse } from './WriterEntry.js';
 import type { SentOperation } from './WriterThread.js';
 
-/** One operation, as the writer gets it. */
+/** One operation as the writer receives it. */
 type CollectionOperation = Omit<SentOperation, 'k'>;
 
 /** Writes the documents of one collection inside the writer's transaction: decides existence and version. */
 export class CollectionWriter {
-  /** The version that goes with the last code: the new one, or the actual one of a conflict. */
+  /** The version for the last code: the new one, or the actual one of a conflict. */
   version = 0;
-  /** The metadata that the document found last has, as it is stored; after a replacement, the new one. */
+  /** The metadata of the last document found, in stored form; after a replacement, the new metadata. */
   packed = '';
 
   private readonly insert: SqliteStatement;
@@ -48,7 +48,7 @@ export class CollectionWriter {
     try {
       return json === null ? this.delete(id, condition) : this.put(id, json, condition, stamp);
     } catch (error) {
-      // This one fails before SQLite changes anything; all else ends the transaction.
+      // This failure occurs before SQLite changes anything; any other one ends the transaction.
       if (isTooBig(error)) return WRITE_CODE.tooBig;
       throw error;
     }
@@ -57,7 +57,7 @@ export class CollectionWriter {
   private put(id: string, json: string, condition: number, stamp: string): WriteCode {
     if (condition === CONDITION.any || condition === CONDITION.absent) {
       const stored = joinStored(stamp, json);
-      // Insert first: most writes of this kind are creations, and the unique index says when one is not.
+      // Insert first: most writes of this kind are creations, and the unique index detects the others.
       const inserted = this.insert.run(
         this.numbers.n + 1,
         id,
@@ -94,9 +94,9 @@ export class CollectionWriter {
     return WRITE_CODE.deleted;
   }
 
-  /** Finds the row of a document and sets `version` and `packed` to what it has. */
+  /** Finds the row of a document and sets `version` and `packed` from it. */
   private locate(id: string): number | undefined {
-    // With return arrays on, a row is a list of columns.
+    // With return arrays on, a row is an array of columns.
     const row = this.find.get(id) as unknown as readonly [number, number, string] | undefined;
     if (row === undefined) return undefined;
     this.version = row[1];
@@ -110,7 +110,7 @@ export class CollectionWriter {
     );
   }
 
-  /** Leaves what readers need of a row that is about to die. */
+  /** Keeps the data that readers need of a row that is about to be deleted. */
   private bury(n: number): void {
     const use = this.use();
     if (use === undefined) return;

@@ -3,15 +3,15 @@ import type { SqliteDatabase } from '../SqliteDatabase.js';
 import type { CollectionMark } from './WriterEntry.js';
 
 /**
- * So many tombstones are kept for a stored index that nobody brings up to date. Past that it is given up: bringing it up
- * would take as long as building it.
+ * Maximum number of tombstones kept for a stored index that is not updated. Beyond it the index is discarded: updating
+ * it would take as long as building it.
  */
 const MAX_KEPT_TOMBSTONES = 200_000;
 
 /**
- * The writer's knowledge of stored search indexes (see search/stored/StoredIndexes): each needs the tombstones after the
- * one it was stored at, also those of earlier processes. To be called inside a transaction, but for the constructor and
- * the questions.
+ * The writer's records of stored search indexes (see search/stored/StoredIndexes): each needs the tombstones after the
+ * one it was stored at, including those of earlier processes. Call it inside a transaction, except for the constructor
+ * and the queries.
  */
 export class IndexFiles {
   private readonly records = new Map<number, IndexFileRecord>();
@@ -24,7 +24,7 @@ export class IndexFiles {
     this.reload();
   }
 
-  /** Takes what the file says: after a start, or a transaction that was rolled back. */
+  /** Loads the records from the file: after a start, or after a transaction was rolled back. */
   reload(): void {
     this.records.clear();
     for (const row of this.database.prepare('SELECT k, n, s, token FROM index_files').all()) {
@@ -38,12 +38,12 @@ export class IndexFiles {
     return this.records.has(k);
   }
 
-  /** Numbers that must not be given out again: stored indexes know them. */
+  /** Numbers that must not be reused: stored indexes contain them. */
   marks(): CollectionMark[] {
     return [...this.records.values()];
   }
 
-  /** @returns false where tombstones that the index would need are gone */
+  /** @returns false if tombstones that the index would need are gone */
   put(record: IndexFileRecord): boolean {
     const { k, n, s, token } = record;
     if ((this.pruned.get(k) ?? 0) > s) return false;
@@ -55,20 +55,20 @@ export class IndexFiles {
     return true;
   }
 
-  /** Removes tombstones up to `s` that nobody needs any more. */
+  /** Removes tombstones up to `s` that no index needs any more. */
   prune(k: number, s: number): void {
     this.readTombstones.set(k, s);
     const last = Math.min(s, this.records.get(k)?.s ?? Infinity);
     this.removeTombstones(k, last);
   }
 
-  /** At a start: no index is in memory. */
+  /** Called at a start: no index is in memory. */
   clearTombstones(k: number): void {
     const record = this.records.get(k);
     if (record !== undefined) this.removeTombstones(k, record.s);
   }
 
-  /** The first collection whose stored index lags so far behind that it is of no use. */
+  /** The first collection whose stored index is too outdated to be useful. */
   findOutdated(highestS: (k: number) => number): number | undefined {
     for (const { k, s } of this.records.values()) {
       if (highestS(k) - s > MAX_KEPT_TOMBSTONES) return k;
@@ -76,7 +76,7 @@ export class IndexFiles {
     return undefined;
   }
 
-  /** Gives up a stored index. @param isLoaded whether an index in memory still reads tombstones */
+  /** Discards a stored index. @param isLoaded whether an index in memory still reads tombstones */
   giveUp(k: number, isLoaded: boolean): void {
     this.forget(k);
     this.removeTombstones(k, isLoaded ? (this.readTombstones.get(k) ?? 0) : Infinity);

@@ -1,11 +1,11 @@
-/** What became of one operation, as the writer says it between threads. */
+/** Result of one operation, as a number for messages between threads. */
 export const WRITE_CODE = {
   created: 0,
   replaced: 1,
   deleted: 2,
   notFound: 3,
   alreadyExists: 4,
-  /** The version that goes with it is the document's actual one. */
+  /** Sent with the document's actual version. */
   versionConflict: 5,
   collectionNotFound: 6,
   tooBig: 7,
@@ -13,7 +13,7 @@ export const WRITE_CODE = {
 
 export type WriteCode = (typeof WRITE_CODE)[keyof typeof WRITE_CODE];
 
-/** A condition between threads: a version from 1 on, or one of these. */
+/** A condition in messages between threads: a version from 1 on, or one of these. */
 export const CONDITION = {
   any: 0,
   absent: -1,

@@ -1,6 +1,8 @@
 import type { IndexFileRecord } from '../search/stored/IndexStoring.js';
 
-/** Document operations, as columns: cheap to send. The operations of one segment are applied in their order. */
+/**
+ * Document operations as columns, which are cheap to send. The operations of one segment are applied in their order.
+ */
 export interface WriteSegment {
   readonly type: 'write';
   readonly ks: number[];
@@ -9,23 +11,23 @@ export interface WriteSegment {
   readonly jsons: (string | null)[];
   /** A version, or a value of `CONDITION`. */
   readonly conditions: number[];
-  /** Who writes and when, as it is stored. Empty: no metadata is kept. */
+  /** Author and time of the writes, in stored form. Empty: no metadata is kept. */
   readonly stamps: string[];
   /** The position of the first operation of each stamp, ascending, beginning with 0. */
   readonly stampStarts: number[];
 }
 
-/** How a collection is used by readers, which decides what the writer keeps for them. */
+/** The readers of a collection, which determine the data that the writer keeps for them. */
 export interface CollectionUse {
-  /** Deaths are written to gone_<k>: the search index is loaded. */
+  /** Deletions are written to gone_<k>: the search index is loaded. */
   readonly tombstones: boolean;
-  /** Dying rows are kept in old_<k>: a cursor is open. */
+  /** Deleted rows are kept in old_<k>: a cursor is open. */
   readonly retained: boolean;
-  /** The tables stay though the collection may be truncated: a cursor or a scan is open. */
+  /** The tables are kept even after a truncate: a cursor or a scan is open. */
   readonly held: boolean;
 }
 
-/** One thing for the writer to do. Entries are applied and answered in the order they are sent. */
+/** One task of the writer. Entries are applied and answered in the order they are sent. */
 export type WriterEntry =
   | WriteSegment
   | { readonly type: 'createIndex'; readonly index: string }
@@ -48,23 +50,23 @@ export type WriterEntry =
   | ({ readonly type: 'use'; readonly k: number } & CollectionUse)
   /** Tombstones up to `s` have been read. */
   | { readonly type: 'prune'; readonly k: number; readonly s: number }
-  /** The search index up to row `n` and tombstone `s` stands in a file: later tombstones are kept from now on. */
+  /** The search index up to row `n` and tombstone `s` is stored in a file: later tombstones are kept from now on. */
   | ({ readonly type: 'indexStored' } & IndexFileRecord)
-  /** The index of the ids is made again from the documents. */
+  /** Rebuilds the id index from the documents. */
   | { readonly type: 'reindex'; readonly k: number }
-  /** Answered when everything before it is. */
+  /** Answered after all earlier entries. */
   | { readonly type: 'ping' };
 
-/** What became of an entry. `failed`: nothing of its transaction was written. */
+/** Result of an entry. `failed`: nothing of its transaction was written. */
 export type WriterAnswer =
   | {
       readonly type: 'written';
       readonly codes: readonly number[];
       readonly versions: readonly number[];
-      /** By position: the metadata of each document that was replaced, as it is stored. Absent: none was. */
+      /** By position: the metadata of each replaced document, in stored form. Absent: no document was replaced. */
       readonly replaced?: ReadonlyMap<number, string>;
     }
-  /** `k`: the number of the collection that was created, or that holds the documents after a truncate. */
+  /** `k`: the number of the created collection, or of the empty one after a truncate. */
   | { readonly type: 'done'; readonly k?: number }
   | {
       readonly type: 'refused';
@@ -77,24 +79,24 @@ export type WriterAnswer =
     }
   | { readonly type: 'failed'; readonly reason: string };
 
-/** The highest `n` and `s` given out in a collection. */
+/** The highest `n` and `s` assigned in a collection. */
 export interface CollectionMark {
   readonly k: number;
   readonly n: number;
   readonly s: number;
 }
 
-/** What was found out about the file when it was opened. */
+/** State of the file when it was opened. */
 export interface OpenedStore {
-  /** True where all tables and indexes were checked. */
+  /** True if all tables and indexes were checked. */
   readonly isChecked: boolean;
-  /** What was wrong with indexes that were rebuilt from the documents; undefined where nothing was. */
+  /** The damage of indexes that were rebuilt from the documents; undefined if there was none. */
   readonly mended: string | undefined;
-  /** The format that the file had before it was upgraded; undefined where it was not. */
+  /** The format of the file before an upgrade; undefined if it was not upgraded. */
   readonly formerFormat: number | undefined;
 }
 
-/** From the worker: once at its start, then once per transaction. */
+/** Messages from the worker: one at its start, then one per transaction. */
 export type WriterMessage =
   | { readonly type: 'ready'; readonly sqliteVersion: string; readonly opened: OpenedStore }
   | { readonly type: 'unusable'; readonly reason: string }
@@ -102,23 +104,23 @@ export type WriterMessage =
       readonly type: 'answers';
       readonly answers: readonly WriterAnswer[];
       readonly marks: readonly CollectionMark[];
-      /** Why writes fail at present; null where the last one succeeded. */
+      /** Why writes currently fail; null if the last one succeeded. */
       readonly failure: string | null;
     }
   | { readonly type: 'closed' };
 
-/** To the worker. */
+/** Messages to the worker. */
 export type WriterRequest =
   | { readonly type: 'entries'; readonly entries: readonly WriterEntry[] }
   | { readonly type: 'close' };
 
-/** How a worker is started. */
+/** Start parameters of a worker. */
 export interface WriterWorkerData {
   readonly databaseFile: string;
-  /** True in the first worker of the process: what served the threads of the last process is cleared. */
+  /** True in the first worker of the process: rows that served the threads of the last process are removed. */
   readonly isFirst: boolean;
-  /** Numbers that an earlier worker of this process gave out; a later one goes on above them. */
+  /** Numbers assigned by an earlier worker of this process; a later one continues above them. */
   readonly marks: readonly CollectionMark[];
-  /** How many more the earlier worker may have given out without having said so. */
+  /** How many more numbers the earlier worker may have assigned without reporting them. */
   readonly unknownNumbers: number;
 }

@@ -181,7 +181,7 @@ describe('WriterStore', () => {
     write([k, 'b', null, CONDITION.present]);
     store.close();
     open();
-    // Row 2 is known to the stored index: the number does not come again.
+    // The stored index contains row 2: the number is not reused.
     write([k, 'c', '{}', CONDITION.absent], [k, 'a', null, CONDITION.present]);
     expect(rows(`SELECT n, id FROM docs_${k}`)).toEqual([{ n: 3, id: 'c' }]);
     const tombstones = [
@@ -327,7 +327,7 @@ describe('WriterStore', () => {
       [WRITE_CODE.replaced, 2],
     ]);
     expect(store.failure).toBeNull();
-    // The mapping whose transaction failed came with the next one; the reader's use was noted all the same.
+    // The mapping whose transaction failed was written with the next one; the reader's use was recorded anyway.
     expect(rows('SELECT name, mapping, mapping_version FROM collections')).toEqual([
       { name: 'c', mapping: '{"m":1}', mapping_version: 2 },
     ]);

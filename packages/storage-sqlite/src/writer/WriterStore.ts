@@ -24,27 +24,27 @@ import type {
 } from './WriterEntry.js';
 
 /*
- * The writing side of the store, without its thread. `apply` takes a list of entries through one transaction: either
- * all of it is on disk when the answers come back, or nothing of it is and each entry is answered `failed`.
+ * The writing side of the store, without its thread. `apply` runs a list of entries in one transaction: when the
+ * responses are returned, either all of it is on disk, or nothing of it is and each entry is answered `failed`.
  *
- * Removing a collection, or all its documents, only takes its row out of the catalog (a truncate puts a new row, with a
- * new number and empty tables, in its place), so it costs the same for ten documents and for ten million. The tables
- * left behind are doomed: dropped by `housekeep`, once no cursor holds them, or at the next start.
+ * Removing a collection, or all its documents, only removes its row from the catalog (a truncate replaces it by a new
+ * row, with a new number and empty tables), so it takes the same time for ten documents and for ten million. The
+ * remaining tables are marked as doomed: `housekeep` drops them once no cursor holds them, or at the next start.
  */
 
-/** Prepared statements are kept for so many collections. */
+/** Maximum number of collections with cached prepared statements. */
 const MAX_PREPARED_COLLECTIONS = 256;
 
-/** Numbers of truncated collections for which late operations are still led to the new one. */
+/** Maximum number of truncated collections whose late operations are redirected to the new number. */
 const MAX_SUCCESSORS = 1_000;
 
-/** Past this size the log is made to start anew, though that waits for readers. */
+/** Beyond this size the log is restarted, although that waits for readers. */
 const LOG_ALARM_BYTES = 256 * 1024 * 1024;
 
-/** Under load, one piece of housekeeping per so many transactions. */
+/** Under load, one housekeeping step per this many transactions. */
 const HOUSEKEEP_EVERY = 500;
 
-/** What one `apply` gave. */
+/** Result of one `apply`. */
 export interface AppliedEntries {
   readonly answers: readonly WriterAnswer[];
   readonly marks: readonly CollectionMark[];
@@ -52,7 +52,7 @@ export interface AppliedEntries {
 
 export class WriterStore {
   readonly opened: OpenedStore;
-  /** Why writes fail at present, for health; null from the first transaction that could change the file again. */
+  /** Why writes currently fail, for health; null after the first transaction that could change the file again. */
   failure: string | null = null;
 
   private readonly database: SqliteDatabase;
@@ -63,7 +63,9 @@ export class WriterStore {
   private readonly indexFiles: IndexFiles;
   private readonly uses = new Map<number, CollectionUse>();
   private readonly successors = new Map<number, number>();
-  /** Mappings whose transaction failed: documents checked against them may follow, so the next one brings them. */
+  /**
+   * Mappings whose transaction failed: documents checked against them may follow, so the next transaction writes them.
+   */
   private readonly unsavedMappings = new Map<number, { mapping: string; version: number }>();
   private readonly touched = new Set<number>();
   private living = new Set<number>();
@@ -85,7 +87,7 @@ export class WriterStore {
     if (options.isFirst) this.clearScratch();
   }
 
-  /** Transactions that were committed since the start. */
+  /** Transactions committed since the start. */
   get committedTransactions(): number {
     return this.transactionCount;
   }
@@ -99,7 +101,7 @@ export class WriterStore {
     return this.database.prepare(`PRAGMA ${name}`).get()?.[name];
   }
 
-  /** Makes the file full at so many pages; 0 lifts that. For tests of a full disk. */
+  /** Limits the file to this many pages; 0 removes the limit. For tests of a full disk. */
   limitPages(pages: number): void {
     this.database.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`);
   }
@@ -110,7 +112,7 @@ export class WriterStore {
     let answers: readonly WriterAnswer[];
     try {
       answers = this.commit(entries);
-      // A ping, or a creation that was refused, writes nothing and proves nothing.
+      // A ping, or a refused creation, writes nothing and proves nothing.
       if (this.failure !== null && this.countChanges() > changesBefore) this.failure = null;
     } catch (error) {
       answers = this.commitAfterRoomIsMade(entries, error);
@@ -119,9 +121,9 @@ export class WriterStore {
   }
 
   /**
-   * Does one piece of the work that nobody waits for.
-   * @param isIdle false between transactions under load: then only what can't be put off for ever
-   * @returns true when there is more to do
+   * Performs one step of deferred work.
+   * @param isIdle false between transactions under load: then only work that can't be postponed indefinitely
+   * @returns true if there is more to do
    */
   housekeep(isIdle: boolean): boolean {
     if (!isIdle) {
@@ -162,7 +164,7 @@ export class WriterStore {
     }
   }
 
-  // The log can be what fills the disk, and emptying it all it takes.
+  // The log may be the reason that the disk is full, and emptying it may be sufficient.
   private commitAfterRoomIsMade(
     entries: readonly WriterEntry[],
     cause: unknown,
@@ -283,7 +285,7 @@ export class WriterStore {
     return { type: 'done', k: renewed };
   }
 
-  /** The number that a collection has now: operations sent before a truncate was answered name the former one. */
+  /** The current number of a collection: operations sent before a truncate was answered use the former one. */
   private currentNumber(k: number): number {
     let current = k;
     for (let next = this.successors.get(k); next !== undefined; next = this.successors.get(next))
@@ -306,7 +308,7 @@ export class WriterStore {
 
   private useOf(k: number): CollectionUse | undefined {
     const use = this.uses.get(k);
-    // A stored index needs every death from now on.
+    // A stored index needs every tombstone from now on.
     if (use?.tombstones === true || !this.indexFiles.has(k)) return use;
     return { retained: false, held: false, ...use, tombstones: true };
   }
@@ -341,7 +343,7 @@ export class WriterStore {
       this.uses.delete(k);
       this.isLogDirty = true;
     } catch {
-      // Tried again at the next start; the collection itself is long gone.
+      // Retried at the next start; the collection itself is already gone.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
     }
     this.doomed = this.doomed.filter((candidate) => candidate !== k);
@@ -366,17 +368,17 @@ export class WriterStore {
   }
 
   private rollBack(entries: readonly WriterEntry[]): void {
-    // SQLite rolls back by itself after some failures.
+    // SQLite rolls back itself after some failures.
     if (this.database.isTransaction) this.database.exec('ROLLBACK');
     for (const entry of entries) {
       if (entry.type === 'setMapping') this.unsavedMappings.set(entry.k, entry);
-      // Lives in memory alone: a full disk must not keep anybody from searching.
+      // Kept only in memory: a full disk must not prevent searches.
       if (entry.type === 'use') this.uses.set(entry.k, entry);
     }
     this.reload();
   }
 
-  /** Takes what memory knows of the catalog from the file. */
+  /** Reloads the state of the catalog in memory from the file. */
   private reload(): void {
     this.writers.clear();
     this.indexFiles.reload();
@@ -396,7 +398,8 @@ export class WriterStore {
       }
       this.database.exec('COMMIT');
     } catch {
-      // A full disk: what stays harms nothing (numbers go on above it), and a start that serves reads is worth having.
+      // A full disk: remaining rows are harmless (numbers continue above them), and a start that serves only reads is
+      // better than none.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
     }
   }
@@ -409,24 +412,24 @@ export class WriterStore {
     return marks;
   }
 
-  /** Copies the log into the file and empties it, unless a reader still needs it: then at the next chance. */
+  /** Copies the log into the file and empties it, unless a reader still needs it: then at the next opportunity. */
   private truncateLog(): void {
     this.isLogDirty = !this.checkpoint('TRUNCATE', 0);
   }
 
-  // Readers that overlap without end keep the log from starting anew; then it is worth a short wait.
+  // Overlapping readers keep the log from restarting; a large log is worth a short wait.
   private boundLog(): void {
     const size = statSync(`${this.options.databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (size > LOG_ALARM_BYTES) this.checkpoint('RESTART', 200);
   }
 
-  /** @returns whether the log could be taken over wholly */
+  /** @returns whether the whole log was copied */
   private checkpoint(mode: 'TRUNCATE' | 'RESTART', maxWaitMs: number): boolean {
     try {
       this.database.exec(`PRAGMA busy_timeout = ${maxWaitMs}`);
       return this.database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.['busy'] === 0;
     } catch {
-      // A full disk: the log keeps what was acknowledged.
+      // A full disk: the log keeps acknowledged writes.
       return false;
     } finally {
       this.database.exec('PRAGMA busy_timeout = 5000');

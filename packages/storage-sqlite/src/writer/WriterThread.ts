@@ -14,23 +14,25 @@ import type {
 } from './WriterEntry.js';
 
 /*
- * The main thread's face of the writer. All operations of one turn of the event loop leave in one message; the writer
- * takes whatever waits into one transaction and answers it in one message, so that 64 callers share one sync of the
- * disk. Answers come in the order of the entries, so a queue is all the bookkeeping there is.
+ * The main thread's interface to the writer. All operations of one turn of the event loop are sent in one message; the
+ * writer applies all waiting operations in one transaction and answers in one message, so that 64 callers share one
+ * disk sync. Responses arrive in the order of the entries, so a queue is the only bookkeeping.
  *
- * When the worker dies, everything unanswered fails (it may or may not be on disk), and a new worker starts. It gets
- * first what `recover` gives: what only the dead one knew.
+ * When the worker dies, all unanswered entries fail (they may or may not be on disk), and a new worker starts. It first
+ * receives the entries of `recover`: the state that only the dead worker had.
  */
 
-/** Takes what became of the operations of one caller. */
+/** Receives the results of one caller's operations. */
 export interface WriteReceiver {
-  /** The operation at `position` was applied or refused. `packed`: of a replaced document the metadata as it is stored. */
+  /**
+   * The operation at `position` was applied or refused. `packed`: the metadata of a replaced document, in stored form.
+   */
   written(position: number, code: number, version: number, packed: string): void;
   /** The operation at `position` was not written, as far as is known. */
   failed(position: number, error: MillraceError): void;
 }
 
-/** One operation on its way to the writer. */
+/** One operation to send to the writer. */
 export interface SentOperation {
   /** The number of the collection. */
   readonly k: number;
@@ -39,22 +41,22 @@ export interface SentOperation {
   readonly json: string | null;
   /** A version, or a value of `CONDITION`. */
   readonly condition: number;
-  /** Who writes and when, as it is stored; empty: no metadata is kept. */
+  /** Author and time of the write, in stored form; empty: no metadata is kept. */
   readonly stamp: string;
 }
 
-/** What a `WriterThread` needs. */
+/** Options of a `WriterThread`. */
 export interface WriterThreadOptions {
   readonly databaseFile: string;
   /** The worker died; a new one starts. */
   readonly onFailure?: (error: unknown) => void;
-  /** A new worker has opened the store: the entries it must have before all others. */
+  /** A new worker has opened the store: returns the entries that it must receive before all others. */
   readonly recover?: () => readonly WriterEntry[];
 }
 
 type EntryAnswer = Exclude<WriterAnswer, { readonly type: 'written' | 'failed' }>;
 
-/** What waits for the answer to one entry. */
+/** A caller that waits for the response to one entry. */
 type Pending =
   | { readonly type: 'segment'; readonly receivers: WriteReceiver[]; readonly positions: number[] }
   | {
@@ -63,13 +65,13 @@ type Pending =
       readonly reject: (error: MillraceError) => void;
     };
 
-/** So many operations are worth a transaction of their own to a writer that would be idle. */
+/** For an idle writer, this many operations are worth a separate transaction. */
 const EAGER_OPERATIONS = 32;
 
-/** A writer that gives no answer for so long is reported by health. */
+/** Health reports a writer that gives no response for this long. */
 const STALLED_AFTER_MS = 10_000;
 
-/** A worker that could not open the store is not tried again sooner. */
+/** Minimum wait before restarting a worker that could not open the store. */
 const RESTART_PAUSE_MS = 500;
 
 export class WriterThread {
@@ -82,7 +84,7 @@ export class WriterThread {
   private state: 'stopped' | 'starting' | 'running' | 'down' = 'stopped';
   private downReason = 'the storage engine is not started';
   private readonly unsent: WriterEntry[] = [];
-  /** What waits for an answer: first the entries that were sent, then the unsent ones. */
+  /** Entries without a response: first the sent ones, then the unsent ones. */
   private pending: Pending[] = [];
   private answered = 0;
   private openSegment:
@@ -94,13 +96,13 @@ export class WriterThread {
   private unknownNumbers = 0;
   private isFirst = true;
   private failure: string | null = null;
-  /** When the oldest message without an answer was sent, or the last answer came. */
+  /** When the oldest unanswered message was sent, or the last response arrived. */
   private waitingSinceMs: number | undefined;
   private onClosed: (() => void) | undefined;
 
   constructor(private readonly options: WriterThreadOptions) {}
 
-  /** What keeps writes from succeeding, for health; undefined where nothing is known to. */
+  /** The reason why writes fail, for health; undefined if there is none. */
   get problem(): string | undefined {
     if (this.state === 'down') return 'writes fail: the writer does not run';
     if (this.failure !== null) return this.failure;
@@ -116,7 +118,7 @@ export class WriterThread {
     await this.startWorker();
   }
 
-  /** Waits for what was submitted, then closes the store. */
+  /** Waits for submitted entries, then closes the store. */
   async stop(): Promise<void> {
     clearTimeout(this.restartTimer);
     const { worker } = this;
@@ -125,7 +127,7 @@ export class WriterThread {
       this.flush();
       this.send({ type: 'close' });
     } else this.onClosed?.();
-    // From here on nothing is taken, and a worker that ends has not died.
+    // From here on no entry is accepted, and the end of the worker is not a failure.
     this.state = 'stopped';
     this.downReason = 'the storage engine is stopped';
     await closed;
@@ -162,8 +164,8 @@ export class WriterThread {
   }
 
   /**
-   * Says that a caller has added all it has. If the writer has nothing to do, and a fair number of operations wait, they
-   * leave now instead of at the end of the turn: the writer commits them while this thread prepares the next ones.
+   * Signals that a caller has added all its operations. If the writer is idle and enough operations wait, they are sent
+   * now instead of at the end of the turn: the writer commits them while this thread prepares the next ones.
    */
   nudge(): void {
     const { openSegment } = this;
@@ -172,7 +174,7 @@ export class WriterThread {
     if (isIdle) this.flush();
   }
 
-  /** Gives the writer one entry after everything before it. @throws storage.unavailable */
+  /** Sends the writer one entry after all earlier ones. @throws storage.unavailable */
   submit(entry: Exclude<WriterEntry, WriteSegment>): Promise<EntryAnswer> {
     if (this.state === 'stopped' || this.state === 'down')
       return Promise.reject(this.unavailable());
@@ -181,7 +183,7 @@ export class WriterThread {
     });
   }
 
-  /** The collection is gone for good: nothing of it will be written any more. */
+  /** The collection is permanently gone: no writes to it will follow. */
   forget(k: number): void {
     this.marks.delete(k);
   }
@@ -269,7 +271,7 @@ export class WriterThread {
     try {
       if (!this.isFirst) this.recover();
     } catch (error) {
-      // The file can't be read: tried again after a pause, like a worker that could not open it.
+      // The file can't be read: retried after a pause, like a worker that could not open it.
       this.becomeUnusable(reasonOf(error));
       void worker.terminate();
       return;
@@ -279,7 +281,7 @@ export class WriterThread {
     this.flush();
   }
 
-  // These go in front of what was submitted while there was no worker.
+  // These entries precede those submitted while there was no worker.
   private recover(): void {
     const entries = this.options.recover?.() ?? [];
     this.unsent.unshift(...entries);
@@ -302,7 +304,7 @@ export class WriterThread {
     }
     const isWaiting = this.pending.length - this.answered > this.unsent.length;
     this.waitingSinceMs = isWaiting ? performance.now() : undefined;
-    // Cutting the front off once per message would be quadratic for long queues.
+    // Removing the front once per message would be quadratic for long queues.
     if (this.answered > 1_000 || this.answered === this.pending.length) {
       this.pending = this.pending.slice(this.answered);
       this.answered = 0;
@@ -319,7 +321,7 @@ export class WriterThread {
     this.state = 'down';
     this.unknownNumbers += this.countUnanswered();
     this.failAll();
-    // A store that never opened is the caller's to start again.
+    // The caller must restart a store that never opened.
     if (this.isFirst) return;
     this.options.onFailure?.(error);
     this.restartTimer = setTimeout(

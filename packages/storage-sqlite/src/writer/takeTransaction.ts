@@ -1,12 +1,12 @@
 import type { WriterEntry } from './WriterEntry.js';
 
-/** A transaction takes no more than this: those who wait for a small write should not wait for a whole import. */
+/** Maximum number of operations per transaction: callers of a small write should not wait for a whole import. */
 export const MAX_TRANSACTION_OPERATIONS = 5_000;
 
-/** Characters of JSON per transaction, which is what its memory goes by. */
+/** Maximum number of JSON characters per transaction, which bounds its memory. */
 export const MAX_TRANSACTION_CHARS = 16 * 1024 * 1024;
 
-/** Takes from the front of `waiting` what makes up the next transaction: at least one entry, in order. */
+/** Removes the entries of the next transaction from the front of `waiting`: at least one entry, in order. */
 export function takeTransaction(waiting: WriterEntry[]): WriterEntry[] {
   let operations = 0;
   let chars = 0;

@@ -9,10 +9,10 @@ import { takeTransaction } from './takeTransaction.js';
 import type { WriterEntry, WriterMessage, WriterRequest, WriterWorkerData } from './WriterEntry.js';
 import { WriterStore } from './WriterStore.js';
 
-/** So long without a request, and the writer tidies up. */
+/** After this long without a request the writer runs housekeeping. */
 const IDLE_AFTER_MS = 100;
 
-/** The writer's thread: takes all that waits, gives it to the store, one transaction at a time, and answers. */
+/** The writer's thread: passes all waiting entries to the store, one transaction at a time, and responds. */
 class WriterLoop {
   private readonly waiting: WriterEntry[] = [];
   private idleTimer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ class WriterLoop {
       const { answers, marks } = this.store.apply(takeTransaction(this.waiting));
       this.post({ type: 'answers', answers, marks, failure: this.store.failure });
       this.store.housekeep(false);
-      // What came during the transaction makes up the next one.
+      // Entries received during the transaction are part of the next one.
       this.receiveAll();
     }
     if (this.isClosing) this.close();

@@ -10,32 +10,32 @@ import {
 } from '@millrace/kernel';
 import { Kernel } from '@millrace/server';
 
-/** What a test kernel is made of. Everything has a default. */
+/** Options of a test kernel. All have defaults. */
 export interface TestKernelOptions {
   readonly plugins?: readonly Plugin[];
-  /** As for `new Kernel`; ports are free ones unless given. */
+  /** As for `new Kernel`; ports default to free ones. */
   readonly config?: JsonObject;
-  /** Default: silence. */
+  /** Default: silent. */
   readonly logger?: Logger;
 }
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The envelope; null where the answer is no JSON. */
+  /** The envelope; null if the response is not JSON. */
   readonly body: JsonObject | null;
 }
 
 /** A started kernel. */
 export interface TestKernel {
   readonly kernel: Kernel;
-  /** Of HTTP, such as `http://127.0.0.1:40123`. */
+  /** HTTP address, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Of another protocol, such as `ws://127.0.0.1:40124`. @throws where that doesn't listen */
+  /** Address of another protocol, such as `ws://127.0.0.1:40124`. @throws if that protocol doesn't listen */
   urlOf(protocol: string): string;
-  /** A request over HTTP; what is no text is sent as JSON. */
+  /** Sends an HTTP request; a body that is not a string is sent as JSON. */
   ask(
     method: string,
     path: string,
@@ -47,8 +47,8 @@ export interface TestKernel {
 }
 
 /**
- * Starts a real server for a test, in this process: on free ports, with an empty store of its own that is kept in memory
- * where the system has a file system there (Linux), else in the folder for temporary files.
+ * Starts a real server for a test, in this process: on free ports, with a separate empty store. The store is in memory
+ * if the system has an in-memory file system (Linux), otherwise in the folder for temporary files.
  */
 export async function startTestKernel(options: TestKernelOptions = {}): Promise<TestKernel> {
   const dataDir = await mkdtemp(join(await memoryFolder(), 'millrace-test-'));

@@ -6,18 +6,18 @@ import type { MemoryStoreCall } from './MemoryStoreCall.js';
 import { specialStories } from './specialStories.js';
 import { stringStories } from './stringStories.js';
 
-/** A memory store to test: started and empty. */
+/** A memory store under test: started and empty. */
 export interface OpenedMemoryStore {
-  /** Runs an action on a lasting connection; rejects with its error. */
+  /** Runs an action on a persistent connection; rejects with its error. */
   call(action: string, fields?: JsonObject, connectionId?: string): Promise<JsonValue>;
   close(): Promise<void>;
 }
 
 /**
- * The rules of docs/reference/memory-store.md as tests (MEM-2, MEM-10, MEM-11, MEM-12, MEM-20, MEM-22, MEM-30, MEM-41, MEM-51):
- * every engine, shipped or a plugin's, runs it.
- * @param name shown in the titles
- * @param open gives a fresh, empty store for each test: `openMemoryStore` for the engine of a plugin
+ * The rules of docs/reference/memory-store.md as tests (MEM-2, MEM-10, MEM-11, MEM-12, MEM-20, MEM-22, MEM-30, MEM-41,
+ * MEM-51): every engine, shipped or a plugin's, runs it.
+ * @param name shown in the test titles
+ * @param open returns a new, empty store for each test: `openMemoryStore` for the engine of a plugin
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
 export function describeMemoryStore(

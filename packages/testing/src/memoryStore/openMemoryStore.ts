@@ -10,7 +10,7 @@ import { startTestKernel } from '../kernel/startTestKernel.js';
 import type { OpenedMemoryStore } from './describeMemoryStore.js';
 
 /**
- * Starts a kernel whose memory store is on the engine of a plugin: what `describeMemoryStore` needs.
+ * Starts a kernel whose memory store uses the engine of a plugin, for `describeMemoryStore`.
  * @param plugin registers the engine: `host.engine('memoryStore', name, create)`
  * @param engine its name
  * @param config further configuration, such as the section of the plugin
@@ -37,7 +37,7 @@ export async function openMemoryStore(
   };
 }
 
-/** Lasting connections without sockets; those whose name begins with `http` are of HTTP. */
+/** Persistent connections without sockets; those whose name begins with `http` count as HTTP. */
 class TestConnections implements Protocol {
   readonly name = 'millrace-test';
   private host: ProtocolHost | undefined;

@@ -2,7 +2,7 @@ import type { MemoryStoreStory } from './MemoryStoreCall.js';
 
 const SICILY = [13.361389, 38.115556, 'Palermo', 15.087269, 37.502669, 'Catania'];
 
-/** HyperLogLog, geography, streams and the store itself. */
+/** HyperLogLog, geo commands, streams and commands on the store itself. */
 export const specialStories: readonly MemoryStoreStory[] = [
   [
     'estimates numbers of elements',

@@ -3,27 +3,30 @@ import { startTestKernel, type TestKernel } from '../kernel/startTestKernel.js';
 import { expect } from '../runner/expect.js';
 import type { TestRunner } from '../runner/TestRunner.js';
 
-/** A client of the protocol under test, written by the plugin's author over any library. */
+/** A client of the protocol under test, written by the plugin's author with any library. */
 export interface ProtocolClient {
-  /** Sends the fields of a message, with a `requestId` where there is none, and waits for its answer. */
+  /** Sends the fields of a message, with a `requestId` if there is none, and waits for its response. */
   request(fields: JsonObject): Promise<ResponseMessage>;
-  /** From now on what arrives on a channel is put into the list. Needed where the protocol has a notifier. */
+  /**
+   * Subscribes to a channel. @returns a list to which later messages are appended. Required if the protocol has a
+   * notifier.
+   */
   hear?(channel: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Sends bytes that are no message. */
+  /** Sends bytes that are not a valid message. */
   sendNonsense?(bytes: Buffer): Promise<void> | void;
   close(): Promise<void> | void;
-  /** Resolves once the connection is gone, whoever has closed it. */
+  /** Resolves once the connection is closed, by either side. */
   readonly closed: Promise<unknown>;
 }
 
-/** A protocol to test. */
+/** A protocol under test. */
 export interface ProtocolUnderTest {
   /** `Protocol.name`: its key in statistics and its configuration section, whose `port` is set to 0. */
   readonly name: string;
-  /** Brings the protocol. Made anew for each test. */
+  /** The plugin that provides the protocol. Created for each test. */
   readonly plugin: () => Plugin;
   readonly config?: JsonObject;
-  /** @param url where the server listens for it */
+  /** @param url the address at which the server listens for the protocol */
   connect(url: string): Promise<ProtocolClient>;
 }
 
@@ -31,8 +34,8 @@ const PLACE = { index: 'contract', collection: 'things' };
 const WAIT_MS = 5_000;
 
 /**
- * The contract of `Protocol` (and of `Notifier`, where clients can `hear`) as tests, on a real server: every protocol, ours
- * or a plugin's, runs it. The rules are those of docs/reference/protocols.md.
+ * The contracts of `Protocol` and, if clients have `hear`, of `Notifier` as tests, on a real server: every protocol,
+ * ours or a plugin's, runs them. The rules are those of docs/reference/protocols.md.
  * @param runner `import * as runner from 'vitest'`, or from `'node:test'`
  */
 export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner): void {
@@ -208,7 +211,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
   });
 }
 
-/** Waits for what may take a moment. */
+/** Polls until the condition holds. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS;
   while (!(await isSo())) {

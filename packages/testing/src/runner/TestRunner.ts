@@ -1,6 +1,6 @@
 /**
- * The four functions with which suites register their tests. The modules `vitest` and `node:test` are such runners as
- * they are: `import * as runner from 'node:test'`.
+ * The four functions with which suites register their tests. The modules `vitest` and `node:test` provide them:
+ * `import * as runner from 'node:test'`.
  */
 export interface TestRunner {
   describe(title: string, define: () => void): unknown;

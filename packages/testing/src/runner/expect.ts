@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** What can be said about a value: the words of Vitest and Jest that the suites need, so that they run under any runner. */
+/**
+ * Assertions on a value: the subset of Vitest's and Jest's matchers that the suites need, so that they run under any
+ * runner.
+ */
 export interface Expectation {
   toBe(expected: unknown): void;
-  /** The same structure; properties that are undefined don't count. */
+  /** Same structure; undefined properties are ignored. */
   toEqual(expected: unknown): void;
-  /** As `toEqual`, but objects may have more properties than expected. */
+  /** As `toEqual`, but objects may have additional properties. */
   toMatchObject(expected: object): void;
   toBeNull(): void;
   toContain(part: string): void;
@@ -16,12 +19,12 @@ export interface Expectation {
   toBeGreaterThanOrEqual(limit: number): void;
 }
 
-/** The same about the error of a promise. */
+/** Assertions on the error of a promise. */
 export interface PromiseExpectation {
   readonly rejects: { toMatchObject(expected: object): Promise<void> };
 }
 
-/** @param what shown where it fails @throws AssertionError, as every runner knows it */
+/** @param what shown if the assertion fails @throws AssertionError, which every runner recognizes */
 export function expect(value: unknown, what = ''): Expectation & PromiseExpectation {
   const check = (isTrue: boolean, verb: string, expected: unknown) => {
     if (isTrue) return;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Logger } from '@millrace/kernel';
 
-/** Keeps what is logged, as text: to see that a secret isn't in it. */
+/** Collects log lines as strings, so that a test can check that they contain no secret. */
 export class CollectingLogger implements Logger {
   constructor(readonly lines: string[] = []) {}
 

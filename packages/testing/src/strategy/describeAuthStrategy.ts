@@ -4,25 +4,25 @@ import { expect } from '../runner/expect.js';
 import type { TestRunner } from '../runner/TestRunner.js';
 import { CollectingLogger } from './CollectingLogger.js';
 
-/** A strategy to test. */
+/** A strategy under test. */
 export interface StrategyUnderTest {
-  /** Name of the strategy, as clients give it at a login. */
+  /** Name of the strategy, as clients send it at a login. */
   readonly name: string;
-  /** Brings the strategy. Made anew for each test. */
+  /** The plugins that provide the strategy. Created for each test. */
   readonly plugins: () => readonly Plugin[];
   readonly config?: JsonObject;
-  /** Prepares what the strategy needs, such as a user, and says what logs whom in. */
+  /** Creates the data that the strategy needs, such as a user. @returns the logins to test */
   prepare(server: TestKernel): Promise<StrategyLogins>;
 }
 
 /** Logins of a strategy. */
 export interface StrategyLogins {
-  /** Whom `right` logs in. */
+  /** The user that `right` logs in. */
   readonly userId: string;
   readonly right: JsonObject;
-  /** Each to be answered like the others: 401, or where the form is wrong 400. */
+  /** Each must get the same response as the others: 401, or 400 if the form is wrong. */
   readonly wrong: readonly JsonObject[];
-  /** Texts that no answer and no line of the log may hold, such as the password. */
+  /** Strings that no response and no log line may contain, such as the password. */
   readonly secrets?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export class DamagedRow extends Error {
 
 /** A stored document with its packed metadata. */
 export interface StoredRow extends DocumentRow {
-  /** The metadata as it is stored. */
+  /** The metadata in stored form. */
   readonly packed: string;
 }
 
@@ -53,14 +53,14 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     this.mappingText = prepare('SELECT mapping FROM collections WHERE k = ?');
   }
 
-  /** The collection's name and mapping version; undefined when the catalog no longer has it. */
+  /** The collection's name and mapping version; undefined if the catalog no longer has it. */
   readHead():
     { readonly version: number; readonly index: string; readonly collection: string } | undefined {
     const row = this.head.get(this.k) as unknown as readonly [number, string, string] | undefined;
     return row && { version: row[0], index: row[1], collection: row[2] };
   }
 
-  /** As hits name the collection; empty when it is gone. */
+  /** The collection's name as shown in hits; empty if it is gone. */
   readName(): { readonly index: string; readonly collection: string } {
     const { index = '', collection = '' } = this.readHead() ?? {};
     return { index, collection };
@@ -77,7 +77,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     return (this.nextRows.all(n, limit) as unknown as readonly RowColumns[]).map(toRow);
   }
 
-  /** Reads the rows from one to another, both included. @returns gives each of them; it throws DamagedRow */
+  /** Reads the rows of a range, bounds included. @returns a function that gets each row; it throws DamagedRow */
   readBetween(first: number, last: number): (n: number) => StoredRow | undefined {
     const rows = this.rowsBetween.all(first, last) as unknown as readonly RowColumns[];
     const rowOf = new Map(rows.map((row) => [row[0], row]));
@@ -87,7 +87,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     };
   }
 
-  /** @param isFrozen true: a row that died since may be found among the retained ones @throws DamagedRow */
+  /** @param isFrozen true: also finds retained rows that were deleted since @throws DamagedRow */
   read(n: number, isFrozen: boolean): StoredRow | undefined {
     const row =
       (this.row.get(n) as unknown as RowColumns | undefined) ??
@@ -99,7 +99,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     return unpackMetadata(packed);
   }
 
-  /** The row of a document by its id. */
+  /** The row number of a document by its id. */
   findRow(id: string): number | undefined {
     return (this.rowOfId.get(id) as unknown as readonly [number] | undefined)?.[0];
   }
@@ -108,7 +108,7 @@ export class CollectionRows implements DocumentRows<StoredRow> {
     return this.idsOfRows.all(n, limit) as unknown as (readonly [number, string])[];
   }
 
-  /** Which rows died, in order. */
+  /** The rows that were deleted, in order. */
   readTombstonesAfter(s: number, limit: number): (readonly [s: number, n: number])[] {
     return this.tombstones.all(s, limit) as unknown as (readonly [number, number])[];
   }

@@ -10,30 +10,33 @@ import { unpackMetadata } from '../../storedText.js';
 import { CollectionIndex, DocumentIndexer, needsRebuild } from '@millrace/search';
 import type { CollectionRows } from './CollectionRows.js';
 
-/** Rows are read in batches of about this size: their JSON is in memory twice for a moment. */
+/** Approximate size of a batch of rows: their JSON is briefly in memory twice. */
 const BYTES_PER_BATCH = 4 * 1024 * 1024;
 const FIRST_BATCH = 100;
 const ROWS_PER_BATCH = 1_000;
 
-/** After so many new documents, and such a part of all, postings are put in the order they are read in. */
+/**
+ * After this many new documents, if they also are a sufficient part of all, postings are rearranged into the order in
+ * which searches read them.
+ */
 const MIN_ADDED_TO_PACK = 20_000;
 const MIN_PART_TO_PACK = 1 / 16;
 
-/** Below so many dead slots nothing is gained by building anew. */
+/** With fewer dead slots a rebuild gains nothing. */
 const MIN_DEAD_TO_COMPACT = 10_000;
 
 /*
- * Keeps the index of one collection equal to a snapshot of the database. To be called inside a read transaction: it
- * reads the rows after the highest one indexed, then the tombstones after the last one read, so that the index is the
- * collection at the moment the transaction began. A row that was born and died in between is never seen, and its
- * tombstone means nothing.
+ * Keeps the index of one collection equal to a snapshot of the database. Call it inside a read transaction: it reads
+ * the rows after the highest one indexed, then the tombstones after the last one read, so that the index is the
+ * collection at the moment the transaction began. A row that was created and deleted in between is never read, and its
+ * tombstone has no effect.
  */
 export class IndexLoader {
   index: CollectionIndex;
   /** Documents added since postings were packed. */
   private addedCount = 0;
 
-  /** @param stored where the index was at an earlier time; without it, it is built from all documents */
+  /** @param stored an earlier state of the index; without it, the index is built from all documents */
   constructor(
     private readonly rows: CollectionRows,
     stored?: CollectionIndex,
@@ -42,14 +45,14 @@ export class IndexLoader {
   }
 
   /**
-   * @param isOver asked after each batch of rows: true stops the loading half-way, to be gone on with later
+   * @param isOver called after each batch of rows: true pauses the loading, which a later call continues
    * @returns whether the index is now equal to the snapshot
    */
   catchUp(isOver: () => boolean): boolean {
     this.takeMapping();
     const isComplete = this.addRows(isOver);
     if (isComplete) this.packWhenWorthIt();
-    // Even when stopped: what is dead needs not be looked at again.
+    // Also when paused, so that deleted rows need no further processing.
     this.addTombstones();
     if (isComplete && this.isMostlyDead()) {
       this.index = this.createIndex(this.index);
@@ -67,7 +70,7 @@ export class IndexLoader {
 
   private takeMapping(): void {
     const version = this.rows.readHead()?.version;
-    // A truncated collection's former number is in the catalog no more, but its cursors read on.
+    // The number of a truncated collection is no longer in the catalog, but its open cursors still read it.
     if (version === undefined || version === this.index.mappingVersion) return;
     const before = this.index.mapping;
     const mapping = compileMapping(
@@ -103,7 +106,7 @@ export class IndexLoader {
         let length = 0;
         for (const row of batch) {
           length += row.json.length;
-          // Nothing of it may stay undone: the row is not read again.
+          // This must complete: the row is not read again.
           indexer.begin(index.addSlot(row.n, row.id));
           addDocument(index.mapping, row.json, indexer);
           if (row.packed !== '') indexer.metadata(unpackMetadata(row.packed));
@@ -143,7 +146,7 @@ function addDocument(mapping: CompiledMapping, json: string, indexer: DocumentIn
   try {
     parseDocument(mapping, JSON.parse(json) as JsonObject, indexer);
   } catch (error) {
-    // Written under an earlier mapping, to which it fitted: what does not fit now is not searched.
+    // Written under an earlier mapping that accepted the document: values that don't fit now are not searchable.
     if (!(error instanceof DocumentError)) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { PRIVATE_FILE_MODE } from '../../directory/makePrivateFile.js';
 import type { IndexOutput } from '@millrace/search';
 
-/** What the database records of a stored index: the index holds all rows up to `n` and tombstones up to `s`. */
+/** The database's record of a stored index: the index contains all rows up to `n` and tombstones up to `s`. */
 export interface IndexFileRecord {
   readonly k: number;
   readonly n: number;
@@ -11,7 +11,7 @@ export interface IndexFileRecord {
   readonly token: string;
 }
 
-/** An index on its way into a file, a piece at a time, so that nobody waits for it. */
+/** Writes an index to a file in small steps, so that other tasks don't wait for it. */
 export class IndexStoring {
   private readonly file: number;
   private readonly pieces: Iterator<Uint8Array, undefined>;
@@ -21,7 +21,7 @@ export class IndexStoring {
   constructor(
     private readonly path: string,
     readonly record: IndexFileRecord,
-    /** How many documents are in it. */
+    /** Number of documents in it. */
     readonly slotCount: number,
     output: IndexOutput,
   ) {
@@ -30,9 +30,9 @@ export class IndexStoring {
   }
 
   /**
-   * Goes on for a short time.
-   * @returns true when the file is whole
-   * @throws Error from the file system; what was written is then removed
+   * Continues for a short time.
+   * @returns true if the file is complete
+   * @throws Error from the file system; the incomplete file is then removed
    */
   step(sliceMs: number): boolean {
     const endMs = performance.now() + sliceMs;
@@ -53,7 +53,7 @@ export class IndexStoring {
     }
   }
 
-  /** Removes what was written. */
+  /** Removes the incomplete file. */
   abandon(): void {
     this.close();
     rmSync(this.path, { force: true });

@@ -112,12 +112,12 @@ afterEach(() => {
   things.close();
 });
 
-/** Stores the index of the collection as it is now, and has the database take note of it. */
+/** Stores the current index of the collection and records it in the database. */
 function store(): IndexFileRecord {
   const rows = new CollectionRows(database, things.k);
   const loader = new IndexLoader(rows);
   loader.catchUp(() => false);
-  // Lazy parts too.
+  // Builds the lazy parts too.
   things.search({ query: { term: { tag: 'red' } } });
   const storing = files().begin(things.k, loader.index, rows.readMapping());
   while (!storing.step(0));
@@ -161,7 +161,7 @@ describe('a stored index', () => {
   it('is followed up by what was written, replaced and deleted since', () => {
     store();
     things.put({ d1: source(50), fresh: { ...source(3), tag: 'new' } }).delete('d9', 'd10');
-    // Scores remember the dead: compared with an index that lived through it all.
+    // Scores depend on deleted documents: compared with an index that existed all the time.
     expect(searchAll()).toEqual(SEARCHES.map((body) => things.search(body)));
     expect(things.ids({ query: { term: { tag: 'new' } } })).toEqual(['fresh']);
   });
@@ -201,11 +201,11 @@ describe('a stored index', () => {
     // The older file under the newer name.
     writeFileSync(filePath(second), readFileSync(filePath(first)));
     expect(files().load(things.k)).toBeUndefined();
-    // The newer record names a file that is gone.
+    // The newer record names a missing file.
     rmSync(filePath(second));
     expect(files().load(things.k)).toBeUndefined();
     things.exec(`UPDATE index_files SET token = '${first.token}'`);
-    // Right file, but the record speaks of another state.
+    // The right file, but the record describes another state.
     expect(files().load(things.k)).toBeUndefined();
     things.exec(`UPDATE index_files SET n = ${first.n}, s = ${first.s}`);
     expect(files().load(things.k)).toBeDefined();

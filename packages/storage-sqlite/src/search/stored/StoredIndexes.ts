@@ -14,21 +14,21 @@ import {
 import { IndexStoring } from './IndexStoring.js';
 
 /*
- * Indexes as files beside the database: a cache. A file is good where the database has a record of it (`index_files`,
- * written after the file is whole), with the file's random token, and its checksum fits; it then holds the index up to
- * row `n` and tombstone `s`, and the writer keeps all later tombstones. Whatever else is found, such as a torn file, one
- * of another database or of another version, is as good as none: the index is built from the documents.
+ * Indexes stored as files next to the database: a cache. A file is valid if the database has a record of it
+ * (`index_files`, written after the file is complete) with the file's random token, and its checksum matches; it then
+ * contains the index up to row `n` and tombstone `s`, and the writer keeps all later tombstones. All other files, such
+ * as a torn one or one of another database or version, are ignored: the index is built from the documents.
  */
 
 /**
- * To be raised whenever documents are indexed otherwise, or the files are laid out otherwise. What words are depends on
- * Unicode's tables too, and numbers are written as the machine has them.
+ * Increment it when the indexing of documents or the file layout changes. Tokenization also depends on Unicode's
+ * tables, and numbers are written in the machine's byte order.
  */
 const FORMAT = `5, Unicode ${process.versions['unicode'] ?? '?'}, ${new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big'}-endian`;
 
 const CHECKSUM_BYTES = 4;
 
-/** The files of one database. */
+/** The index files of one database. */
 export class StoredIndexes {
   private readonly record: SqliteStatement;
 
@@ -40,7 +40,7 @@ export class StoredIndexes {
     this.record.setReturnArrays(true);
   }
 
-  /** The stored index of a collection, not yet followed up; undefined where there is none that can be used. */
+  /** Loads the stored index of a collection, not yet updated; undefined if there is no valid one. */
   load(k: number): CollectionIndex | undefined {
     const row = this.record.get(k) as unknown as readonly [number, number, string] | undefined;
     if (row === undefined) return undefined;
@@ -54,12 +54,12 @@ export class StoredIndexes {
         closeSync(file);
       }
     } catch {
-      // Whatever is wrong with it: it is but a cache.
+      // Errors are ignored: the file is only a cache.
       return undefined;
     }
   }
 
-  /** Begins to store an index as it is now; it may go on meanwhile. @param mapping that of the index, as JSON text */
+  /** Starts storing the current index, which may change meanwhile. @param mapping that of the index, as JSON text */
   begin(k: number, index: CollectionIndex, mapping: string): IndexStoring {
     const token = randomBytes(8).toString('hex');
     const output = new IndexOutput();
@@ -71,7 +71,7 @@ export class StoredIndexes {
     return new IndexStoring(path, { k, n, s, token }, slotCount, output);
   }
 
-  /** Removes the files of a collection, but for one. */
+  /** Removes the files of a collection except one. */
   removeOthers(k: number, token: string | undefined): void {
     const kept = token === undefined ? undefined : fileName(k, token);
     this.removeWhere((name) => name.startsWith(`${k}-`) && name !== kept);
@@ -82,7 +82,7 @@ export class StoredIndexes {
     this.removeWhere((name) => name === fileName(k, token));
   }
 
-  /** Removes what no record names: files of collections that are gone, and half-written ones. */
+  /** Removes files without a record: those of removed collections, and incomplete ones. */
   cleanUp(): void {
     const statement = this.database.prepare('SELECT k, token FROM index_files');
     const known = new Set(
@@ -99,7 +99,7 @@ export class StoredIndexes {
         }
       }
     } catch {
-      // No directory, or one that does not let itself be tidied: tried again next time.
+      // No directory, or one without permission to clean up: tried again next time.
     }
   }
 }
