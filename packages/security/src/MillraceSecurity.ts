@@ -159,7 +159,7 @@ export class MillraceSecurity implements Security {
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
-    // Logging out of one's own session is always allowed (SEC-31).
+    // Users may always log out (SEC-31).
     if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();
