@@ -32,8 +32,8 @@ export class Timetable {
   }
 
   /**
-   * Start of the interval to the next run: `every` counts from the start of a run, cron from its end, which skips the
-   * times in between.
+   * Start of the interval to the next run. `every` counts from the start of a run; cron counts from the time a run
+   * ends, which skips the due times in between.
    */
   countedFromMs(startMs: number, endMs: number): number {
     return this.everyMs === undefined ? endMs : startMs;

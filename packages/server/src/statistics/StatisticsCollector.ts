@@ -22,7 +22,7 @@ export interface StatisticsOptions {
   readonly retentionMs: number;
 }
 
-/** Other nodes have stored their part of a frame by this time after its end. */
+/** Other nodes have stored their part of a frame within this time after the frame ends. */
 const STORED_WITHIN_MS = 1_000;
 
 /** Stores complete frames. */
