@@ -27,7 +27,7 @@ interface Work {
   readonly bytes: number;
 }
 
-/** Sends notifications. */
+/** Sends notifications to connections, in order. */
 @scoped(Scope.ContainerScoped)
 export class Delivery {
   private waiting: Work[] = [];

@@ -5,9 +5,8 @@
  * while, unless an administrator exists after all. A confirmed marker is permanent: the last administrator can't be
  * deleted.
  *
- * Until then every anonymous request checks the marker. If no other node writes, "none yet" is cached until this node
- * confirms the first administrator; otherwise for one second only, for two servers that share a store without being a
- * cluster.
+ * Until then every anonymous request checks the marker. Outside a cluster "none yet" is cached, but only for one
+ * second, because two servers may share a store without being a cluster. In a cluster it isn't cached.
  */
 import {
   CLOCK,

@@ -62,7 +62,7 @@ export class FirstAdministrator {
 
   /**
    * @throws security.admin_exists (412), auth.wrong_setup_token (401), auth.too_many_setup_attempts (429), the errors
-   * of UserCreation.createAdministrator
+   *   of UserCreation.createAdministrator
    */
   async create(request: FirstAdminRequest, actor: Actor): Promise<FirstAdminOutcome> {
     if (await this.marker.isInStore()) throw securityErrors.admin_exists({});

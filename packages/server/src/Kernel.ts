@@ -100,7 +100,7 @@ export class Kernel {
   }
 
   /**
-   * Calls a function with the changes of documents that match a filter, and with messages published to the same room.
+   * Calls a function with the changes of documents that match a filter, and with published messages that match it.
    * Filter, options and rights are those of `realtime.subscribe`, as the anonymous user or `options.user`. The
    * subscription ends with a notification `realtime.subscriptionEnded` when that right is revoked, and without one
    * when the kernel stops.

@@ -1,9 +1,9 @@
 import { isJsonObject, MillraceError, parseJson, type JsonObject } from '@millrace/kernel';
 import { oauth2Errors } from './errors.js';
 
-/** What a client needs to know. */
+/** Options of a client. */
 export interface ProviderClientOptions {
-  /** For errors. */
+  /** For error messages. */
   readonly strategy: string;
   readonly maxResponseBytes: number;
 }
@@ -34,7 +34,7 @@ export class ProviderClient {
 
   /**
    * @throws auth.provider_unavailable (503) if it can't be reached in time, auth.provider_failed (502) if the
-   * response is too large
+   *   response is too large
    */
   async send(url: string, request: ProviderRequest): Promise<ProviderAnswer> {
     const { method, body, signal } = request;
@@ -64,7 +64,7 @@ export class ProviderClient {
   /**
    * Sends a request and returns the JSON object of a response with status 200.
    * @throws auth.provider_unavailable (503) for status 429 and 500 or above, auth.provider_failed (502) for other
-   * statuses and if the body is not a JSON object
+   *   statuses and if the body is not a JSON object
    */
   async sendForObject(url: string, request: ProviderRequest): Promise<JsonObject> {
     const answer = await this.send(url, request);

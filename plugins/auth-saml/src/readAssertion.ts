@@ -121,7 +121,7 @@ function attributesOf(assertion: JsonObject): JsonObject {
 
 /**
  * @param textsToo also returns elements that xml2js represents as plain strings, having neither attributes nor
- * children
+ *   children
  */
 function childrenOf(element: JsonObject, name: string, textsToo = false): readonly JsonObject[] {
   const children = Object.hasOwn(element, name) ? element[name] : undefined;

@@ -12,7 +12,7 @@ const LENGTH_64 = 127;
 /** A ping without payload. */
 export const PING_FRAME = Buffer.from([FINAL_PING, 0]);
 
-/** A text message. @param text its content, or its parts */
+/** Builds a text message. @param text its content */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = openFrame(FINAL_TEXT, length);
@@ -20,7 +20,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** A text message consisting of a head and bytes that several messages share. */
+/** Builds a text message from a head and bytes that several messages share. */
 export function joinedTextFrame(head: string, tail: Buffer): Buffer {
   const headLength = Buffer.byteLength(head);
   const frame = openFrame(FINAL_TEXT, headLength + tail.length);

@@ -78,7 +78,7 @@ export class ChangeOrder {
     this.hold(key, { change, deliver, waitMs: MISSING_WAIT_MS });
   }
 
-  /** Remaining wait; 0 means that the change may pass. */
+  /** How long the change has to wait, in milliseconds; 0: it may pass. */
   private waitOf(key: string, change: DocumentChange): number {
     const { before } = change;
     const known = this.lately(key);

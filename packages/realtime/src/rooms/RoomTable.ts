@@ -116,7 +116,7 @@ export class RoomTable {
   /**
    * Adds a connection to the room of a filter, creating the room if it doesn't exist.
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels,
-   * realtime.too_many_bytes (429), realtime.subscriptions_full (503)
+   *   realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
   subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
     const registration = this.register(name, filter);

@@ -28,7 +28,7 @@ export class RecentLogin {
    * Accepts the correct current password, or no password if the token comes from a login of the last 5 minutes. A
    * program that acts for a user (no token) is trusted.
    * @throws auth.recent_login_needed, auth.wrong_current_password (403), auth.too_many_attempts, auth.too_many_logins
-   * (429)
+   *   (429)
    */
   async require(request: Request, currentPassword: string | undefined): Promise<void> {
     const { session } = request;

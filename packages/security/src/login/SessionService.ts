@@ -36,7 +36,7 @@ export class SessionService {
    * token continues the session, so it expires at the latest `security.jwt.maxSessionAge` after the login. Each
    * exchange leaves a revocation for the remaining life of the previous token, so exchanges are limited per user.
    * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401),
-   * api.invalid_argument (400), auth.too_many_logins (429)
+   *   api.invalid_argument (400), auth.too_many_logins (429)
    */
   async refresh(request: Request, expiresIn: unknown): Promise<JsonObject> {
     const previous = this.sessionOf(request);

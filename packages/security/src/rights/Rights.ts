@@ -11,7 +11,7 @@ export interface Rights {
    * Decides whether a request is allowed. Any string is a safe name.
    * @param index null if the request names none: restrictions of policies don't apply then
    * @param effects the actual effects of the action in addition to those on documents; only policies whose role
-   * allows all of them count. A write that creates its index also creates its collection: pass both.
+   *   allows all of them count. A write that creates its index also creates its collection: pass both.
    */
   decide(
     controller: string,

@@ -240,7 +240,7 @@ function recordOf(state: TokenState): UserRecord | null {
   return state.valid ? state.record : null;
 }
 
-/** A token is valid while its `gen` is the user's, or while the user keeps it in addition to a newer one. */
+/** A token is valid while its `gen` is the user's, or if its id is the `keptTokenId`. */
 function stateOf({ session, gen }: VerifiedToken, record: UserRecord | null): TokenState {
   const isUsers = record !== null && (record.gen === gen || record.keptTokenId === session.tokenId);
   return isUsers ? { valid: true, session, record } : FAULTS.revoked;

@@ -26,7 +26,7 @@ export class SecretProperties {
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
   ) {}
 
-  /** Their names. */
+  /** Names of these properties. */
   get names(): ReadonlySet<string> {
     return new Set(this.owners().map(({ property }) => property));
   }

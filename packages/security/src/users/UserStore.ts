@@ -45,7 +45,7 @@ const DEFAULT_PAGE_SIZE = 20;
 // Half of a mapping's limit: sign-ups can't use up the fields needed for properties set by administrators.
 const MAX_SELF_MADE_FIELDS = 500;
 
-// No date detection: a first user called "2024-01-01" would make the field a date and exclude all other names.
+// No date detection: a first user called "2024-01-01" would type the field as a date, and no other name could be found.
 const MAPPING = parseMapping({
   dynamic: true,
   date_detection: false,
@@ -169,7 +169,7 @@ export class UserStore {
     }
   }
 
-  /** All users. */
+  /** The number of all users. */
   count(): Promise<number> {
     return this.collection.count(parseCount({}));
   }

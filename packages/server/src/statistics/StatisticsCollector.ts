@@ -25,7 +25,7 @@ export interface StatisticsOptions {
 /** Other nodes have stored their part of a frame within this time after the frame ends. */
 const STORED_WITHIN_MS = 1_000;
 
-/** Stores complete frames. */
+/** Stores complete frames and reads them back. */
 export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
 
 const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
