@@ -26,8 +26,8 @@ const MAX_PROBLEM_LENGTH = 200;
 
 /**
  * Sends requests to a provider, limited in time by `signal` and in size. Redirections are errors, because they would
- * send a secret to another address. Errors contain the URL and the kind of failure, never the content of request or
- * response.
+ * send a secret to another address. Errors contain the provider's origin and the kind of failure, never the content
+ * of request or response.
  */
 export class ProviderClient {
   constructor(private readonly options: ProviderClientOptions) {}

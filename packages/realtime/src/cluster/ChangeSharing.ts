@@ -56,7 +56,7 @@ export class ChangeSharing {
     return this.remote.hasRooms(name);
   }
 
-  /** @param atMs time of publication @returns resolves when the response may be sent; undefined: at once */
+  /** @returns resolves when the response may be sent; undefined: at once */
   published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
     if (!this.remote.hasRooms(name)) return undefined;
     this.link.send(

@@ -1,8 +1,9 @@
 import type { AuthStrategy, Request } from '@millrace/kernel';
 
 /**
- * The headers visible to a strategy. Over HTTP: `authorization`, `cookie` and the headers that the strategy declares,
- * taken from the request's field `headers`; a message of another protocol may carry any header in that field.
+ * The headers visible to a strategy. Over HTTP: the headers that the strategy declares, and `authorization` and
+ * `cookie`, which are in the request's field `headers`. A message of another protocol may carry any header in that
+ * field.
  */
 export function headersOf(
   { headers: declared = [] }: AuthStrategy,

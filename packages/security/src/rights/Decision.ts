@@ -7,7 +7,7 @@ import type { Named } from './Role.js';
 /** Two names of one controller: a role's entry for either one covers both (MEM-1). */
 const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
-/** A policy that grants the action. */
+/** A policy that grants the action, possibly under a condition. */
 interface Vote {
   readonly right: true | Condition;
   /** Bit set of the effects that the policy doesn't allow. */
