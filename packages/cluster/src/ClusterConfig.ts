@@ -1,27 +1,27 @@
-/** The values of section `cluster`, as checked by the server. */
+/** The values of section `cluster`, as validated by the server. */
 export interface ClusterConfig {
   readonly enabled: boolean;
   readonly redis: {
     /** `redis[s]://[user[:password]@]host[:port][/database]` */
     readonly url: string;
-    /** Begins every key of the cluster there; empty: the name of the server. */
+    /** Prefix of every key of the cluster in Redis; empty: the name of the server. */
     readonly prefix: string;
     readonly connectTimeoutMs: number;
-    /** A Redis that is silent for so long counts as away. */
+    /** A Redis connection that is silent for this long is considered lost. */
     readonly silenceTimeoutMs: number;
   };
-  /** Nodes tell of themselves this often. */
+  /** Interval of heartbeats. */
   readonly heartbeatMs: number;
-  /** What is kept in memory is trusted for so long after the last heartbeat that went round. */
+  /** How long cached state is trusted after the last heartbeat the node read back. */
   readonly leaseMs: number;
-  /** A node that is silent for so long is declared dead. */
+  /** A node that is silent for this long is declared dead. */
   readonly deadAfterMs: number;
-  /** A write waits for Redis no longer than this. */
+  /** Longest time that a write waits for Redis. */
   readonly confirmTimeoutMs: number;
-  /** Bytes that wait for Redis on this node; beyond, they are dropped and the loss is told. */
+  /** Maximum of bytes queued for Redis on this node; above it the queue is dropped and the loss reported. */
   readonly maxQueuedBytes: number;
-  /** What the stream in Redis holds, approximately. */
+  /** Approximate size of the stream in Redis. */
   readonly maxStreamBytes: number;
-  /** Entries that the stream in Redis holds at most. */
+  /** Maximum of entries in the stream. */
   readonly maxStreamEntries: number;
 }

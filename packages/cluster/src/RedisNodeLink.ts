@@ -1,13 +1,13 @@
 /*
- * The link of a node to the others (docs/decisions/0011). Everything goes through one stream in Redis, what the link says
- * for itself under topics that begin with `~`:
+ * The link of a node to the others (docs/decisions/0011). All messages go through one stream in Redis; the link's
+ * internal messages have topics that begin with `~`:
  *
- *   ~hello   somebody new, or somebody who was given up: the others send what they hold
- *   ~wanted  somebody has lost messages: the same
+ *   ~hello   a node joined, or was declared dead and rejoins: the others send their state
+ *   ~wanted  a node has lost messages: the others send their state
  *   ~beat    a heartbeat; read back by its sender, it renews the lease
- *   ~sync    answered by ~synced once taken: a barrier
+ *   ~sync    a barrier, answered by ~synced once received
  *   ~bye     the sender stops
- *   ~dead    the sender gives a node up (key); who reads that of itself comes back with ~hello
+ *   ~dead    the sender declares a node dead (key); that node rejoins with ~hello when it reads the message
  *   ~ask, ~answer  questions
  */
 import { randomBytes } from 'node:crypto';
@@ -37,22 +37,22 @@ import { RedisStream, type StreamEntry } from './redis/RedisStream.js';
 const NODE_ID_BYTES = 10;
 const START_PAUSE_MS = 500;
 const FLUSH_WITHIN_MS = 1_000;
-/** Who has lost messages asks for what others hold no more often than this. */
+/** Minimum interval between two requests for state after lost messages. */
 const WANTED_EVERY_MS = 200;
 const BEATS_PER_REGISTRATION = 4;
 
-/** What a link works with. */
+/** Dependencies of a link. */
 export interface RedisNodeLinkParts {
   readonly config: ClusterConfig;
-  /** Begins every key in Redis, where the configuration names no other: the name of the server. */
+  /** Prefix of every key in Redis unless the configuration sets another: the name of the server. */
   readonly serviceName: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a start waits for Redis, in milliseconds. */
+  /** How long the start waits for Redis, in milliseconds. */
   readonly startTimeoutMs: number;
 }
 
-/** Several nodes as one, over one Redis stream. See `NodeLink` for what each method promises. */
+/** Connects several nodes through one Redis stream. See `NodeLink` for the guarantees of each method. */
 export class RedisNodeLink implements NodeLink, Lifecycle {
   readonly nodeId = randomBytes(NODE_ID_BYTES).toString('hex');
   readonly isClustered = true;
@@ -96,7 +96,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.questions = new Questions(this.nodeId, (topic, key, body) => this.send(topic, key, body));
   }
 
-  /** Resolves once this node knows what the others hold. @throws cluster.unavailable (503) */
+  /** Resolves once this node has received the state of the others. @throws cluster.unavailable (503) */
   async start(): Promise<void> {
     await this.openStream();
     await this.reader.start();
@@ -156,15 +156,15 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
 
   synced(): Promise<SyncOutcome> | undefined {
     if (!this.hasOthers()) return undefined;
-    // Who asks while the newest message is a barrier shares it.
+    // If the newest message is a barrier, the caller shares it.
     const shared = this.barriers.at(this.queue.newest);
     if (shared !== undefined) return shared;
     const number = this.queue.push('~sync', '', '');
     const { leaseMs, confirmTimeoutMs } = this.parts.config;
-    // Without the link for that long already, this node needs to wait for nobody: see `isCurrent`.
+    // Disconnected for that long already, this node waits for no other: see `isCurrent`.
     const isLost = !this.queue.isUp && !this.isCurrent();
     const outcome = this.barriers.add(number, isLost ? 0 : leaseMs + confirmTimeoutMs);
-    // Whoever has not answered by then distrusts what it keeps: its lease has run out.
+    // A node that hasn't answered by then distrusts its caches: its lease has expired.
     void outcome.then(() => (this.settledNumber = Math.max(this.settledNumber, number)));
     return outcome;
   }
@@ -307,7 +307,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     if (!this.peers.drop(id)) return;
     this.barriers.forget(id);
     this.questions.forget(id);
-    // One that was never heard held nothing.
+    // A node that never sent a message had no state.
     if (isHearsay) return;
     this.parts.logger.warn({ node: id, how }, 'another node is gone');
     this.each((observer) => observer.left?.(id, how));
@@ -316,7 +316,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   private miss(reason: string): void {
     this.missedCount++;
     const nowMs = this.nowMs();
-    // A burst of losses is one loss.
+    // A burst of losses counts as one.
     if (nowMs - this.wantedAtMs < WANTED_EVERY_MS) return this.missLater(reason);
     this.wantedAtMs = nowMs;
     this.queue.push('~wanted', '', '');
@@ -340,7 +340,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.judge(nowMs);
   }
 
-  /** Gives up nodes that have been silent; who has not listened itself has no say. */
+  /** Declares silent nodes dead. A node that didn't read the stream in the meantime declares none. */
   private judge(nowMs: number): void {
     const isCurrent = this.isCurrent();
     if (isCurrent !== this.wasCurrent) {

@@ -19,7 +19,7 @@ describe('Delivery', () => {
     const limit = getHeapStatistics().heap_size_limit / 8;
     let [wasFullEarly, wasFull] = [false, false];
     delivery.inOrder(() => {
-      // Each counts a few bytes more than its text.
+      // Each entry counts a few bytes more than its string.
       for (let bytes = text.length; bytes < limit - text.length; bytes += text.length) {
         delivery.inOrder(() => undefined, { text });
         wasFullEarly ||= delivery.isFull;

@@ -1,7 +1,8 @@
 /*
- * The one queue of notifications. Changes come in the order of their commits and leave in it; what a large import has to
- * tell is sent in slices, so that it never holds the event loop, and whatever comes meanwhile waits its turn behind it.
- * An empty queue is worked off at once: a single write notifies its subscribers before its own answer goes out.
+ * The queue of all notifications. Changes enter in the order of their commits and leave in that order; the
+ * notifications of a large import are sent in slices, which keeps the event loop responsive, and later changes wait
+ * behind them. An empty queue is processed synchronously: a single write notifies its subscribers before its response
+ * is sent.
  */
 import { getHeapStatistics } from 'node:v8';
 import {
@@ -18,7 +19,7 @@ import { toEnvelope, type Notification } from './Notification.js';
 import type { Channel } from './rooms/Channel.js';
 
 const SLICE_MS = 8;
-/** Of the heap, for documents whose notifications wait. */
+/** Share of the heap for documents with queued notifications: one part in eight. */
 const HEAP_SHARE = 8;
 
 interface Work {
@@ -26,7 +27,7 @@ interface Work {
   readonly bytes: number;
 }
 
-/** Sends notifications. */
+/** Sends notifications to connections, in order. */
 @scoped(Scope.ContainerScoped)
 export class Delivery {
   private waiting: Work[] = [];
@@ -40,24 +41,24 @@ export class Delivery {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Notifications that wait to be sent. */
+  /** Number of queued notifications. */
   get waitingCount(): number {
     return this.waiting.length;
   }
 
-  /** Does so much wait that more must not be kept? Whoever would have been notified is notified of a gap then. */
+  /** Whether the queue is full. Subscribers then receive a `gap` notification instead. */
   get isFull(): boolean {
     return this.waitingBytes > this.maxWaitingBytes;
   }
 
-  /** Can connections of this protocol hear anything? */
+  /** Whether connections of this protocol can receive notifications. */
   reaches(protocol: string): boolean {
     return this.notifiers.has(protocol);
   }
 
   /**
-   * Runs work that sends, in order. Whom it reaches is decided when it runs.
-   * @param content what the work keeps in memory until then; measured where it has to wait
+   * Runs work that sends notifications, in order. Its recipients are determined when it runs.
+   * @param content the data that the work keeps in memory until then; measured if the work is queued
    */
   inOrder(work: () => void, content?: unknown): void {
     const mustWait = this.isScheduled && content !== undefined;
@@ -67,12 +68,12 @@ export class Delivery {
     if (!this.isScheduled) this.drain();
   }
 
-  /** The envelope of a notification. @param atMs of what it tells, UTC milliseconds; absent: now */
+  /** Encodes the envelope of a notification. @param atMs time of the event, UTC milliseconds; absent: now */
   envelope(notification: Notification, atMs = this.clock.nowMs()): string {
     return toEnvelope(notification, atMs);
   }
 
-  /** To all in a channel, but perhaps one connection. */
+  /** Sends to all connections in a channel, optionally except one. */
   publish(
     { name, connectionCounts }: Channel,
     envelope: string,
@@ -83,7 +84,7 @@ export class Delivery {
     }
   }
 
-  /** To one connection: on a channel, or where its direct responses go (null). */
+  /** Sends to one connection: on a channel, or as a direct response (null). */
   tell({ id, protocol }: Connection, channelName: string | null, envelope: string): void {
     this.notifiers.get(protocol)?.tell(id, channelName, envelope);
   }
@@ -101,7 +102,7 @@ export class Delivery {
     const endMs = this.clock.monotonicMs() + SLICE_MS;
     const { waiting } = this;
     let done = 0;
-    // What the work itself adds is worked off here too, not inside of it.
+    // Work added by this work is processed by the same loop rather than recursively.
     this.isScheduled = true;
     while (done < waiting.length && (done === 0 || this.clock.monotonicMs() < endMs)) {
       const work = waiting[done] as Work;

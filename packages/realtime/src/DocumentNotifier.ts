@@ -16,8 +16,8 @@ import { RoomTable } from './rooms/RoomTable.js';
 import { toTestedDocument } from './toTested.js';
 
 /**
- * Tells rooms of documents by effect, not by action (PROTO-81): a document that matches after a write has
- * come in or changed inside, one that matched before and does no longer has gone out.
+ * Notifies rooms of document changes by effect, not by action (PROTO-81): a document that matches after a write has
+ * entered the room or changed inside it, one that matched before and no longer does has left it.
  */
 @scoped(Scope.ContainerScoped)
 export class DocumentNotifier implements DocumentListeners {
@@ -58,7 +58,7 @@ export class DocumentNotifier implements DocumentListeners {
     return this.sharing.handedOn();
   }
 
-  /** To the subscribers of this node. @param atMs when it happened, where other nodes tell of it too */
+  /** Delivers to the subscribers of this node. @param atMs time of the change, if other nodes deliver it too */
   deliver(change: DocumentChange, atMs?: number): void {
     if (!this.rooms.hasRooms(change)) return;
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
@@ -67,7 +67,7 @@ export class DocumentNotifier implements DocumentListeners {
     });
   }
 
-  /** To the subscribers of this node. @param atMs see `deliver` */
+  /** Delivers to the subscribers of this node. @param atMs see `deliver` */
   deliverPending(change: PendingChange, atMs?: number): void {
     if (this.delivery.isFull) return this.gaps.tellCollection(change, TOO_MANY_CHANGES);
     this.delivery.inOrder(() => this.tellPending(change, atMs), change);
@@ -146,7 +146,7 @@ export class DocumentNotifier implements DocumentListeners {
   }
 }
 
-/** Made at the first call: most changes reach nobody. */
+/** Computed on first use: most changes have no recipients. */
 function once(make: () => string): () => string {
   let made: string | undefined;
   return () => (made ??= make());

@@ -1,6 +1,6 @@
 /*
- * Tells subscribers that they may have missed something (docs/decisions/0011). Nobody is told twice for one loss: losses
- * within a second are one.
+ * Notifies subscribers that they may have missed changes (docs/decisions/0011), once per loss: losses within a second
+ * count as one.
  */
 import { CLOCK, toCollectionKey, type Clock, type CollectionName } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -12,13 +12,13 @@ import { RoomTable } from './rooms/RoomTable.js';
 
 const EVERY_MS = 1_000;
 
-/** The reason where notifications were dropped because too many waited. */
+/** Reason sent when notifications were dropped because the queue was full. */
 export const TOO_MANY_CHANGES = 'more changes came than could be delivered';
 
-/** The reason where a document was not searched for all patterns of filters. */
+/** Reason sent when a document wasn't matched against all patterns of the filters. */
 export const COSTLY_PATTERNS = 'the patterns of the filters took too many steps on a document';
 
-/** Tells of gaps: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
+/** Sends gap notifications: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
 @scoped(Scope.ContainerScoped)
 export class GapNotifier {
   private readonly toldAtMs = new Map<string, number>();
@@ -31,13 +31,13 @@ export class GapNotifier {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Everybody: what was lost is unknown. */
+  /** Notifies all subscribers, if the extent of the loss is unknown. */
   tellAll(reason: string): void {
     if (!this.isDue('', () => this.tellAll(reason))) return;
     for (const room of [...this.rooms.all()]) this.tellRoom(room, reason);
   }
 
-  /** Everybody in the rooms of a collection. */
+  /** Notifies all subscribers of a collection's rooms. */
   tellCollection({ index, collection }: CollectionName, reason: string): void {
     const key = toCollectionKey({ index, collection });
     if (!this.isDue(key, () => this.tellCollection({ index, collection }, reason))) return;
@@ -46,7 +46,7 @@ export class GapNotifier {
     }
   }
 
-  /** One subscriber. */
+  /** Notifies one subscriber. */
   tellOne({ membership, channel }: Subscription, reason: string): void {
     const { connection, room } = membership;
     this.delivery.inOrder(() => {
@@ -62,7 +62,7 @@ export class GapNotifier {
     });
   }
 
-  /** True at most once a second; one that comes too early is told later. */
+  /** True at most once a second; a call that comes too early is repeated later. */
   private isDue(key: string, again: () => void): boolean {
     const nowMs = this.clock.monotonicMs();
     const toldAtMs = this.toldAtMs.get(key) ?? -Infinity;

@@ -16,10 +16,10 @@ import { ofRoom, type Notification } from './Notification.js';
 import { toTestedMessage } from './toTested.js';
 import { RoomTable } from './rooms/RoomTable.js';
 
-/** For whoever takes the route for that of a creation. */
+/** For clients that confuse this route with the one that creates a document. */
 const UNHEARD = 'published, not stored; to store a document use POST /<index>/<collection>/_create';
 
-/** Messages that are stored nowhere (PROTO-83). */
+/** Publishes messages that aren't stored (PROTO-83). */
 @scoped(Scope.ContainerScoped)
 export class MessagePublisher {
   constructor(
@@ -32,8 +32,8 @@ export class MessagePublisher {
   ) {}
 
   /**
-   * Sends a message to every room whose filter it matches, once the collection's specification admits it.
-   * @returns what the answer waits for; undefined: nothing
+   * Sends a message to every room whose filter it matches, if the collection's specification accepts it.
+   * @returns resolves when the response may be sent; undefined: at once
    * @throws validation.failed (400)
    */
   publish(
@@ -51,7 +51,7 @@ export class MessagePublisher {
     return this.sharing.published(name, shared);
   }
 
-  /** To the subscribers of this node. @returns false where it is known already that there is none for it */
+  /** Delivers to the subscribers of this node. @returns false if it is already known that there are none */
   deliver(name: CollectionName, shared: SharedMessage): boolean {
     if (!this.rooms.hasRooms(name)) return false;
     if (this.delivery.isFull) {

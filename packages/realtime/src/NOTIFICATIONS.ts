@@ -1,8 +1,8 @@
 import { DOCUMENT_METADATA_SCHEMA, schema, type JsonObject } from '@millrace/kernel';
 
-/** One kind of notification, for descriptions (PROTO-80). */
+/** One kind of notification, for API descriptions (PROTO-80). */
 export interface NotificationKind {
-  /** Unique; a name in capitals. */
+  /** Unique, capitalised name. */
   readonly name: string;
   /** When it is sent. */
   readonly summary: string;
@@ -10,7 +10,7 @@ export interface NotificationKind {
   readonly action: string;
   readonly state: 'pending' | 'done';
   readonly scope: 'in' | 'out' | null;
-  /** Of users' events. */
+  /** Only in user events. */
   readonly user?: 'in' | 'out';
   /** JSON Schema of `result`. */
   readonly result: JsonObject;
@@ -27,7 +27,7 @@ const document = { controller: 'document', state: 'done' } as const;
 const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
 const realtime = { controller: 'realtime', state: 'done' } as const;
 
-/** Every notification that a connection may get. */
+/** All notifications that a connection may receive. */
 export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...document, name: 'DocumentCreated', action: 'create', scope: 'in', result: whole, summary: 'A document that matches was created.' },
   { ...document, name: 'DocumentUpdated', action: 'update', scope: 'in', result: whole, summary: 'A document was changed and matches now, whether or not it did before.' },

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/kernel';
 
-/** What a notification says (PROTO-80). */
+/** Content of a notification (PROTO-80). */
 export interface Notification {
   readonly requestId: string;
   readonly controller: string;
@@ -10,21 +10,21 @@ export interface Notification {
   readonly metadata: JsonValue;
   readonly state: 'pending' | 'done';
   readonly scope: 'in' | 'out' | null;
-  /** In users' events: whether the user came or went. */
+  /** Only in user events: whether the user joined or left. */
   readonly user?: 'in' | 'out';
   readonly result: JsonValue;
 }
 
-/** Of notifications that answer no request. */
+/** Request id of notifications that aren't caused by a request. */
 export const SERVER_NOTIFICATION = 'server notification';
 
-/** The envelope of a notification as JSON text: every protocol sends this very text. */
+/** Encodes the envelope of a notification as JSON; every protocol sends this string unchanged. */
 export function toEnvelope(notification: Notification, timestampMs: number): string {
   const { result, ...fields } = notification;
   return JSON.stringify({ status: 200, error: null, ...fields, timestamp: timestampMs, result });
 }
 
-/** The envelope of a notification for one room. What goes to several rooms is encoded once. */
+/** Adds the room to an envelope. A notification for several rooms is encoded only once. */
 export function ofRoom(envelope: string, roomId: string): string {
   return `{"roomId":"${roomId}",${envelope.slice(1)}`;
 }

@@ -29,7 +29,7 @@ import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './room
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 
-/** Subscribing, joining, leaving. */
+/** Subscribes connections to rooms, and lets them join and leave. */
 @scoped(Scope.ContainerScoped)
 export class Subscriptions {
   constructor(
@@ -57,14 +57,14 @@ export class Subscriptions {
   }
 
   /**
-   * Judged by the right `realtime.join` on the room's own index and collection.
+   * Requires the right `realtime.join` on the room's index and collection.
    * @throws realtime.protocol_not_supported, realtime.room_not_found (404), realtime.* (400, 429, 503), 401 or 403
    */
   async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'join');
     await this.assertReachable(request, roomId, 'join');
-    // The room may have emptied meanwhile.
+    // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
     if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
     const remote = this.remote.find(roomId);
@@ -73,8 +73,8 @@ export class Subscriptions {
   }
 
   /**
-   * Ends all channels of the room for the connection.
-   * @throws realtime.not_subscribed (404), whether or not there is such a room
+   * Ends all of the connection's channels in the room.
+   * @throws realtime.not_subscribed (404), whether or not the room exists
    */
   unsubscribe(request: Request, roomId: string): MaybePromise<JsonObject> {
     this.assertLasting(request);
@@ -87,7 +87,10 @@ export class Subscriptions {
     return settled === undefined ? { roomId } : settled.then(() => ({ roomId }));
   }
 
-  /** Judged by the right `realtime.count` on the room's own index and collection. @throws realtime.room_not_found (404), 401 or 403 */
+  /**
+   * Requires the right `realtime.count` on the room's index and collection. @throws realtime.room_not_found (404),
+   * 401 or 403
+   */
   async count(request: Request, roomId: string): Promise<JsonObject> {
     this.assertLasting(request);
     await this.assertReachable(request, roomId, 'count');
@@ -107,7 +110,7 @@ export class Subscriptions {
       const counts = collections.get(collection) ?? new Map<string, number>();
       found.set(index, collections.set(collection, counts.set(id, this.countOf(id))));
     }
-    // From entries, so that no name is taken for a prototype.
+    // Uses `fromEntries`, so that a name such as `__proto__` is an ordinary key.
     return Object.fromEntries(
       [...found].map(([index, collections]) => [
         index,
@@ -117,8 +120,8 @@ export class Subscriptions {
   }
 
   /**
-   * Ends a subscription; the others in the room are told when the connection has left it.
-   * @param reason what the connection is told on the channel; absent: nothing
+   * Ends a subscription; the other members of the room are notified if the connection has left it.
+   * @param reason sent to the connection on the channel; absent: no notification
    */
   end(subscription: Subscription, requestId = SERVER_NOTIFICATION, reason?: string): void {
     const { membership, channel } = subscription;
@@ -169,11 +172,11 @@ export class Subscriptions {
     return this.joinOnce(known, subscription).then(toResult);
   } // prettier-ignore
 
-  /** Hears the channel from when all nodes know of it, and nothing that they sent before. */
+  /** Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. */
   private async joinOnce(known: Promise<SyncOutcome>, subscription: Subscription): Promise<void> {
     const { isComplete, whenComplete } = await known;
     await new Promise<void>((resolve) => this.delivery.inOrder(resolve));
-    // It may have been ended meanwhile.
+    // It may have been ended in the meantime.
     if (!this.rooms.holds(subscription)) return;
     this.delivery.join(subscription.membership.connection, subscription.channel.name);
     if (isComplete) return;
@@ -184,9 +187,10 @@ export class Subscriptions {
   }
 
   /**
-   * The identifier of a room follows from its filter, so whoever guesses a filter knows the identifier: what is answered must
-   * not tell whether there is such a room. So a room that the caller has no right to and a room that doesn't exist are both
-   * judged without a place: 404 for callers with the right everywhere, 401 or 403 for all others.
+   * Room ids are derived from filters, so a caller who guesses a filter knows the id: the response must not reveal
+   * whether the room exists. So a room that the caller has no right to is treated like one that doesn't exist. Both
+   * are authorised without index and collection: 404 for callers with the right everywhere, 401 or 403 for all
+   * others.
    * @throws realtime.room_not_found (404), auth.login_needed (401), security.forbidden (403)
    */
   private async assertReachable(request: Request, roomId: string, action: string): Promise<void> {
@@ -218,7 +222,7 @@ export class Subscriptions {
     this.delivery.tell(connection, channel.name, ofRoom(envelope, room.id));
   }
 
-  /** @throws realtime.protocol_not_supported (400) over HTTP and for requests of the program */
+  /** @throws realtime.protocol_not_supported (400) for requests over HTTP and of the embedding program */
   private assertLasting({ connection: { protocol }, action }: Request): void {
     if (this.delivery.reaches(protocol)) return;
     throw realtimeErrors.protocol_not_supported({ action, protocol });
@@ -229,7 +233,7 @@ export class Subscriptions {
   }
 }
 
-/** An action on a collection as a whole. */
+/** The authorisation target of an action on a whole collection. */
 export function targetOf(name: CollectionName, controller: string, action: string): Target {
   const { index, collection } = toCollectionName(name.index, name.collection);
   return { controller, action, index, collection, id: null, body: null };

@@ -5,17 +5,17 @@ import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
 import type { Room } from './rooms/Room.js';
 
-/** Somebody who came into a room or left it. */
+/** A connection that joined or left a room. */
 export interface UserMove {
   readonly scope: 'in' | 'out';
   readonly requestId: string;
-  /** Of the request that brought the connection into the room. */
+  /** From the request that brought the connection into the room. */
   readonly metadata: JsonObject;
-  /** The one that moves isn't told; absent where it is on another node. */
+  /** The moving connection, which isn't notified; absent if it is on another node. */
   readonly connectionId?: string;
 }
 
-/** Tells the users of a room of those who come and go (PROTO-84). */
+/** Notifies the members of a room when users join or leave (PROTO-84). */
 @scoped(Scope.ContainerScoped)
 export class UserNotifier {
   constructor(
@@ -23,7 +23,7 @@ export class UserNotifier {
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
   ) {}
 
-  /** How many are in a room, on all nodes. */
+  /** The number of members of a room, on all nodes. */
   countOf(room: Room): number {
     return room.count + this.remote.count(room.id);
   }

@@ -2,19 +2,22 @@ import { type ConfigSchema, integerBetween, positiveInteger } from '@millrace/ke
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '@millrace/filters';
 import type { InjectionToken } from 'tsyringe';
 
-/** The values of section `realtime`, as checked by `realtimeConfig`. */
+/** The values of section `realtime`, as validated by `realtimeConfig`. */
 export interface RealtimeConfig {
-  /** Channels (room and option set) that one connection may hold; one more is answered 429. */
+  /** Maximum of channels (room and option set) per connection; one more is answered 429. */
   readonly maxChannelsPerConnection: number;
-  /** Bytes of filters and metadata that one connection may keep; beyond, 429. */
+  /** Maximum of bytes for the filters and metadata of one connection; above it 429. */
   readonly maxBytesPerConnection: number;
-  /** Bytes of the subscriptions of all connections; beyond, 503, and 429 for an address beyond a quarter; 0: a quarter of the heap, at most 512 MiB. */
+  /**
+   * Maximum of bytes for the subscriptions of all connections; above it 503, and 429 for an address above a quarter
+   * of it; 0: a quarter of the heap, at most 512 MiB.
+   */
   readonly maxSubscriptionBytes: number;
-  /** What a filter may hold at most. */
+  /** Limits of a single filter. */
   readonly filterLimits: FilterLimits;
 }
 
-/** The values of this server. */
+/** The values of the current server. */
 export const REALTIME_CONFIG: InjectionToken<RealtimeConfig> = Symbol('RealtimeConfig');
 
 const limit = (doc: string, value: number) => ({ doc, format: positiveInteger, default: value });

@@ -17,8 +17,8 @@ const { index, collection, roomId, scope, state, users } = realtimeArguments;
 const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
 
 /**
- * The realtime controller but for `validate`, which belongs to the storage. Over the
- * services that `registerRealtime` registered.
+ * Actions of the realtime controller except `validate`, which belongs to the storage, using the services that
+ * `registerRealtime` registered.
  */
 export function realtimeActions(container: DependencyContainer): readonly ActionDefinition[] {
   const subscriptions = container.resolve(Subscriptions);
@@ -51,7 +51,7 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       queue: 'immediate',
       summary: 'Ends every channel of a room for the connection.',
       args: { roomId },
-      // One's own subscription needs no further right (SEC-32).
+      // Ending the caller's subscription requires no further right (SEC-32).
       authorizesItself: true,
       result: realtimeSchemas.room,
       run: ({ request, args }) => subscriptions.unsubscribe(request, args.roomId),
@@ -89,7 +89,7 @@ function publishing(container: DependencyContainer): ActionDefinition {
     action: 'publish',
     summary: 'Sends a message to every subscriber whose filter it matches.',
     routes: [route('POST /:index/:collection'), route('POST /:index/:collection/_publish')],
-    // A message may name itself.
+    // A message may carry an id.
     args: { index, collection, _id: alsoInBody(documentId()) },
     bodyRequired: true,
     subject: 'sent',

@@ -9,7 +9,7 @@ import { SessionEnds } from './sessions/SessionEnds.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
 import { SubscriptionReview } from './sessions/SubscriptionReview.js';
 
-/** Rooms, channels and notifications. It observes the writes of the storage. */
+/** Rooms, channels and notifications. Observes the writes of the storage. */
 export const realtimeModule: Module = {
   name: 'realtime',
   config: { realtime: realtimeConfig },

@@ -4,8 +4,8 @@ import { REALTIME_CONFIG, type RealtimeConfig } from './config.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
 
 /**
- * Registers the realtime services in a server's container, one of each, and makes them the document listeners of the
- * storage. Needs `SECURITY`, `CONTENT_RULES`, `NOTIFIERS`, `HOOKS`, `CLOCK`, `LOGGER` there, and `CONFIG` or
+ * Registers the realtime services in a server's container, one of each, and adds them to the storage's document
+ * listeners. Needs `SECURITY`, `CONTENT_RULES`, `NOTIFIERS`, `HOOKS`, `CLOCK`, `LOGGER`, and `CONFIG` or
  * `REALTIME_CONFIG`.
  */
 export function registerRealtime(container: DependencyContainer): void {

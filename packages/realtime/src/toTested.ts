@@ -1,15 +1,15 @@
 import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
 
 /*
- * What filters are tested against (FILTER-1, FILTER-5): the content, and for documents the four fields of their
- * metadata. These are added as keys with a dot: `_meta.author` finds such a key by its exact name, and `_meta` finds
- * nothing. The content of a document has no key that begins with `_`; a message may have one, which must not be taken for
+ * The object that filters are tested against (FILTER-1, FILTER-5): the content, and for documents the four metadata
+ * fields. These are added as keys with a dot: `_meta.author` finds such a key by its exact name, and `_meta` finds
+ * nothing. Document content has no key that begins with `_`; a message may have one, which must not be mistaken for
  * metadata.
  */
 
 const PREFIX = '_meta';
 
-/** A document as filters see it. */
+/** A document as seen by filters. */
 export function toTestedDocument(content: JsonObject, meta: DocumentMetadata): JsonObject {
   const tested: Record<string, JsonValue> = { ...content };
   for (const [name, value] of Object.entries(meta)) {
@@ -18,7 +18,7 @@ export function toTestedDocument(content: JsonObject, meta: DocumentMetadata): J
   return tested;
 }
 
-/** A published message as filters see it: it has no metadata. */
+/** A published message as seen by filters, without metadata. */
 export function toTestedMessage(message: JsonObject): JsonObject {
   const keys = Object.keys(message);
   if (!keys.some(isLikeMetadata)) return message;

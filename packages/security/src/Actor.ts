@@ -1,19 +1,19 @@
 import type { Request } from '@millrace/kernel';
 import { isAdministrator } from './users/UserRecord.js';
 
-/** Who changes something. */
+/** The author of a change. */
 export interface Actor {
   readonly userId: string;
-  /** The token that the change was made with. */
+  /** The token used for the change. */
   readonly tokenId: string | null;
-  /** The address of the client, for limits. */
+  /** Client address, for rate limits. */
   readonly remoteAddress: string;
   readonly isAdministrator: boolean;
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
-/** Who makes a request. */
+/** The author of a request. */
 export function actorOf({ user, session, connection, signal }: Request): Actor {
   return {
     userId: user._id,

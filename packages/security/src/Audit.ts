@@ -15,9 +15,9 @@ import { LogBudget } from './LogBudget.js';
 const MAX_VALUE_LENGTH = 128;
 
 /**
- * What happened to accounts and rights, as one log line and one event each. Neither ever holds a secret: no password, no
- * token, no credentials. What strangers can cause at will, failed logins and
- * refusals, is bounded in the log: values are cut at 128 characters and lines are counted per address. Events aren't.
+ * Writes one log line and emits one event for each change of accounts and rights. Neither contains secrets: no
+ * passwords, tokens or credentials. Log lines that strangers can cause at will (failed logins, denied requests) are
+ * bounded: values are cut at 128 characters and lines are limited per address. Events aren't bounded.
  */
 @scoped(Scope.ContainerScoped)
 export class Audit {
@@ -30,12 +30,12 @@ export class Audit {
     @inject(HOOKS) private readonly hooks: Hooks,
   ) {
     this.log = log.child({ audit: true });
-    // Separately: else a flood of one kind would hide the other.
+    // Separate budgets: a flood of one kind must not hide the other.
     this.failures = new LogBudget((fields) => this.log.warn(fields, 'more failed logins'));
     this.refusals = new LogBudget((fields) => this.log.info(fields, 'more refusals'));
   }
 
-  /** Writes what has been left out so far. */
+  /** Logs the counts of suppressed lines so far. */
   stop(): void {
     this.failures.flush();
     this.refusals.flush();
@@ -100,7 +100,7 @@ export class Audit {
   }
 }
 
-/** Identifiers of requests and of accounts may be long. */
+/** Request and account ids may be long. */
 function cut(value: string | null): string | null {
   if (value === null || value.length <= MAX_VALUE_LENGTH) return value;
   return `${value.slice(0, MAX_VALUE_LENGTH)}…`;

@@ -17,9 +17,9 @@ export class BuiltInAccounts {
     @inject(ProfileCatalog) private readonly profiles: ProfileCatalog,
   ) {}
 
-  /** Makes those that are absent; what administrators made of the others stays. */
+  /** Creates the missing ones; existing ones keep the administrators' changes. */
   async ensure(): Promise<void> {
-    // All at once, so that the engine takes them in one commit; before anybody could be in the way.
+    // In parallel, so that the engine writes them in one commit. The server accepts no requests yet.
     await Promise.all(BUILT_IN_IDS.flatMap((id) => [this.ensureRole(id), this.ensureProfile(id)]));
   }
 

@@ -1,11 +1,12 @@
 /*
- * "There is an administrator", as one fixed document, so that it costs one point read to know and one conditional write
- * to decide who makes the first one. It is claimed before the user is created and confirmed afterwards. A claim that was
- * never confirmed (a crash in between) may be taken over after a while, unless an administrator is found after all.
- * Confirmed, it never goes away: the last administrator can't be deleted.
+ * Records "an administrator exists" in one document with a fixed id: reading it takes one point read, and one
+ * conditional write decides which request creates the first administrator. The document is claimed before the user is
+ * created and confirmed afterwards. A claim that was never confirmed (a crash in between) may be taken over after a
+ * while, unless an administrator exists after all. A confirmed marker is permanent: the last administrator can't be
+ * deleted.
  *
- * Before there is one, every anonymous request asks. Where no other node writes, "none yet" is remembered until this one
- * confirms the first; only for a second, for two servers on one store that have not been made a cluster.
+ * Until then every anonymous request checks the marker. Outside a cluster "none yet" is cached, but only for one
+ * second, because two servers may share a store without being a cluster. In a cluster it isn't cached.
  */
 import {
   CLOCK,
@@ -27,7 +28,7 @@ import { InternalCollection, isError } from './store/InternalCollection.js';
 import { UserStore } from './users/UserStore.js';
 
 const ID = 'first-administrator';
-/** A claim older than this belongs to a process that died: creating a user takes a second at most. */
+/** An older claim belongs to a process that died: creating a user takes a second at most. */
 const CLAIM_LIMIT_MS = 30_000;
 const ABSENCE_KEPT_MS = 1_000;
 
@@ -49,26 +50,26 @@ export class FirstAdminMarker {
     this.collection = new InternalCollection(engine, index, 'installation', mapping);
   }
 
-  /** Sets right what a crash may have left. */
+  /** Repairs the state that a crash may have left. */
   async start(): Promise<void> {
     await this.collection.ensure();
     if (!(await this.isInStore()) && (await this.isAnyone())) await this.confirm();
   }
 
-  /** True once a user with profile `admin` exists; from then on for ever. */
+  /** True once a user with profile `admin` exists; never false again. */
   exists(): MaybePromise<boolean> {
     if (this.isConfirmed) return true;
     if (this.clock.monotonicMs() < this.absentUntilMs) return false;
     return this.isInStore();
   }
 
-  /** The same, whatever is remembered. */
+  /** Like `exists`, but bypasses the cache. */
   isInStore(): MaybePromise<boolean> {
     const read = this.collection.read(ID);
     return isThenable(read) ? read.then((found) => this.judge(found)) : this.judge(read);
   }
 
-  /** @returns true where the caller alone may now create the first administrator */
+  /** @returns true if the caller, and no other, may now create the first administrator */
   async claim(): Promise<boolean> {
     const claim = { isConfirmed: false, atMs: this.clock.nowMs() };
     const found = await this.collection.read(ID);
@@ -86,12 +87,12 @@ export class FirstAdminMarker {
     }
   }
 
-  /** The claim came to nothing. */
+  /** Releases the claim: no administrator was created. */
   async release(): Promise<void> {
     await this.collection.delete(ID);
   }
 
-  /** An administrator has been stored. */
+  /** Confirms the claim: the administrator is stored. */
   async confirm(): Promise<void> {
     if (this.isConfirmed) return;
     await this.collection.put(ID, { isConfirmed: true, atMs: this.clock.nowMs() }, 'any');
@@ -99,7 +100,7 @@ export class FirstAdminMarker {
   }
 
   private async isAnyone(): Promise<boolean> {
-    // An empty installation, at its first start, is told without a search.
+    // A new installation is recognised by its count, without a search.
     return (await this.users.count()) > 0 && (await this.users.countWithProfile(ADMIN_PROFILE)) > 0;
   }
 

@@ -19,29 +19,29 @@ import type { UserRecord } from './users/UserRecord.js';
 
 const SETUP_TOKEN_BYTES = 24;
 
-/** What createFirstAdmin was asked for. */
+/** Arguments of createFirstAdmin. */
 export interface FirstAdminRequest {
   readonly id: string | undefined;
   /** Password and free properties. */
   readonly body: JsonObject;
-  /** Restore roles and profiles `default` and `anonymous` to their built-in form? */
+  /** Whether to restore the roles and profiles `default` and `anonymous` to their built-in form. */
   readonly reset: boolean;
   readonly setupToken: string | undefined;
-  /** Remove the users, profiles and roles that are there already? Restores the built-in ones, `admin` included. */
+  /** Whether to remove the existing users, profiles and roles. Also restores the built-in ones, `admin` included. */
   readonly removeMadeWhileOpen: boolean;
 }
 
-/** The first administrator. */
+/** The created administrator. */
 export interface FirstAdminOutcome {
   readonly record: UserRecord;
-  /** `{users, profiles, roles}`: what was there before, removed or not. */
+  /** `{users, profiles, roles}`: the accounts that existed before, removed or not. */
   readonly madeWhileOpen: JsonObject;
 }
 
-/** Makes the first administrator, once (SEC-5). */
+/** Creates the first administrator, once (SEC-5). */
 @scoped(Scope.ContainerScoped)
 export class FirstAdministrator {
-  /** For the log of this server, where none is configured: a configured one is known to who configured it. */
+  /** The generated token, for the server's log; null if a token is configured, since the operator knows that one. */
   readonly generatedSetupToken: string | null;
   private readonly setupToken: string;
   private readonly queue = new KeyedQueue();
@@ -61,14 +61,14 @@ export class FirstAdministrator {
   }
 
   /**
-   * @throws security.admin_exists (412), auth.wrong_setup_token (401), auth.too_many_setup_attempts (429), what
-   *   UserCreation.createAdministrator throws
+   * @throws security.admin_exists (412), auth.wrong_setup_token (401), auth.too_many_setup_attempts (429), the errors
+   *   of UserCreation.createAdministrator
    */
   async create(request: FirstAdminRequest, actor: Actor): Promise<FirstAdminOutcome> {
     if (await this.marker.isInStore()) throw securityErrors.admin_exists({});
     if (!this.config.openUntilFirstAdmin) await this.checkSetupToken(request.setupToken, actor);
     const record = await this.claimAndCreate(request, actor);
-    // Afterwards: from now on the server is closed, so strangers can't add to what is listed.
+    // Listed after the creation: the server is closed now, so strangers can't add to the list.
     const made = await this.madeWhileOpen.list(record.id);
     if (request.removeMadeWhileOpen) await this.madeWhileOpen.remove(made, actor);
     return { record, madeWhileOpen: toMadeWhileOpen(made) };
@@ -92,7 +92,7 @@ export class FirstAdministrator {
     const attempt = await this.limits.beginSetup(actor.remoteAddress);
     try {
       if (this.isSetupToken(given)) return;
-      // Who sends none doesn't guess.
+      // A request without a token isn't a guess.
       if (given !== undefined) attempt.failed();
       // The next guess may reach another node.
       await this.link.settled();
@@ -103,7 +103,7 @@ export class FirstAdministrator {
   }
 
   private isSetupToken(given: string | undefined): boolean {
-    // Digests have one length, so that the comparison tells nothing of the token's.
+    // Digests have equal lengths, so the comparison doesn't reveal the token's length.
     const digest = (text: string) => createHash('sha256').update(text).digest();
     return given !== undefined && timingSafeEqual(digest(given), digest(this.setupToken));
   }

@@ -1,7 +1,7 @@
 /*
- * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable. 7 characters hold 42
- * bits of milliseconds, 13 hold 78 random bits. The alphabet stands in code-unit order, so comparing texts compares
- * times. Never more than a few per request here, so each draws its own random bytes.
+ * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable. 7 characters hold 42 bits of
+ * milliseconds, 13 hold 78 random bits. The alphabet is in code-unit order, so comparing strings compares times. A
+ * request generates few ids, so each id draws its own random bytes.
  */
 import { randomBytes } from 'node:crypto';
 import { CLOCK, type Clock } from '@millrace/kernel';
@@ -11,21 +11,21 @@ const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwx
 const TIME_LENGTH = 7;
 const RANDOM_LENGTH = 13;
 
-/** Makes identifiers of users and tokens. One per server. */
+/** Generates ids of users and tokens. One per server. */
 @scoped(Scope.ContainerScoped)
 export class IdGenerator {
   constructor(@inject(CLOCK) private readonly clock: Clock) {}
 
-  /** An identifier that never begins with `_`, as no user's may. */
+  /** An id that never begins with `_`, which user ids must not. */
   next(): string {
     let text = this.timeText();
     for (const byte of randomBytes(RANDOM_LENGTH)) text += ALPHABET.charAt(byte & 63);
-    // Around the year 2050 the first character would be the one that is refused.
+    // Around the year 2050 the first character would become `_`, which is refused.
     return text.startsWith('_') ? `Z${text.slice(1)}` : text;
   }
 
   private timeText(): string {
-    // Bit operations end at 32 bits, so the digits are divided out.
+    // Bitwise operators are limited to 32 bits, so the digits are computed by division.
     let rest = Math.floor(this.clock.nowMs());
     let text = '';
     for (let i = 0; i < TIME_LENGTH; i++) {

@@ -1,7 +1,7 @@
 /*
- * How many lines may be logged for what strangers can cause at will. Windows of 10 s; within one, so many lines per
- * address and in all; what exceeds them is counted, and one line at the end of the window says how much it was. Memory:
- * the addresses of one window, at most 10,000; further ones only count.
+ * Limits the log lines that strangers can cause at will. Each window of 10 s allows a number of lines per address and
+ * in total; further lines are counted, and one line at the end of the window reports the counts. Memory: the
+ * addresses of one window, at most 10,000; lines of further addresses are only counted.
  */
 import { toAddressKey } from '@millrace/kernel';
 
@@ -11,25 +11,25 @@ const MAX_LINES = 200;
 const MAX_ADDRESSES = 10_000;
 const SHOWN_ADDRESSES = 5;
 
-/** What was left out of the log in a window. */
+/** The lines suppressed in a window. */
 export interface SuppressedLines {
   readonly suppressedCount: number;
   readonly withinMs: number;
-  /** Those with the most lines, logged or not, and how many each. */
+  /** The addresses with the most lines, with their counts, logged or not. */
   readonly addresses: Readonly<Record<string, number>>;
 }
 
-/** Decides which lines are written. */
+/** Decides which lines are logged. */
 export class LogBudget {
   private readonly seen = new Map<string, number>();
   private lineCount = 0;
   private suppressedCount = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param summarize receives what was left out, at the end of a window that left something out */
+  /** @param summarize receives the suppressed lines at the end of each window that suppressed some */
   constructor(private readonly summarize: (suppressed: SuppressedLines) => void) {}
 
-  /** May a line about this address be written now? */
+  /** Whether a line about this address may be logged now. */
   take(remoteAddress: string): boolean {
     this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
     const address = toAddressKey(remoteAddress);

@@ -13,7 +13,7 @@ import { UserStore } from './users/UserStore.js';
 
 const MAX_LISTED = 1_000;
 
-/** Identifiers of what isn't built in, sorted. */
+/** Ids of all accounts that aren't built in, sorted. */
 interface Accounts {
   readonly users: readonly string[];
   readonly profiles: readonly string[];
@@ -21,8 +21,8 @@ interface Accounts {
 }
 
 /**
- * The users, profiles and roles that were there before the first administrator: while a server is open anybody may have
- * made them, a page in the developer's browser included, to come back with rights later.
+ * The users, profiles and roles that existed before the first administrator. While a server is open anyone may have
+ * created them, including a web page in the developer's browser, in order to come back with rights later.
  */
 @scoped(Scope.ContainerScoped)
 export class MadeWhileOpen {
@@ -36,7 +36,7 @@ export class MadeWhileOpen {
     @inject(BuiltInAccounts) private readonly builtIn: BuiltInAccounts,
   ) {}
 
-  /** @param administrator the one who was just made */
+  /** @param administrator the administrator just created */
   async list(administrator: string): Promise<Accounts> {
     const [users, profiles, roles] = await Promise.all([
       this.users.collection.listIds(),
@@ -51,7 +51,7 @@ export class MadeWhileOpen {
     };
   }
 
-  /** Removes them all, users with their tokens; nothing built in names them afterwards. */
+  /** Removes them all, users with their tokens; afterwards no built-in account refers to them. */
   async remove({ users, profiles, roles }: Accounts, actor: Actor): Promise<void> {
     await this.builtIn.reset(actor, BUILT_IN_IDS);
     for (const id of users) await unlessGone(() => this.accounts.delete(id, actor));
@@ -60,7 +60,7 @@ export class MadeWhileOpen {
   }
 }
 
-/** What a result shows: at most 1,000 identifiers of each kind, and `truncated` where there are more. */
+/** The result of the action: at most 1,000 ids of each kind, and `truncated` if there are more. */
 export function toMadeWhileOpen({ users, profiles, roles }: Accounts): JsonObject {
   const lists = { users, profiles, roles };
   const isTruncated = Object.values(lists).some(({ length }) => length > MAX_LISTED);

@@ -46,7 +46,7 @@ beforeEach(async () => {
 }); // prettier-ignore
 afterEach(() => security.close());
 
-/** A user with a role of its own. */
+/** A user with a dedicated role. */
 async function account(id: string, role: JsonObject, properties: JsonObject = {}): Promise<Sender> {
   await security.result('security.createRole', { _id: id, body: role }, admin);
   const profile = { _id: id, body: { policies: [{ roleId: id }] } };

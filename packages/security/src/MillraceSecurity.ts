@@ -1,12 +1,13 @@
 /*
- * The one decision point. Everything it asks is in memory once warm, so authenticating and authorising a request gives
- * values and no promise; only the first use after a change, and conditions about documents, wait for the store.
+ * The single point of authorisation. All data it needs is in memory once warm, so authenticating and authorising a
+ * request returns values rather than promises; only the first use after a change, and conditions about documents,
+ * wait for the store.
  *
- * Order of judgement: createFirstAdmin is anybody's call; while the server is open, every call but `getConfig`; what is for
- * administrators alone; anonymous calls before a first administrator; then the rights of the user's profiles; then whether
- * the action is public. An index, collection or id counts only where the action takes
- * one as an argument: else a right that somebody has on their own index would reach, by a mere field of the message,
- * actions that concern no index at all.
+ * Order of checks: createFirstAdmin is allowed to everyone; while the server is open, every action but `getConfig`;
+ * actions reserved to administrators; anonymous requests before a first administrator; then the rights of the user's
+ * profiles; then whether the action is public. An index, collection or id counts only if the action takes it as an
+ * argument: otherwise a user's right on one index would extend, by a mere field of the message, to actions that
+ * concern no index at all.
  */
 import {
   ACTIONS,
@@ -44,16 +45,19 @@ import { claimsOf, isAdministrator } from './users/UserRecord.js';
 /** Actions by controller. */
 type ActionNames = Readonly<Record<string, readonly string[]>>;
 
-/** For users with profile `admin`, whatever their roles say (SEC-34). */
+/** Reserved to users with profile `admin`, whatever their roles say (SEC-34). */
 const ADMINISTRATOR_ACTIONS: ActionNames = {
   server: ['getConfig'],
   index: ['refreshInternal'],
   security: ['getUserMapping', 'updateUserMapping'],
   collection: ['getUserMapping', 'updateUserMapping'],
 };
-/** Left to administrators while everything else is open: the configuration tells of secrets, though it shows none. */
+/**
+ * Reserved to administrators even while the server is open: the configuration reveals which secrets are set, though
+ * not their values.
+ */
 const SECRET_ACTIONS: ActionNames = { server: ['getConfig'] };
-/** What is left to anonymous requests before a first administrator where the server isn't open. */
+/** Allowed to anonymous requests before a first administrator if the server isn't open. */
 const SETUP_ACTIONS: ActionNames = { server: ['healthCheck', 'adminExists'] };
 
 const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
@@ -63,10 +67,10 @@ const EFFECTS: Readonly<Record<ActionEffect, readonly ActionEffect[]>> = {
   deletesCollection: ['deletesCollection'],
 };
 
-/** What an action says about itself that rights depend on. */
+/** The parts of an action's definition that rights depend on. */
 type ActionFacts = Pick<ActionDefinition, 'effect' | 'subject' | 'sentDocument' | 'access'>;
 
-/** The security of a server: tokens, users, profiles and roles. */
+/** Security of a server: tokens, users, profiles and roles. */
 @scoped(Scope.ContainerScoped)
 export class MillraceSecurity implements Security {
   constructor(
@@ -150,12 +154,12 @@ export class MillraceSecurity implements Security {
     isOpen: boolean,
   ): MaybePromise<boolean> {
     const { controller, action } = target;
-    // Logged in or not: who may do less with a token than without one would only leave it out.
+    // With or without a token: a caller allowed less with a token would simply omit it.
     if (isOpen && !isOneOf(SECRET_ACTIONS, controller, action)) return true;
     if (isOneOf(ADMINISTRATOR_ACTIONS, controller, action) && !isAdministrator(request.user)) {
       return false;
     }
-    // A right to end one's own session can't be withheld (SEC-31).
+    // Users may always log out (SEC-31).
     if (controller === 'auth' && action === 'logout' && request.session !== null) return true;
     if (!isAnonymous(request)) return this.judgeByRights(request, target, facts);
     const exists = this.firstAdmin.exists();
@@ -217,7 +221,7 @@ export class MillraceSecurity implements Security {
     if (effect === undefined || index === null) {
       return this.settle(rights.decide(controller, action, index, collection), request, target, facts); // prettier-ignore
     }
-    // The most it could do: where even that is allowed, nobody needs to look what there is.
+    // The strongest possible effects: if even these are allowed, the store needs no lookup.
     const most = effect === 'createsCollection' ? BOTH_CREATIONS : EFFECTS[effect];
     const verdict = rights.decide(controller, action, index, collection, most);
     if (verdict === true || effect !== 'createsCollection') {

@@ -5,7 +5,7 @@ import type { RightsItem } from './rights/RightsItem.js';
 import { RightsTable } from './RightsTable.js';
 
 const EVERYWHERE = { index: '*', collection: '*' } as const;
-/** What every request may do while the server is open (SEC-2). */
+/** The rights of every request while the server is open (SEC-2). */
 const OPEN: readonly RightsItem[] = [
   { controller: '*', action: '*', ...EVERYWHERE, value: 'allowed' },
   { controller: 'server', action: 'getConfig', ...EVERYWHERE, value: 'denied' },
@@ -20,7 +20,7 @@ export class RightsLists {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
-  /** What a user with these profiles may do now, sorted. */
+  /** The current rights of a user with these profiles, sorted. */
   async of(profileIds: readonly string[]): Promise<readonly RightsItem[]> {
     const isOpen = this.config.openUntilFirstAdmin && !(await this.firstAdmin.exists());
     return isOpen ? OPEN : (await this.rights.of(profileIds)).items();

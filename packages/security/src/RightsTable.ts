@@ -1,6 +1,7 @@
 /*
- * Compiled rights by set of profiles. Compiling reads profiles and roles and costs far more than deciding, so the result
- * is kept until any profile or role changes; which of them a set depends on isn't tracked, since changes are rare.
+ * Caches compiled rights by set of profiles. Compiling reads profiles and roles and takes far longer than deciding,
+ * so the result is kept until any profile or role changes. Changes are rare, so the roles that a set depends on
+ * aren't tracked.
  */
 import { INTERNAL_INDEX, isThenable, type MaybePromise } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -18,7 +19,7 @@ interface Grant {
   readonly restrictedTo: Policy['restrictedTo'];
 }
 
-/** Tells the rights of users by their profiles. One per server. */
+/** Looks up the rights of users by their profiles. One per server. */
 @scoped(Scope.ContainerScoped)
 export class RightsTable {
   private readonly compiled = new Map<string, Rights>();
@@ -30,19 +31,19 @@ export class RightsTable {
     @inject(INTERNAL_INDEX) private readonly internalIndex: string,
   ) {}
 
-  /** A value where they are at hand. Profiles and roles that don't exist grant nothing. */
+  /** Returns a value if it is cached. Profiles and roles that don't exist grant nothing. */
   of(profileIds: readonly string[]): MaybePromise<Rights> {
-    // No control character stands in an identifier.
+    // Ids contain no control characters.
     const key = profileIds.length === 1 ? (profileIds[0] ?? '') : profileIds.join('\0');
     return this.compiled.get(key) ?? this.compile(key, profileIds);
   }
 
-  /** The rights that some policies give. */
+  /** The rights granted by some policies. */
   async ofPolicies(policies: readonly Policy[]): Promise<Rights> {
     return compileRights(await this.grantsOf(policies), this.internalIndex);
   }
 
-  /** Forgets everything: a profile or role has changed. */
+  /** Clears the cache after a change of a profile or role. */
   dropAll(): void {
     this.epoch++;
     this.compiled.clear();

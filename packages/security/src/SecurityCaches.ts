@@ -6,12 +6,12 @@ import { RoleStore } from './roles/RoleStore.js';
 import { Revocations } from './tokens/Revocations.js';
 import { UserStore } from './users/UserStore.js';
 
-/** While this node is out of touch with the others, nothing is kept for longer. */
+/** Cache lifetime in milliseconds while this node is disconnected from the cluster. */
 const DISTRUST_MS = 250;
 
 /**
- * Forgets what is kept in memory when another node has changed it. Changes made through this node do so by themselves,
- * before they are answered.
+ * Drops cached data that another node has changed. Changes made through this node drop it themselves, before they are
+ * answered.
  */
 @scoped(Scope.ContainerScoped)
 export class SecurityCaches {
@@ -27,7 +27,7 @@ export class SecurityCaches {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Before anything is judged: what others may have changed unheard is read again. */
+  /** Call before authorising: drops data that other nodes may have changed while this node was disconnected. */
   refreshIfOutOfTouch(): void {
     if (this.link.isCurrent()) return;
     const nowMs = this.clock.monotonicMs();
@@ -50,12 +50,12 @@ export class SecurityCaches {
     this.rights.dropAll();
   }
 
-  /** A token was revoked elsewhere. @param expiresAtMs its end, UTC milliseconds */
+  /** Adds a token revoked on another node. @param expiresAtMs expiry of the token, UTC milliseconds */
   addRevocation(tokenId: string, expiresAtMs: number): void {
     this.revocations.remember(tokenId, expiresAtMs);
   }
 
-  /** After messages may have been missed: everything is read again. */
+  /** Drops everything and reloads, after messages may have been missed. */
   async dropAll(): Promise<void> {
     this.dropRecords();
     await this.revocations.reload();

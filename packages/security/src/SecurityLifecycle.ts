@@ -14,7 +14,10 @@ import { UserStore } from './users/UserStore.js';
 
 const WARN_EVERY_MS = 3_600_000;
 
-/** Opens the security of a server, after its storage engine: collections, built-in accounts, key, revocations. */
+/**
+ * Starts the security of a server, after its storage engine: collections, built-in accounts, signing key,
+ * revocations.
+ */
 @scoped(Scope.ContainerScoped)
 export class SecurityLifecycle implements Lifecycle {
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +37,7 @@ export class SecurityLifecycle implements Lifecycle {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
-  /** @throws core.invalid_config for keys that don't fit the algorithm, storage.unavailable */
+  /** @throws core.invalid_config if the keys don't fit the algorithm, storage.unavailable */
   async start(): Promise<void> {
     const stores = [this.users, this.profiles, this.roles, this.credentials];
     await Promise.all(stores.map((store) => store.ensure()));
@@ -58,7 +61,7 @@ export class SecurityLifecycle implements Lifecycle {
     await this.revocations.stop();
   }
 
-  /** @param token a generated one, for the log of a server that isn't open: logged at the start alone */
+  /** @param token the generated token of a server that isn't open: logged at start only */
   private async warnUntilFirstAdmin(token: { readonly setupToken?: string }): Promise<void> {
     try {
       if (await this.firstAdmin.exists()) return clearInterval(this.timer);

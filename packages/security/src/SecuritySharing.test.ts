@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger, SOLE_NODE, type NodeObserver } from '@millrace/kernel';
 import { SecuritySharing } from './SecuritySharing.js';
 
-/** A node of a cluster whose storage answers as `dropAll` does. */
+/** A cluster node whose storage behaves like `dropAll`. */
 async function open(dropAll: () => Promise<void>) {
   const observers: NodeObserver[] = [];
   const emitted: string[] = [];

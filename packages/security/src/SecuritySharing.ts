@@ -1,7 +1,7 @@
 /*
- * Users, profiles, roles and tokens on several nodes (docs/decisions/0011). Each change is in the store before it is told;
- * others drop what they keep of it, and the request that made it is answered once they have. Failed logins are told too, so
- * that limits hold for the cluster as a whole.
+ * Shares users, profiles, roles and tokens between nodes (docs/decisions/0011). Each change is stored before it is
+ * announced; other nodes drop their cached copies, and the request that made the change is answered once they have.
+ * Failed logins are shared too, so that limits hold for the whole cluster.
  */
 import {
   HOOKS,
@@ -28,11 +28,11 @@ const ROLE = 'security.role';
 const REVOKED = 'security.revoked';
 const REFRESHED = 'security.refreshed';
 const FAILURE = 'security.failure';
-/** Between two tries to read revocations again; doubled up to the maximum. */
+/** First delay, in milliseconds, before revocations are read again; doubled up to the maximum. */
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 
-/** Tells other nodes of changes here, and drops what they have changed. */
+/** Announces changes of this node to the others, and drops data that others have changed. */
 @scoped(Scope.ContainerScoped)
 export class SecuritySharing implements Lifecycle {
   private retryTimer: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class SecuritySharing implements Lifecycle {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Before the link starts. */
+  /** Call before the link starts. */
   async start(): Promise<void> {
     if (!this.link.isClustered) return;
     this.tell();
@@ -105,11 +105,11 @@ export class SecuritySharing implements Lifecycle {
     link.observe({ missed: () => this.readAgain(changed, FIRST_RETRY_MS) });
   }
 
-  /** After messages may have been missed: until the storage answers. */
+  /** Call after messages may have been missed: retries until the storage answers. */
   private readAgain(changed: () => void, retryMs: number): void {
     clearTimeout(this.retryTimer);
     const revocations = this.caches.dropAll();
-    // Users and rights are read from now on; whoever depends on them doesn't wait for the revocations.
+    // Users and rights are re-read from now on; their dependents don't wait for the revocations.
     changed();
     revocations.then(changed, (error: unknown) => {
       this.log.error({ err: error }, 'revocations could not be read again');
@@ -127,7 +127,7 @@ function readSession(value: unknown): Session {
   return { tokenId, userId, expiresAtMs: numberOf(expiresAtMs) };
 }
 
-/** A node of an older version sends `gen` alone: then the session counts as an old one. */
+/** A node of an older version sends only `gen`: its session then counts as an old one. */
 function readClaims({ gen, loggedInAt, issuedAt }: JsonObject): SessionClaims {
   if (typeof gen !== 'string') throw malformedMessage('a token');
   return {

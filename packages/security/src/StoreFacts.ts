@@ -13,17 +13,20 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { isError } from './store/InternalCollection.js';
 
-/** The most that a write can make. */
+/** The strongest effects that a write can have. */
 export const BOTH_CREATIONS: readonly ActionEffect[] = ['createsIndex', 'createsCollection'];
 const CREATES_COLLECTION: readonly ActionEffect[] = ['createsCollection'];
 const NO_EFFECTS: readonly ActionEffect[] = [];
 
-/** What rights ask the store: whether a write would create something, and the document that a condition mentions. */
+/**
+ * Looks up the facts that rights depend on: whether a write would create something, and the document that a condition
+ * mentions.
+ */
 @scoped(Scope.ContainerScoped)
 export class StoreFacts {
   constructor(@inject(STORAGE_ENGINE) private readonly engine: StorageEngine) {}
 
-  /** What a write there would have to make first. */
+  /** What a write to this collection would have to create first. */
   async creationsOf(
     index: IndexName,
     collection: CollectionPart | null,
@@ -33,7 +36,7 @@ export class StoreFacts {
     return exists ? NO_EFFECTS : CREATES_COLLECTION;
   }
 
-  /** The content that conditions see as `document`; null where the action has no single document. */
+  /** The content that conditions see as `document`; null if the action has no single document. */
   async documentOf(
     target: Target,
     subject: ActionDefinition['subject'],

@@ -2,13 +2,13 @@ import { securityErrors } from '@millrace/kernel';
 
 const MAX_BYTES = 512;
 const SHOWN_LENGTH = 80;
-// Cc: control characters. Cs: halves of surrogate pairs that stand alone, which no UTF-8 can hold.
+// Cc: control characters. Cs: unpaired surrogates, which UTF-8 can't represent.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** What has an identifier here. */
+/** The kinds of records with such an id. */
 export type AccountKind = 'user' | 'profile' | 'role';
 
-/** The identifier of requests without a token: no user may take it (SEC-40). */
+/** The id of requests without a token; no user may have it (SEC-40). */
 export const ANONYMOUS_ID = '-1';
 
 /** @throws security.invalid_id (400), SEC-40 */
@@ -18,9 +18,9 @@ export function assertAccountId(what: AccountKind, id: string): void {
   throw securityErrors.invalid_id({ what, value });
 }
 
-/** True where something could have this identifier: nothing else is worth a look into the store. */
+/** True if a record could have this id; otherwise no store lookup is needed. */
 export function isAccountId(id: string): boolean {
-  // The length in UTF-16 units bounds the bytes from below, so that a huge text is not searched.
+  // The UTF-16 length is a lower bound of the byte length; checking it first avoids scanning a huge string.
   const isShort = id.length > 0 && id.length <= MAX_BYTES && Buffer.byteLength(id) <= MAX_BYTES;
   return isShort && !id.startsWith('_') && !REFUSED.test(id);
 }

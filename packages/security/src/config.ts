@@ -3,41 +3,41 @@ import type { InjectionToken } from 'tsyringe';
 import { JWT_ALGORITHMS, type JwtAlgorithm } from './tokens/JWT_ALGORITHMS.js';
 import { parseTimeSpan } from './tokens/parseTimeSpan.js';
 
-/** How often something may fail or be done within a span of time. */
+/** How often something may fail or be done within a time span. */
 export interface LimitConfig {
   readonly windowMs: number;
 }
 
-/** The values of section `security`, as checked by `securityConfig`. */
+/** The values of section `security`, as validated by `securityConfig`. */
 export interface SecurityConfig {
   readonly openUntilFirstAdmin: boolean;
-  /** Null: as `openUntilFirstAdmin`. */
+  /** Null: same as `openUntilFirstAdmin`. */
   readonly openSignUp: boolean | null;
-  /** Properties of users that administrators alone write, and that conditions may read. */
+  /** User properties that only administrators may write; conditions may read them. */
   readonly protectedProperties: readonly string[];
   /** Empty: the signing key is not encrypted at rest. */
   readonly keyEncryptionSecret: string;
   readonly restrictedProfileIds: readonly string[];
-  /** Empty: a random one, printed in the log. */
+  /** Empty: a random token, printed in the log. */
   readonly setupToken: string;
   readonly jwt: {
     readonly algorithm: JwtAlgorithm;
     readonly secret: string;
     readonly privateKey: string;
     readonly publicKey: string;
-    /** Seconds or a time span; `parseTimeSpan` reads both. */
+    /** Seconds or a time span, read by `parseTimeSpan`. */
     readonly expiresIn: string | number;
     readonly maxTTL: string | number;
-    /** How long a session can be prolonged by `refreshToken`, counted from its login. */
+    /** How long `refreshToken` can prolong a session, counted from its login. */
     readonly maxSessionAge: string | number;
   };
   readonly login: LimitConfig & {
     readonly maxFailuresPerAccount: number;
     readonly maxFailuresPerAddress: number;
     readonly strategyTimeoutMs: number;
-    /** Tokens per minute of the bucket of one account and address; a login or a change of a password takes one. */
+    /** Tokens per minute for the bucket of one account and address; a login or a password change takes one. */
     readonly maxPerMinute: number;
-    /** Size of that bucket. */
+    /** Size of the bucket. */
     readonly burst: number;
   };
   readonly signUp: LimitConfig & { readonly maxPerAddress: number };
@@ -47,7 +47,7 @@ export interface SecurityConfig {
   };
 }
 
-/** The values of this server. */
+/** The values of the current server. */
 export const SECURITY_CONFIG: InjectionToken<SecurityConfig> = Symbol('SecurityConfig');
 
 const MIN_SECRET_BYTES = 32;
@@ -60,7 +60,7 @@ function timeSpan(value: unknown): void {
   }
 }
 
-/** A known or guessable secret lets everybody make tokens: the start is refused. */
+/** A known or guessable secret lets anyone forge tokens, so the server refuses to start. */
 function secret(value: unknown): void {
   if (value === '') return;
   const isLong = typeof value === 'string' && Buffer.byteLength(value) >= MIN_SECRET_BYTES;
@@ -86,7 +86,7 @@ function setupToken(value: unknown): void {
   );
 }
 
-/** Top-level names only: a protected property is protected with everything below it. */
+/** Top-level names only: a protected property is protected with all its descendants. */
 function propertyNames(value: unknown): void {
   const isName = (each: unknown) =>
     typeof each === 'string' && each !== '' && !each.includes('.') && !each.startsWith('_');

@@ -6,7 +6,7 @@ export { securityConfig, SECURITY_CONFIG, type SecurityConfig } from './config.j
 export { MillraceSecurity } from './MillraceSecurity.js';
 export { SecurityCaches } from './SecurityCaches.js';
 
-// What a decision is made of, for who wants to judge rights without a server (`pnpm bench rights` does).
+// For evaluating rights without a server, as `pnpm bench rights` does.
 export { compileRights } from './rights/compileRights.js';
 export { parsePolicies } from './rights/parsePolicies.js';
 export { parseRole } from './rights/parseRole.js';

@@ -4,9 +4,9 @@ import { SECURITY_CONFIG, type SecurityConfig } from './config.js';
 import { MillraceSecurity } from './MillraceSecurity.js';
 
 /**
- * Registers the security services in a server's container, one of each, and `MillraceSecurity` as `SECURITY` in place of
- * whatever stands there. Needs `STORAGE_ENGINE`, `CONFIG` (or `SECURITY_CONFIG`), `CLOCK`, `LOGGER`, `HOOKS`,
- * `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX` there, and takes a `SECRET_STORE` where there is one.
+ * Registers the security services in a server's container, one of each, and `MillraceSecurity` as `SECURITY`,
+ * replacing any earlier registration. Needs `STORAGE_ENGINE`, `CONFIG` (or `SECURITY_CONFIG`), `CLOCK`, `LOGGER`,
+ * `HOOKS`, `STRATEGIES`, `ACTIONS` and `INTERNAL_INDEX`, and uses a `SECRET_STORE` if one is registered.
  */
 export function registerSecurity(container: DependencyContainer): void {
   if (!container.isRegistered(SECURITY_CONFIG, true)) {

@@ -22,9 +22,7 @@ import { UserCreation } from './users/UserCreation.js';
 import { UserMapping } from './users/UserMapping.js';
 import { UserStore } from './users/UserStore.js';
 
-/**
- * The actions of the controllers auth and security, over the services that `registerSecurity` registered.
- */
+/** The actions of the controllers auth and security, using the services that `registerSecurity` registered. */
 export function securityActions(container: DependencyContainer): readonly ActionDefinition[] {
   const accounts = container.resolve(UserAccounts);
   const rights = container.resolve(RightsTable);

@@ -6,7 +6,9 @@ import { securityActions } from './securityActions.js';
 import { SecurityLifecycle } from './SecurityLifecycle.js';
 import { SecuritySharing } from './SecuritySharing.js';
 
-/** Users, profiles, roles, rights and tokens. A plugin may bring another `SECURITY`: this one then registers nothing. */
+/**
+ * Users, profiles, roles, rights and tokens. If a plugin provides another `SECURITY`, this module registers nothing.
+ */
 export const securityModule: Module = {
   name: 'security',
   config: { security: securityConfig },

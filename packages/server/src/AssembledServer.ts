@@ -26,10 +26,10 @@ import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
 import { toListeningAddress } from './toListeningAddress.js';
 
-/** What a server is assembled from. */
+/** Parts of a server. */
 export interface ServerParts {
   readonly config: ServerConfig;
-  /** In order of their start, under their names for the log. */
+  /** In start order, with their names for the log. */
   readonly parts: readonly { readonly name: string; readonly part: Lifecycle }[];
   readonly protocols: readonly Protocol[];
   readonly hooks: Hooks;
@@ -41,11 +41,11 @@ export interface ServerParts {
   readonly nodes: NodeLink;
   readonly network: NetworkGuard;
   readonly subscriptions: ProgramSubscriptions;
-  /** Runs once everything but the entrypoints has started; a rejection stops the start. */
+  /** Runs once all components but the entrypoints have started; a rejection aborts the start. */
   readonly beforeListening: () => Promise<void>;
 }
 
-/** A server put together: opens its parts in order, closes them in reverse order. */
+/** A composed server: starts its components in order and stops them in reverse order. */
 export class AssembledServer {
   readonly actions: ActionTable;
   readonly protocols: readonly Protocol[];
@@ -66,7 +66,7 @@ export class AssembledServer {
     for (const protocol of parts.protocols) this.addProtocol(protocol);
   }
 
-  /** Resolves with the addresses once every entrypoint listens. */
+  /** Resolves with the addresses once every entrypoint is listening. */
   async start(): Promise<readonly ListeningAddress[]> {
     await this.runner.start();
     this.parts.hooks.emit('server.started', {});
@@ -80,7 +80,7 @@ export class AssembledServer {
     this.parts.container.clearInstances();
   }
 
-  /** Runs a request of the program; never rejects. */
+  /** Executes a request of the embedding program; never rejects. */
   async execute(
     fields: RequestFields,
     options: { readonly user?: User },
@@ -89,7 +89,7 @@ export class AssembledServer {
     return (await this.parts.dispatcher.dispatch(request)).message;
   }
 
-  /** @throws MillraceError where `realtime.subscribe` fails */
+  /** @throws MillraceError if `realtime.subscribe` fails */
   async subscribe(
     fields: RequestFields,
     listener: NotificationListener,
@@ -121,7 +121,7 @@ export class AssembledServer {
       bytes: this.parts.budget,
       createRequest,
       judge: (request) => dispatcher.judge(request),
-      // Never rejects, whatever a plugin gives: nobody would catch it.
+      // Never rejects, whatever a plugin does: no code would catch the rejection.
       dispatch: (request) =>
         dispatcher.dispatch(request instanceof Request ? request : noRequest(protocol)),
       connectionOpened: (connection) => hooks.emit('connection.opened', { connection }),
@@ -132,7 +132,7 @@ export class AssembledServer {
       start: async () => {
         const address = await protocol.start(host);
         const listening = toListeningAddress(protocol, address);
-        // Mounted in another application only.
+        // Only mounted in another application.
         if (listening === null) return;
         this.addresses.push(listening);
         log.debug({ protocol: protocol.name, url: listening.url }, 'listening');

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { coreErrors } from '@millrace/kernel';
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly isHelp: boolean;
   readonly isVersion: boolean;
-  /** `--config FILE`: a configuration file other than `millrace.config.*` of the current folder. */
+  /** `--config FILE`: a configuration file other than `millrace.config.*` in the current folder. */
   readonly configFile: string | undefined;
   /** Configuration keys: `--http.port 8080` or `--http.port=8080`. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** @throws core.invalid_config for anything that is no `--key value` */
+/** @throws core.invalid_config for anything but `--key value` */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const flags: Record<string, string> = {};
   let configFile: string | undefined;
@@ -46,7 +46,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   };
 }
 
-/** What follows a flag may be the rest of a secret with a space in it: it is not shown. */
+/** The argument after a flag may be the rest of a secret containing a space, so it isn't shown. */
 function unexpected(argument: string, first: string | undefined): string {
   return first === 'positional'
     ? `Unexpected argument ${JSON.stringify(argument)}`

@@ -5,8 +5,8 @@ import { coreErrors, isJsonObject, type Logger, type SecretStore } from '@millra
 const OWNER_ONLY = 0o600;
 
 /**
- * Secrets of this server in one JSON file that its owner alone may read. It is replaced as a whole: a crash leaves the
- * old file or the new one. The folder must exist, and be this process's alone.
+ * Stores the server's secrets in one JSON file that only its owner may read. The file is replaced atomically: a crash
+ * leaves the old file or the new one. The folder must exist and be used by this process only.
  */
 export class FileSecretStore implements SecretStore {
   constructor(
@@ -57,7 +57,7 @@ export class FileSecretStore implements SecretStore {
     const temporary = `${this.path}.new`;
     const file = await open(temporary, 'w', OWNER_ONLY);
     try {
-      // The mode above holds for new files only, and a crash may have left this one.
+      // The mode above applies to new files only, and a crash may have left this one.
       await file.chmod(OWNER_ONLY);
       await file.writeFile(`${JSON.stringify(Object.fromEntries(secrets), null, 2)}\n`);
       await file.sync();
@@ -73,7 +73,7 @@ export class FileSecretStore implements SecretStore {
     }
   }
 
-  /** Never with the content: the start's one line goes to terminals and logs. */
+  /** Never includes the content: the message goes to terminals and logs. */
   private unreadable(reason: string, cause?: unknown): Error {
     const problem = `${this.path} can't be read: ${reason}. Restore it from a copy, or remove it to have a new key made, which ends all sessions`;
     return coreErrors.invalid_config({ problem }, { cause });

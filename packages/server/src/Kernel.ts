@@ -26,27 +26,33 @@ import type { ServerConfig } from './ServerConfig.js';
 import type { Subscription } from './Subscription.js';
 import { VERSION } from './version.js';
 
-/** What a program gives a kernel. Everything has a default; of the process only `NODE_ENV` is read unless given. */
+/**
+ * Options of a kernel; all have defaults. Of the process environment only `NODE_ENV` is read unless `environment` is
+ * given.
+ */
 export interface KernelOptions {
   /** Configuration as a tree: `{ http: { port: 0 } }`. */
   readonly config?: KernelConfig;
-  /** Where `config` came from, for error messages. */
+  /** Origin of `config`, for error messages. */
   readonly configName?: string;
-  /** Environment variables to take `MILLRACE_*` from, such as `process.env`. */
+  /** Environment variables to read `MILLRACE_*` from, such as `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Flags by key path, such as `{ 'http.port': '0' }`. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly plugins?: readonly Plugin[];
-  /** Default: lines on standard error from `log.level` on, as text on a terminal, else JSON (`log.format`). */
+  /**
+   * Default: logs lines from level `log.level` to standard error, as text on a terminal, otherwise as JSON
+   * (`log.format`).
+   */
   readonly logger?: Logger;
 }
 
 /**
- * A Millrace server in this process. Several may stand side by side: nothing is global, no signal is handled, the
- * process is never ended.
+ * A Millrace server in this process. Several may run in one process: there is no global state, no signal handler, and
+ * the process is never exited.
  */
 export class Kernel {
-  /** The configuration, checked at construction. */
+  /** The configuration, validated by the constructor. */
   readonly config: Config;
   private readonly log: Logger;
   private readonly isTextLog: boolean;
@@ -55,10 +61,11 @@ export class Kernel {
   private isOpen = false;
   private starting: Promise<readonly ListeningAddress[]> | undefined;
 
-  /** @throws core.invalid_config, core.plugin_refused: one line each */
+  /** @throws core.invalid_config, core.plugin_refused, each with a one-line message */
   constructor(options: KernelOptions = {}) {
     this.plugins = orderPlugins(options.plugins ?? [], VERSION);
-    // Asked of the process too: a program that passes no environment would be open in production without knowing.
+    // Falls back to the process: a program that passes no environment would otherwise be open in production without
+    // notice.
     const { NODE_ENV } = options.environment ?? process.env;
     this.config = loadConfig(configSchema(this.plugins, NODE_ENV === 'production'), {
       file: {
@@ -74,16 +81,16 @@ export class Kernel {
     for (const plugin of this.plugins) this.mentionCopy(plugin);
   }
 
-  /** Resolves once every entrypoint listens, with their addresses; called again, it gives the same. */
+  /** Resolves with the addresses once every entrypoint is listening; further calls return the same promise. */
   start(): Promise<readonly ListeningAddress[]> {
     this.starting ??= this.open();
     return this.starting;
   }
 
   /**
-   * Runs a request as a program would; never rejects.
-   * @param fields typed by `ActionMap` where controller and action are literals; any where they are of type `string`
-   * @param options.user in whose name; default the anonymous user
+   * Executes a request of the program; never rejects.
+   * @param fields typed by `ActionMap` if controller and action are literals; any fields if they are of type `string`
+   * @param options.user acting user; default: the anonymous user
    */
   async execute<C extends string, A extends string>(
     fields: ActionMessage<C, A>,
@@ -93,11 +100,12 @@ export class Kernel {
   }
 
   /**
-   * Calls a function with the changes of the documents that match a filter, and with messages published to them. Filter,
-   * options and rights are those of `realtime.subscribe`, in the name of the anonymous user or of `options.user`; it ends
-   * with a notification `realtime.subscriptionEnded` when that right is taken away, and without one when the kernel stops.
+   * Calls a function with the changes of documents that match a filter, and with published messages that match it.
+   * Filter, options and rights are those of `realtime.subscribe`, as the anonymous user or `options.user`. The
+   * subscription ends with a notification `realtime.subscriptionEnded` when that right is revoked, and without one
+   * when the kernel stops.
    * @param fields `index`, `collection`, the filter as `body` (absent: every document); `scope`, `state`, `users`
-   * @throws MillraceError with `id` and `status` where the subscription is refused
+   * @throws MillraceError with `id` and `status` if the subscription is refused
    */
   async subscribe(
     fields: ActionFields<'realtime', 'subscribe'>,
@@ -108,21 +116,21 @@ export class Kernel {
   }
 
   /**
-   * A place in the HTTP server of another application: HTTP, WebSocket and fallback below one path, on the application's
-   * own port. Set `http.listen` (`websocket.listen`, `fallback.listen`) to false for none of our own.
-   * May be called before `start`; as often as there are places.
-   * @param path such as `/api`; empty: the whole server, or where the application takes the path off itself
+   * Serves HTTP, WebSocket and fallback below one path of another application's HTTP server, on the application's
+   * port. Set `http.listen` (`websocket.listen`, `fallback.listen`) to false to open no port of the kernel's. May be
+   * called before `start`, and several times for several paths.
+   * @param path such as `/api`; empty for the whole server, or if the application strips the path itself
    */
   mount(path = ''): Mount {
     return createMount(path, () => (this.isOpen ? this.server?.protocols : undefined));
   }
 
-  /** Every action of the started server: names, routes, arguments. */
+  /** All actions of the started server: names, routes, arguments. */
   get actions(): ActionTable {
     return this.started.actions;
   }
 
-  /** Stops accepting, answers what runs, closes everything in reverse order. */
+  /** Stops accepting requests, answers those in progress, and stops all components in reverse order. */
   async stop(): Promise<void> {
     await this.starting?.catch(() => undefined);
     const { server } = this;
@@ -134,7 +142,7 @@ export class Kernel {
     this.announce('stopped');
   }
 
-  /** The first and the last line of the log: fields where programs read it, a sentence where people do. */
+  /** The first and last log line: fields if a program reads the log, a sentence if a person does. */
   private announce(message: 'started' | 'stopped', more: object = {}): void {
     const engineOf = (section: string) => this.config.section<{ engine: string }>(section).engine;
     const { name, dataDir } = this.config.section<ServerConfig>('server');
@@ -154,7 +162,7 @@ export class Kernel {
     throw new Error('The kernel has not been started: call start() first');
   }
 
-  /** For who wonders which code runs: a linked plugin has a kernel of its own. */
+  /** Helps to find out which code runs: a linked plugin resolves a separate copy of the kernel. */
   private mentionCopy(plugin: Plugin): void {
     const copy = copyOf(plugin);
     if (copy === undefined || copy.path === KERNEL_COPY.path) return;

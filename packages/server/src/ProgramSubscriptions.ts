@@ -10,24 +10,24 @@ import {
 } from '@millrace/kernel';
 
 /**
- * Called with each notification, in order, while the server delivers: work that takes long belongs elsewhere. What it
- * throws, or rejects with, is logged.
+ * Called with each notification, in order, during delivery: run long work elsewhere. Thrown errors and rejections are
+ * logged.
  */
 export type NotificationListener = (notification: Notification) => void | Promise<void>;
 
-/** Protocol of the connections of in-process subscriptions. */
+/** Protocol name of the connections of in-process subscriptions. */
 export const PROGRAM_SUBSCRIPTION = 'program-subscription';
 
 /** The connection of one in-process subscription. */
 export interface ProgramListener {
   readonly connection: Connection;
-  /** Ends the subscription: nothing is delivered any more. */
+  /** Ends the subscription: no further notification is delivered. */
   close(): void;
 }
 
 /**
- * Subscriptions of the program that the server runs in. Each has a lasting connection of its own, whose other end is a
- * function: to the realtime service it is one more protocol.
+ * Subscriptions of the embedding program. Each has a separate persistent connection that ends in a function; to the
+ * realtime service it is just another protocol.
  */
 export class ProgramSubscriptions implements Notifier {
   private readonly listeners = new Map<string, NotificationListener>();
@@ -68,7 +68,7 @@ export class ProgramSubscriptions implements Notifier {
   }
 
   tell(connectionId: string, channel: string | null, envelope: string): void {
-    // What concerns the whole connection is sent on its one channel too.
+    // Notifications for the whole connection are also sent on its one channel.
     if (channel !== null) this.notify(connectionId, envelope);
   }
 
@@ -76,7 +76,7 @@ export class ProgramSubscriptions implements Notifier {
     const failed = (error: unknown) =>
       this.log.error({ err: error }, 'a subscribed function failed');
     try {
-      // Parsed for each: a listener may keep or change what it gets.
+      // Parsed separately for each listener, which may keep or modify the object.
       const outcome = this.listeners.get(connectionId)?.(JSON.parse(envelope) as Notification);
       if (isThenable(outcome)) outcome.then(undefined, failed);
     } catch (error) {

@@ -1,8 +1,11 @@
-/** A subscription of the program that the server runs in; made by `kernel.subscribe`. */
+/** A subscription of the embedding program, created by `kernel.subscribe`. */
 export interface Subscription {
-  /** The room of everybody with the same filter on the same collection. */
+  /** The room shared by all subscriptions with the same filter on the same collection. */
   readonly roomId: string;
   readonly channel: string;
-  /** Ends it: the listener is not called again. Calling it twice, or after `kernel.stop`, does nothing. */
+  /**
+   * Ends the subscription: the listener is not called again. Further calls, or a call after `kernel.stop`, have no
+   * effect.
+   */
   readonly unsubscribe: () => void;
 }

@@ -1,6 +1,6 @@
 import { coreErrors, isLoopback, isJsonObject, type Config, type Protocol } from '@millrace/kernel';
 
-/** What the check asks. */
+/** Input of the check. */
 export interface ExposureParts {
   readonly config: Config;
   readonly protocols: readonly Protocol[];
@@ -8,9 +8,10 @@ export interface ExposureParts {
 }
 
 /**
- * Keeps an open server off the network: until the first administrator exists, everybody who reaches it may do everything
- * (SEC-3). Runs once security has started and before an entrypoint listens. It reads the key `host` of
- * each protocol's own section, a plugin's too; ports of an application in which the server is mounted are not its own.
+ * Prevents an open server from listening on the network: until the first administrator exists, everyone who can
+ * connect may do everything (SEC-3). Runs once security has started and before an entrypoint listens. Reads the key
+ * `host` in the section of each protocol, plugins' included; ports of an application that mounts the server aren't
+ * checked.
  * @throws core.open_on_network naming the key
  */
 export async function assertNotExposed({

@@ -1,18 +1,18 @@
 import { stdSerializers } from 'pino';
 
 /*
- * A log line has a bound, whoever writes it: names, ids and addresses in it often come from a request, and 1 MB of junk
- * per refused request filled the disk that the data is on. Values are cut here and not where they are logged, so that no
- * caller can forget it.
+ * Bounds every log line: names, ids and addresses in it often come from requests, and 1 MB of junk per refused
+ * request once filled the disk that holds the data. Values are cut here rather than at each log call, so that no call
+ * can omit it.
  */
 
-/** Of a value that may come from a client: names have at most 64 characters, ids 512 bytes. */
+/** For values that may come from a client: names have at most 64 characters, ids 512 bytes. */
 const MAX_VALUE = 128;
 
-/** Of messages, stacks, and values of our own such as paths. */
+/** For messages, stacks, and values of the server itself such as paths. */
 const MAX_TEXT = 4_096;
 
-/** Fields that hold a message, or what the operator has configured. */
+/** Fields that contain a message or a configured value. */
 const TEXTS: ReadonlySet<string> = new Set([
   'dataDir',
   'message',
@@ -27,12 +27,15 @@ const TEXTS: ReadonlySet<string> = new Set([
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 32;
 
-/** Fields of a log line with every value cut at its bound; errors become objects with `type`, `message` and `stack`. */
+/**
+ * Returns the fields of a log line with every value cut to its bound; errors become objects with `type`, `message`
+ * and `stack`.
+ */
 export function boundFields(fields: object): Record<string, unknown> {
   return boundMembers(fields, 0);
 }
 
-/** A message cut at its bound. */
+/** Returns a message cut to its bound. */
 export function boundMessage(message: string): string {
   return cut(message, MAX_TEXT);
 }
@@ -40,7 +43,7 @@ export function boundMessage(message: string): string {
 function boundMembers(value: object, depth: number): Record<string, unknown> {
   const bound: Record<string, unknown> = {};
   let count = 0;
-  // Not `Object.entries`: an object of a client may have a million members.
+  // Not `Object.entries`: an object from a client may have a million members.
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
     if (++count > MAX_MEMBERS) {

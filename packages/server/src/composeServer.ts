@@ -47,11 +47,11 @@ import { NETWORK_GUARD, SCHEDULER } from './modules/SERVER_TOKENS.js';
 import { PROGRAM_SUBSCRIPTION, ProgramSubscriptions } from './ProgramSubscriptions.js';
 import type { ServerConfig } from './ServerConfig.js';
 
-/** Password hashes and logins at once: those in front of a caller whose turn comes must take under a second. */
+/** Concurrent password hashes and logins: waiting behind them must take less than a second. */
 const MAX_HASHING_REQUESTS = 16;
-/** Enough for one import of 64 MiB from an address, and for others meanwhile. */
+/** Enough for one import of 64 MiB from an address, with room for other clients. */
 const MAX_DEFAULT_BYTES_IN_FLIGHT = 268_435_456;
-/** Searches given to an engine that doesn't say how many it runs at once. */
+/** Concurrent searches of an engine that doesn't report its concurrency. */
 const MAX_SEARCHES = 64;
 
 interface ContainerParts {
@@ -63,7 +63,7 @@ interface ContainerParts {
   readonly subscriptions: ProgramSubscriptions;
 }
 
-/** Puts a server together from its modules. Opens nothing. */
+/** Composes a server from its modules, without opening anything. */
 export async function composeServer(
   config: Config,
   plugins: readonly Plugin[],
@@ -79,7 +79,7 @@ export async function composeServer(
     config, log, internalIndex, contributions, budget, subscriptions,
   }); // prettier-ignore
 
-  // Plugins get `execute` before there is a server to run it.
+  // Plugins receive `execute` before the server exists.
   const later: { server?: AssembledServer } = {};
   const execute: AssembledServer['execute'] = async (fields, options) => {
     if (later.server === undefined) throw new Error('The server is still being put together');
@@ -146,7 +146,10 @@ function noContributions(server: ServerConfig, log: Logger): Contributions {
   };
 }
 
-/** The container that modules share. What rests on modules that are set up later is created when it is first resolved. */
+/**
+ * The container shared by all modules. A service that depends on modules set up later is created when it is first
+ * resolved.
+ */
 function createContainer(parts: ContainerParts): DependencyContainer {
   const { config, log, internalIndex, contributions, budget, subscriptions } = parts;
   const container = rootContainer.createChildContainer();
@@ -195,7 +198,7 @@ function notifiersOf(
   return notifiers.set(PROGRAM_SUBSCRIPTION, subscriptions);
 }
 
-/** In order of their start. */
+/** In start order. */
 function componentsOf({ components }: Contributions): ServerParts['parts'] {
   return STAGES.flatMap((stage) =>
     components
@@ -204,7 +207,7 @@ function componentsOf({ components }: Contributions): ServerParts['parts'] {
   );
 }
 
-/** Where nothing is configured, at most an eighth of the heap: what is counted is not all that a request allocates. */
+/** By default at most an eighth of the heap: requests also allocate memory that isn't counted. */
 function maxBytesInFlight({ maxBytesInFlight: configured }: ServerConfig): number {
   if (configured > 0) return configured;
   return Math.min(MAX_DEFAULT_BYTES_IN_FLIGHT, getHeapStatistics().heap_size_limit / 8);

@@ -1,6 +1,6 @@
 import { type ConfigSchema, nonEmptyText, positiveInteger } from '@millrace/kernel';
 
-// Names that socket.io keeps for itself: the service name is an event there (PROTO-56).
+// Names reserved by socket.io, where the service name is an event (PROTO-56).
 const RESERVED_EVENTS = [
   'connect',
   'connect_error',
@@ -29,8 +29,8 @@ const host = (doc: string) => ({ doc, format: nonEmptyText, default: '127.0.0.1'
 const port = (doc: string, number: number) => ({ doc, format: 'port', default: number });
 
 /**
- * Keys of the server itself, and keys of parts that are not built in but that scripts may set:
- * accepted where they change nothing, refused where they would.
+ * Keys of the server itself, and keys of parts that aren't built in but that existing scripts may set: accepted if
+ * they change nothing, refused otherwise.
  */
 export const serverConfig: ConfigSchema = {
   server: {

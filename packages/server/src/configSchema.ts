@@ -3,13 +3,13 @@ import { securityConfig } from '@millrace/security';
 import { serverConfig } from './config.js';
 import { BASE_MODULES, SERVICE_MODULES } from './modules/OWN_MODULES.js';
 
-/** Sections of protocols, which the server declares only so that a file may have them without the plugin. */
+/** Sections of protocols, declared here only so that a file may contain them without the plugin. */
 const LEFT_TO_PLUGINS = ['websocket', 'fallback', 'mqtt', 'oauth2', 'saml'];
 
 /**
- * All configuration keys of a server with these plugins, each of which has sections of its own.
+ * All configuration keys of a server with these plugins, each of which declares separate sections.
  * @param isProduction a server in production is closed until its first administrator exists (SEC-2)
- * @throws core.plugin_refused where a plugin declares a section that exists already
+ * @throws core.plugin_refused if a plugin declares an existing section
  */
 export function configSchema(plugins: readonly Plugin[], isProduction = false): ConfigSchema {
   const openUntilFirstAdmin = { ...securityConfig.openUntilFirstAdmin, default: !isProduction };
@@ -25,7 +25,7 @@ export function configSchema(plugins: readonly Plugin[], isProduction = false): 
   return plugins.reduce((schema, plugin) => merge(schema, sectionsOf(plugin, owners)), own);
 }
 
-/** @throws core.plugin_refused for a section that exists already */
+/** @throws core.plugin_refused for an existing section */
 function sectionsOf({ name, config = {} }: Plugin, owners: Map<string, string>): ConfigSchema {
   for (const section of Object.keys(config)) {
     const owner = owners.get(section);
@@ -38,7 +38,7 @@ function sectionsOf({ name, config = {} }: Plugin, owners: Map<string, string>):
   return config as ConfigSchema;
 }
 
-/** A section whose plugin is absent: whatever is set there is refused with the command that installs the plugin. */
+/** The section of an absent plugin: any key in it is refused with the command that installs the plugin. */
 function pluginSection(packageName: string): ConfigSchema[string] {
   return {
     doc: `Section of the plugin ${packageName}; nothing can be set until that is installed`,
@@ -49,7 +49,7 @@ function pluginSection(packageName: string): ConfigSchema[string] {
       );
     },
     default: {},
-    // Providers have secrets.
+    // Providers contain secrets.
     sensitive: true,
   };
 }

@@ -14,7 +14,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): readonly
 
 const MEGABYTE = 'x'.repeat(1_048_576);
 
-/** The line, and what it says. */
+/** The logged line, and its parsed content. */
 function lineOf(
   fields: object,
   message = 'denied',

@@ -14,21 +14,22 @@ export interface LogConfig {
   readonly format: 'auto' | 'json' | 'text';
 }
 
-/** Whether the log is for people: configured, or standard error is a terminal. */
+/** Whether the log is plain text for people: configured, or standard error is a terminal. */
 export function isTextLog({ format }: LogConfig): boolean {
   return format === 'text' || (format === 'auto' && process.stderr.isTTY);
 }
 
 /**
- * A logger that writes lines from the given level on, each of a bounded length (see `boundFields`), as JSON or as text.
+ * Creates a logger that writes lines from the given level on, each of bounded length (see `boundFields`), as JSON or
+ * text.
  * @param destination default: standard error
  */
 export function createLogger(config: LogConfig, destination?: DestinationStream): Logger {
-  // Errors are objects by then: pino's own serializer would take them for something else.
+  // Errors are already plain objects here; pino's serializer would misread them.
   const options = { level: config.level, serializers: { err: (error: unknown) => error } };
   if (!isTextLog(config))
     return wrap(pino(options, destination ?? pino.destination({ dest: 2, sync: false })));
-  // Written at once, in order with what the process prints.
+  // Written synchronously, in order with the process's other output.
   const { write } = destination ?? { write: (line: string) => void process.stderr.write(line) };
   return wrap(pino({ ...options, base: null }, { write: (line) => write(toTextLine(line)) }));
 }
@@ -37,7 +38,7 @@ function wrap(logger: PinoLogger): Logger {
   const writeAt =
     (level: Exclude<LevelWithSilent, 'silent'>) =>
     (fields: object, message: string): void => {
-      // Bounding costs something; what isn't written costs nothing.
+      // Bounding takes time, so skip it for lines that aren't written.
       if (logger.isLevelEnabled(level)) logger[level](boundFields(fields), boundMessage(message));
     };
   return {

@@ -8,16 +8,17 @@ import {
   type Protocol,
 } from '@millrace/kernel';
 
-/** What a kernel offers to the HTTP server of another application; made by `kernel.mount(path)`. Both may be detached. */
+/** Handlers for the HTTP server of another application, created by `kernel.mount(path)`. Both may be detached. */
 export interface Mount {
   /**
-   * Takes a request below the path, as middleware of Express, Connect or Koa's raw objects: what is not below it goes to
-   * `next`, or is answered 404 where there is none. Before the kernel has started and after it has stopped: 503.
+   * Handles requests below the path, as middleware for Express, Connect or Koa's raw objects. Other requests are
+   * passed to `next`, or answered with 404 if there is none. Before the kernel has started and after it has stopped:
+   * 503.
    */
   readonly request: (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
   /**
-   * A listener for the event `upgrade` of a `node:http` server.
-   * @returns false where the upgrade is not below the path; nothing has been done to it then
+   * Listener for the event `upgrade` of a `node:http` server.
+   * @returns false if the upgrade is not below the path; it is then untouched
    */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 }
@@ -25,8 +26,9 @@ export interface Mount {
 type Kind = 'request' | 'upgrade';
 
 /**
- * Makes the listeners of a mount. They ask for the protocols each time: a kernel may start later, stop, and start again.
- * @param protocols those of the running server, in order; undefined where none runs
+ * Creates the handlers of a mount. They look up the protocols for each request: a kernel may start later, stop, and
+ * restart.
+ * @param protocols those of the running server, in order; undefined if none is running
  */
 export function createMount(path: string, protocols: () => readonly Protocol[] | undefined): Mount {
   const base = normalisePath(path);
@@ -54,7 +56,7 @@ export function createMount(path: string, protocols: () => readonly Protocol[] |
       if (url === undefined) return false;
       const protocol = find('upgrade', url);
       if (protocol?.upgrade === undefined) {
-        // A client that resets its connection now must not end the process.
+        // A client that resets its connection here must not crash the process.
         socket.on('error', () => socket.destroy());
         socket.end(
           'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n',
@@ -65,7 +67,7 @@ export function createMount(path: string, protocols: () => readonly Protocol[] |
   };
 }
 
-/** `api`, `/api` and `/api/` are `/api`; `` and `/` are the whole server. */
+/** `api`, `/api` and `/api/` become `/api`; `` and `/` mean the whole server. */
 function normalisePath(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '');
   if (/[?#*:]/.test(inner)) {
@@ -80,7 +82,7 @@ function isBelow(url: string, path: string): boolean {
   return url.startsWith(path) && ['', '/', '?'].includes(url.charAt(path.length));
 }
 
-/** What of the address is below the mount, from `/` on. */
+/** The part of the URL below the mount, starting with `/`. */
 function urlBelow(base: string, url = '/'): string | undefined {
   if (!isBelow(url, base) && base !== '') return undefined;
   const below = url.slice(base.length);

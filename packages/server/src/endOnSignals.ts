@@ -1,23 +1,23 @@
-/** A terminal and a package runner both pass on Ctrl-C: what comes so soon is the same signal. */
+/** Terminal and package runner both forward Ctrl-C: a repetition within this time is the same signal. */
 const SAME_SIGNAL_MS = 250;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** What ends with the process. */
+/** Stopped before the process exits. */
 export interface Stoppable {
   stop(): Promise<void>;
 }
 
 /**
- * Ends the process in order on SIGTERM and SIGINT, with exit code 0, and after an uncaught bug, with 1. It ends at
- * once on a second signal, by that signal, and after `limitMs` in any case.
+ * Exits the process gracefully on SIGTERM and SIGINT with exit code 0, and after an uncaught error with 1. A second
+ * signal terminates it at once, and so does the expiry of `limitMs`.
  */
 export function endOnSignals(kernel: Stoppable, limitMs: number): void {
   let endingSinceMs: number | undefined;
   const end = (code: number): void => {
     if (endingSinceMs !== undefined) return;
     endingSinceMs = performance.now();
-    // A start that is still under way has deadlines of its own, which may be longer.
+    // A start in progress has separate deadlines, which may be longer.
     setTimeout(() => process.exit(1), limitMs).unref();
     void kernel.stop().then(() => process.exit(code));
   };
@@ -38,8 +38,8 @@ export function endOnSignals(kernel: Stoppable, limitMs: number): void {
 }
 
 /**
- * Ends the process as a signal that nothing handles would. `process.exit` would wait for the threads, and aborts where one of
- * them is within a call of SQLite.
+ * Terminates the process like an unhandled signal. `process.exit` would wait for the threads, and aborts if one of
+ * them is inside a call of SQLite.
  */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);

@@ -1,7 +1,9 @@
 import { isJsonObject, type ListeningAddress } from '@millrace/kernel';
 import type { Kernel } from './Kernel.js';
 
-/** What a person who has just started a server does next, as lines for a terminal. Empty where the server has no HTTP. */
+/**
+ * Next steps for a person who has just started a server, as lines for a terminal. Empty if the server has no HTTP.
+ */
 export async function firstSteps(
   kernel: Kernel,
   addresses: readonly ListeningAddress[],

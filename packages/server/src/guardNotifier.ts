@@ -1,8 +1,8 @@
 import type { Logger, Notifier } from '@millrace/kernel';
 
 /**
- * A notifier that throws harms nobody else: a failure is logged, and the other protocols and connections are told all the
- * same.
+ * Isolates a notifier that throws: the failure is logged, and all other protocols and connections still receive the
+ * notification.
  */
 export function guardNotifier(protocol: string, notifier: Notifier, log: Logger): Notifier {
   const guard = (call: () => void): void => {

@@ -1,9 +1,9 @@
 import { coreErrors } from '@millrace/kernel';
 
 /**
- * Imports a package that an installation may lack.
- * @param load `() => import(name)`, spelt out so that bundlers and compilers see the name
- * @returns undefined where the package is not installed; a package that is there and broken rejects
+ * Imports a package that may not be installed.
+ * @param load `() => import(name)`, with a literal name that bundlers and compilers can see
+ * @returns undefined if the package is not installed; rejects if it is installed but broken
  */
 export async function importOptional<T>(
   name: string,
@@ -18,7 +18,7 @@ export async function importOptional<T>(
 }
 
 /**
- * Imports a package that the configuration asks for.
+ * Imports a package required by the configuration.
  * @param key the configuration as the user wrote it, such as `storage.engine "elasticsearch"`
  * @throws core.invalid_config with the command that installs it
  */
@@ -34,7 +34,7 @@ export async function importConfigured<T>(
   });
 }
 
-/** Something that the package itself imports may be missing too: that is an error of the installation. */
+/** A missing dependency of the package itself is an error of the installation. */
 function isMissing(error: unknown, name: string): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`package '${name}'`);

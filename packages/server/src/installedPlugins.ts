@@ -3,8 +3,8 @@ import { importOptional } from './importOptional.js';
 import { shippedPlugins } from './shippedPlugins.js';
 
 /**
- * The plugins of the `millrace` command: those that this package brings, and `@millrace/auth-oauth2` and
- * `@millrace/auth-saml` where they are installed.
+ * The plugins of the `millrace` command: those shipped with this package, and `@millrace/auth-oauth2` and
+ * `@millrace/auth-saml` if they are installed.
  */
 export async function installedPlugins(): Promise<readonly Plugin[]> {
   const oauth2 = await importOptional(

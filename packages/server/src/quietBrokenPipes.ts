@@ -1,6 +1,6 @@
 /**
- * Lets a process go on, or end, quietly when the reader of its output has closed the pipe (`millrace --help | head`).
- * Without a listener the EPIPE is an uncaught exception.
+ * Lets a process continue, or exit, silently when the reader of its output has closed the pipe (`millrace --help |
+ * head`). Without a listener the EPIPE is an uncaught exception.
  */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -13,7 +13,7 @@ const NAMES = ['millrace.config.json', 'millrace.config.mjs', 'millrace.config.t
 
 /**
  * Reads the configuration file: the given one, or the first `millrace.config.*` of the folder, or none.
- * @throws core.invalid_config: one line naming the file and what is wrong
+ * @throws core.invalid_config: one line with the file and the problem
  */
 export async function readConfigFile(
   folder: string,
@@ -47,10 +47,10 @@ async function parseJson(name: string, path: string): Promise<unknown> {
   }
 }
 
-/** V8 quotes so many characters before the place where it stopped. */
+/** Number of characters that V8 quotes before the error position. */
 const QUOTED_BEFORE = 10;
 
-/** The line where the parser stopped, where that is known. Its message itself quotes the file, which may hold secrets. */
+/** The line of the syntax error, if known. The parser's message quotes the file, which may contain secrets. */
 function placeOf(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];

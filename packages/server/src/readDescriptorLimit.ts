@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many files, sockets among them, this process may have open (`ulimit -n`).
- * @returns undefined where the system doesn't say: no Linux, or no limit
+ * The maximum number of open files, including sockets, of this process (`ulimit -n`).
+ * @returns undefined if the system doesn't report one: not Linux, or unlimited
  */
 export function readDescriptorLimit(path = '/proc/self/limits'): number | undefined {
   try {

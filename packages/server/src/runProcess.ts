@@ -10,10 +10,10 @@ import { readConfigFile } from './readConfigFile.js';
 import type { ServerConfig } from './ServerConfig.js';
 import { VERSION } from './version.js';
 
-/** What a process adds to a plain server. */
+/** Additions of a process to a plain server. */
 export interface ProcessOptions {
   readonly plugins?: readonly Plugin[];
-  /** Runs once every entrypoint listens, before the addresses are printed. */
+  /** Runs once every entrypoint is listening, before the addresses are printed. */
   readonly onStarted?: (kernel: Kernel, addresses: readonly ListeningAddress[]) => Promise<void>;
 }
 
@@ -21,8 +21,9 @@ export interface ProcessOptions {
 const OF_OTHERS = 0o077;
 
 /**
- * Runs a server as this process: configuration from file, `MILLRACE_*` and flags; addresses on standard output; SIGTERM
- * and SIGINT drain and end with 0, a second one at once, a failed start or an uncaught bug with 1.
+ * Runs a server as this process: configuration from file, `MILLRACE_*` and flags; addresses on standard output.
+ * SIGTERM and SIGINT drain and exit with 0, a second one exits at once; a failed start or an uncaught error exits
+ * with 1.
  */
 export async function runProcess(
   args: readonly string[],
@@ -30,7 +31,8 @@ export async function runProcess(
 ): Promise<void> {
   let kernel: Kernel | undefined;
   quietBrokenPipes();
-  // What this process creates is its owner's alone. A kernel in another program leaves that program's mask as it is.
+  // Files created by this process are private to its owner. A kernel embedded in another program doesn't change the
+  // mask.
   process.umask(process.umask() | OF_OTHERS);
   try {
     const commandLine = parseCommandLine(args);
@@ -53,7 +55,7 @@ export async function runProcess(
     if (isTextLog(kernel.config.section<LogConfig>('log')))
       process.stderr.write(await firstSteps(kernel, addresses));
   } catch (error) {
-    // One line: the cause is for the log, not for the terminal.
+    // One line only: the cause is logged, not printed on the terminal.
     process.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`);
     await kernel?.stop();
     process.exit(1);

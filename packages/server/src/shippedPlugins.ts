@@ -4,7 +4,7 @@ import { mqtt } from '@millrace/protocol-mqtt';
 import { websocket } from '@millrace/protocol-websocket';
 import type { Plugin } from '@millrace/kernel';
 
-/** The plugins that this package brings: passwords, WebSocket, fallback and MQTT. */
+/** The plugins shipped with this package: passwords, WebSocket, fallback and MQTT. */
 export function shippedPlugins(): readonly Plugin[] {
   return [localAuth(), websocket(), fallback(), mqtt()];
 }

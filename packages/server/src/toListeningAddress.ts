@@ -6,9 +6,9 @@ import {
 } from '@millrace/kernel';
 
 /**
- * What the start of a protocol gave, held to the contract.
- * @returns null where it opens no port
- * @throws core.start_failed naming the protocol whose plugin gave something else
+ * Validates the value returned by a protocol's start.
+ * @returns null if the protocol opens no port
+ * @throws core.start_failed naming the protocol whose plugin returned an invalid value
  */
 export function toListeningAddress(
   { name }: Protocol,

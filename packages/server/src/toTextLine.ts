@@ -1,4 +1,4 @@
-/** By pino's numbers. */
+/** Level names by pino's numbers. */
 const LEVELS: Readonly<Record<number, string>> = {
   20: 'debug',
   30: 'info',
@@ -6,7 +6,9 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'error',
 };
 
-/** A line of the log as JSON, for a terminal: local time, level, message, `key=value`, and the stack of an error below. */
+/**
+ * Formats a JSON log line for a terminal: local time, level, message, `key=value`, and the stack of an error below.
+ */
 export function toTextLine(json: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as LogLine;
   const values = Object.entries({ ...fields, ...(err && { error: err.message }) });
@@ -32,7 +34,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Values come from clients: a control character in one could clear or forge what the terminal shows. */
+/** Values come from clients: a control character could clear or forge the terminal's output. */
 function printable(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

@@ -1,2 +1,2 @@
-/** Version of the kernel and the server, as in package.json; a test holds the two together. */
+/** Version of the kernel and the server, as in package.json; a test compares the two. */
 export const VERSION = '0.1.0';

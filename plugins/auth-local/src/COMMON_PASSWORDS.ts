@@ -1,6 +1,7 @@
 /**
- * Passwords that attackers try first, in lower case: at least 8 characters, as shorter ones are refused anyway. A short
- * list against the worst choices, written for this project from what published lists agree on; no dictionary.
+ * Passwords that attackers try first, in lower case; at least 8 characters, because shorter ones are refused anyway.
+ * A short list against the worst choices, compiled for this project from the entries that published lists have in
+ * common; not a dictionary.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -5,11 +5,11 @@ import type { PasswordChecker } from './PasswordChecker.js';
 import { readText } from './readText.js';
 
 /**
- * passport-local with checks in front of it: passport-local itself takes any truthy value for a user name, and looks for
- * both fields in the address as well, where a password would end up in the logs of every proxy.
+ * passport-local with validation in front: passport-local itself accepts any truthy value as user name, and also
+ * reads both fields from the query string, where a password would end up in proxy logs.
  */
 export class LocalStrategy extends Strategy {
-  /** @param maxPasswordBytes a longer password can't be anybody's, and is refused before it costs anything */
+  /** @param maxPasswordBytes a longer password can't be valid, and is refused before any expensive work */
   constructor(
     checker: PasswordChecker,
     private readonly maxPasswordBytes: number,

@@ -4,7 +4,7 @@ import type { PasswordHasher } from './hashing/PasswordHasher.js';
 import { WorkQueue } from './hashing/WorkQueue.js';
 import { PasswordChecker } from './PasswordChecker.js';
 
-/** Counts its work; a hash is `$<algorithm>$<cost>$<password>`. */
+/** Counts calls; a hash is `$<algorithm>$<cost>$<password>`. */
 class CountingHasher implements PasswordHasher {
   verified: string[] = [];
 

@@ -3,16 +3,16 @@ import type { Hashers } from './hashing/chooseHashers.js';
 import type { WorkQueue } from './hashing/WorkQueue.js';
 import { normalizePassword } from './normalizePassword.js';
 
-/** Longest identifier of a user (DOC-3). */
+/** Maximum length of user ids (DOC-3). */
 const MAX_USER_ID_BYTES = 512;
 
 /**
- * Makes what is kept for a password, and checks passwords against it.
+ * Creates the stored form of passwords, and verifies passwords against it.
  *
- * A check does the same work whether the user exists or not: one hash with the parameters of now. Where nothing is kept
- * the password is compared with a dummy hash made at setup (and the outcome thrown away), so neither the answer nor its
- * time tells who has an account. A hash made with older parameters takes another time until its user's next login,
- * which replaces it.
+ * A check does the same work whether the user exists or not: one hash with the current parameters. If no hash is
+ * stored, the password is compared with a dummy hash made at setup and the result discarded, so neither the response
+ * nor its time reveals who has an account. Verifying a hash made with older parameters takes a different time, until
+ * that user's next login replaces it.
  */
 export class PasswordChecker {
   private constructor(
@@ -28,21 +28,21 @@ export class PasswordChecker {
   }
 
   /**
-   * What is kept for a password.
-   * @param signal aborted when the client has left: the work is dropped if it still waits
+   * Creates the stored form of a password.
+   * @param signal aborted when the client disconnects: work that is still queued is dropped
    */
   async prepare(password: string, signal?: AbortSignal): Promise<JsonObject> {
     const normal = normalizePassword(password);
     return { hash: await this.queue.run(() => this.hashers.preferred.hash(normal), signal) };
   }
 
-  /** Does the password belong to what `prepare` made? */
+  /** Whether the password matches the result of `prepare`. */
   matches(stored: JsonObject, password: string, signal?: AbortSignal): Promise<boolean> {
     const { hash } = stored;
     return this.compare(typeof hash === 'string' ? hash : null, password, signal);
   }
 
-  /** Is it the password of this user? If so, a hash weaker than those of now is replaced. */
+  /** Whether this is the user's password. If so, a hash weaker than the current parameters is replaced. */
   async check(
     users: StrategyUsers,
     userId: string,
@@ -81,7 +81,7 @@ export class PasswordChecker {
     return isKnown && isRight;
   }
 
-  /** A login must not fail because its hash could not be renewed. */
+  /** A failed upgrade must not fail the login. */
   private async upgrade(
     users: StrategyUsers,
     userId: string,
@@ -92,7 +92,7 @@ export class PasswordChecker {
     if (!isOther && !preferred.isOutdated(verified.hash)) return;
     try {
       const renewed = await this.prepare(verified.password);
-      // The password may have been changed while the hash was made: the old one must not come back.
+      // The password may have changed while the hash was computed: the old one must not be restored.
       const current = await users.credentialsOf(userId);
       if (current?.['hash'] === verified.hash) await users.upgradeCredentials(userId, renewed);
     } catch (error) {

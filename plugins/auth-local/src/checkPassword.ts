@@ -4,7 +4,7 @@ import { localErrors } from './errors.js';
 import { readText } from './readText.js';
 
 /**
- * Checks a password that somebody chooses.
+ * Validates a new password.
  * @returns the password as sent
  * @throws auth.credentials_malformed, auth.password_refused (400)
  */
@@ -15,11 +15,11 @@ export function checkPassword(
 ): string {
   const password = readText('password', value);
   const refuse = (problem: string) => localErrors.password_refused({ problem });
-  // Bytes first: it bounds what the other checks cost.
+  // Length in bytes first: it bounds the work of the other checks.
   if (Buffer.byteLength(password) > rules.maxLength) {
     throw refuse(`expected at most ${rules.maxLength} bytes`);
   }
-  // Code points, not UTF-16 units: one character must not count twice for lying far up in Unicode.
+  // Code points, not UTF-16 units: a character outside the BMP must not count twice.
   if ([...password.normalize('NFC')].length < rules.minLength) {
     throw refuse(`expected at least ${rules.minLength} characters`);
   }

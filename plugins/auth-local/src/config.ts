@@ -1,15 +1,15 @@
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
 
-/** Which algorithm makes new hashes. */
+/** The algorithm of new hashes. */
 export type Algorithm = 'auto' | 'argon2id' | 'scrypt';
 
-/** The values of section `local`, complete and checked. */
+/** The values of section `local`, complete and validated. */
 export interface LocalConfig {
   readonly algorithm: Algorithm;
   readonly password: {
-    /** Characters (code points). */
+    /** In characters (code points). */
     readonly minLength: number;
-    /** Bytes of UTF-8: it bounds the work that a password can cause. */
+    /** In bytes of UTF-8: bounds the work that a password can cause. */
     readonly maxLength: number;
     readonly forbidUsername: boolean;
   };
@@ -29,8 +29,8 @@ export interface LocalConfig {
 }
 
 /**
- * Configuration keys of section `local`. The lower limits of the costs are those that OWASP's password storage sheet
- * recommends: a configuration can make hashes stronger and not weaker.
+ * Configuration keys of section `local`. The minimum costs are those recommended by OWASP's password storage sheet: a
+ * configuration can make hashes stronger but not weaker.
  */
 export const localConfig: ConfigSchema = {
   algorithm: {
@@ -88,14 +88,14 @@ export const localConfig: ConfigSchema = {
     },
     maxWaitMs: {
       doc: 'How long a password may wait for its hash, in milliseconds; then 503',
-      // The host gives up on a strategy after 5 s.
+      // The host's time limit for a strategy is 5 s.
       format: integerBetween(1, 4_500),
       default: 4_000,
     },
   },
 };
 
-/** Other defaults for some of the keys, given by the program that installs the plugin. */
+/** Defaults for some of the keys, set by the program that installs the plugin. */
 export type LocalAuthOptions = {
   readonly [K in keyof LocalConfig]?: LocalConfig[K] extends object
     ? Partial<LocalConfig[K]>

@@ -1,6 +1,6 @@
 import { defineErrors } from '@millrace/kernel';
 
-/** Errors of the local strategy. They name the field and never repeat its value: it may be a password. */
+/** Errors of the local strategy. They name the field and never include its value, which may be a password. */
 export const localErrors = defineErrors('auth', {
   credentials_malformed: {
     status: 400,

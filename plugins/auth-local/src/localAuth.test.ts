@@ -11,13 +11,13 @@ import {
 import type { LocalAuthOptions } from './config.js';
 import { localAuth } from './localAuth.js';
 
-/** What a runner of passport strategies would see of one attempt. */
+/** The outcome of one attempt, as a runner of passport strategies would see it. */
 type Outcome =
   | { readonly success: unknown }
   | { readonly fail: unknown }
   | { readonly error: { readonly id?: string; readonly message: string } };
 
-/** The strategy that the plugin registers, with the users that it sees. */
+/** The strategy registered by the plugin, with its users. */
 async function install(options: LocalAuthOptions = {}) {
   const kept = new Map<string, JsonObject>();
   const lookups: string[] = [];
@@ -47,7 +47,7 @@ async function install(options: LocalAuthOptions = {}) {
   const { credentials, passport, accountOf } = strategy;
   if (credentials === undefined || passport === undefined) throw new Error('incomplete strategy');
 
-  /** As the passport library does it: the outcomes are methods of an object made for this one request. */
+  /** As in the passport library, the outcomes are methods of an object created for this request. */
   const login = (body: JsonObject, query: JsonObject = {}): Promise<Outcome> => {
     const parameters = { ...query, ...body };
     const request = { body } as Partial<Request> as Request;
@@ -116,7 +116,7 @@ describe('auth-local', () => {
       success: { userId: 'ada' },
     });
     expect(await login({ username: 'ada', password: 'creme brulee' })).toEqual({ fail: undefined });
-    // Compatibility forms stay apart: width counts.
+    // Compatibility forms aren't normalised: width is significant.
     expect(await login({ username: 'ada', password: '\uff43r\u00e8me br\u00fbl\u00e9e' })).toEqual({
       fail: undefined,
     });

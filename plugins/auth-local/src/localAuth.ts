@@ -15,13 +15,13 @@ import { LocalStrategy } from './LocalStrategy.js';
 import { PasswordChecker } from './PasswordChecker.js';
 import { readText } from './readText.js';
 
-/** An account's name that is counted by: longer ones are nobody's, and would only fill memory. */
+/** Longest account name used as a key of limits: longer ones belong to no user and would only fill memory. */
 const MAX_ACCOUNT_LENGTH = 512;
 
 /**
- * Login by user name and password: strategy `local` on passport-local. The user name is the user's `_id`; passwords are
- * kept as argon2id or scrypt hashes (SEC-61). Costs and rules are in section `local` of the configuration.
- * @param options other defaults for keys of that section; file, environment and flags win over them
+ * Login by user name and password: strategy `local` on passport-local. The user name is the user's `_id`; passwords
+ * are stored as argon2id or scrypt hashes (SEC-61). Costs and rules are in section `local` of the configuration.
+ * @param options defaults for keys of that section; file, environment and flags override them
  */
 export function localAuth(options: LocalAuthOptions = {}): Plugin {
   return definePlugin({

@@ -1,9 +1,9 @@
 /*
- * The Authorization Code grant on passport-oauth2: it makes the authorization address with its PKCE pair (S256) and the
- * parameters of the exchange. Its other parts are replaced through the places it has for that: the state store (a login
- * of ours instead of a session), the exchange itself (time and size are limited, HTTP Basic as RFC 6749 2.3.1 has it, no
- * redirections), the profile (none: see OAuth2Login). One flow serves all logins; each runs on an object of its own,
- * as passport does it.
+ * The Authorization Code grant on passport-oauth2, which builds the authorization URL with its PKCE pair (S256) and
+ * the parameters of the exchange. Its other parts are replaced through its extension points: the state store (a
+ * pending login instead of a session), the exchange itself (limited in time and size, HTTP Basic as in RFC 6749
+ * 2.3.1, no redirections), the profile (none: see OAuth2Login). One flow serves all logins; each runs on a separate
+ * object, as in passport.
  */
 import { Strategy } from 'passport-oauth2';
 import { isJsonObject, type JsonObject, type MillraceError } from '@millrace/kernel';
@@ -11,24 +11,24 @@ import { oauth2Errors } from './errors.js';
 import type { ProviderAnswer, ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-/** Where a provider answers, and how this server proves itself to it. */
+/** Endpoints of a provider, and the server's credentials there. */
 export interface Endpoints {
   readonly authorizationURL: string;
   readonly tokenURL: string;
   readonly clientAuthentication: 'basic' | 'post';
 }
 
-/** What a code is worth. */
+/** The tokens received for a code. */
 export interface ProviderTokens {
   readonly accessToken: string;
-  /** Unchecked. */
+  /** Unverified. */
   readonly idToken: unknown;
 }
 
-/** Step one: keeps the PKCE verifier and names the state. */
+/** Step one: stores the PKCE verifier and returns the state. */
 export type KeepVerifier = (verifier: string) => Promise<string>;
 
-/** Step two. */
+/** Input of step two. */
 export interface CodeExchange {
   readonly code: string;
   readonly verifier: string;
@@ -44,7 +44,7 @@ interface FlowRequest {
 
 type Done = (error: unknown, ...results: readonly unknown[]) => void;
 
-/** OAuth error codes (RFC 6749 section 5.2) that blame this server's client and not the code. */
+/** OAuth error codes (RFC 6749 section 5.2) that concern the server's client registration rather than the code. */
 const CLIENT_ERRORS = [
   'invalid_client',
   'unauthorized_client',
@@ -61,7 +61,7 @@ export class CodeFlow {
     private readonly client: ProviderClient,
   ) {}
 
-  /** The address where the client goes on. */
+  /** The URL at which the client continues. */
   authorizationAddress(nonce: string | null, keep: KeepVerifier): Promise<string> {
     const { authorizationParameters } = this.settings;
     const parameters = { ...authorizationParameters, ...(nonce === null ? undefined : { nonce }) };
@@ -87,7 +87,7 @@ export class CodeFlow {
       const flow = this.strategy((given, parameters, done) => {
         this.askForTokens({ ...parameters, code: given }, signal).then(
           ({ accessToken, idToken }) => done(null, accessToken, undefined, { id_token: idToken }),
-          // Not by way of passport-oauth2, which would wrap it.
+          // Bypasses passport-oauth2, which would wrap the error.
           reject,
         );
       });
@@ -108,7 +108,7 @@ export class CodeFlow {
       clientID,
       clientSecret: clientSecret ?? '',
       callbackURL,
-      // An empty list would make an empty parameter.
+      // An empty list would produce an empty parameter.
       ...(scope.length === 0 ? undefined : { scope: [...scope] }),
       pkce: true,
       state: true,
@@ -145,7 +145,7 @@ export class CodeFlow {
   private toTokens(answer: ProviderAnswer): ProviderTokens {
     this.client.assertServing(answer);
     const fields = this.client.toObject(answer);
-    // GitHub answers errors with status 200.
+    // GitHub sends errors with status 200.
     if (answer.status !== 200 || Object.hasOwn(fields, 'error'))
       throw this.toRefusal(answer, fields);
     const { access_token: accessToken, token_type: type, id_token: idToken } = fields;
@@ -167,12 +167,12 @@ export class CodeFlow {
   }
 }
 
-/** The error code of a provider, fit to be shown; null where it is none. */
+/** A provider's error code if it is safe to show, otherwise null. */
 export function toErrorCode(value: unknown): string | null {
   return typeof value === 'string' && ERROR_CODE.test(value) ? value : null;
 }
 
-/** passport-oauth2 tells by the number of parameters what a store can do: both lists must stand as they are. */
+/** passport-oauth2 detects a store's features from the number of parameters, so both lists must remain complete. */
 const STATE_STORE = {
   store(request: FlowRequest, verifier: string, _state: unknown, _meta: unknown, done: Done): void {
     if (request.keep === undefined) return done(new Error('step one keeps the verifier'));
@@ -181,13 +181,13 @@ const STATE_STORE = {
       (error: unknown) => done(error),
     );
   },
-  // The state itself has been taken and judged before the flow begins.
+  // The state was already redeemed and checked before the flow begins.
   verify(request: FlowRequest, _state: unknown, _meta: unknown, done: Done): void {
     done(null, request.verifier);
   },
 };
 
-/** The verify callback of passport-oauth2: what it calls the user are the tokens here. */
+/** The verify callback of passport-oauth2: the tokens take the place of its user. */
 function toTokens(
   _request: unknown,
   accessToken: string,
@@ -205,7 +205,7 @@ function start(flow: Strategy, request: FlowRequest, ends: object): void {
   running.authenticate(request as never, {});
 }
 
-/** RFC 6749 appendix B. */
+/** Encodes as in RFC 6749 appendix B. */
 function toFormText(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }

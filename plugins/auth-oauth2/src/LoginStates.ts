@@ -1,11 +1,11 @@
 /*
- * Logins that continue at a provider (SEC-64; RFC 6749, section 10.12). Each has a `state`, which travels
- * through the provider, and a random secret, which stays with the client that began: in a cookie over HTTP, on this node
- * with a lasting connection, and in `result.stateSecret` for clients that continue over another connection. The state is a
- * ticket: verifier, nonce and a digest of the secret are inside it, encrypted, so that nothing is kept for logins that
- * have only begun, and no flood of them can push others out (docs/decisions/0018). A state without its secret is foreign
- * and is refused without being used up: knowing a state must not be enough to spoil a login. With its secret it is
- * redeemed before anything else happens, so it works once.
+ * Logins that continue at a provider (SEC-64; RFC 6749, section 10.12). Each has a `state`, sent through the
+ * provider, and a random secret that stays with the client that started it: in a cookie over HTTP, on this node for a
+ * persistent connection, and in `result.stateSecret` for clients that continue over another connection. The state is
+ * a ticket that contains verifier, nonce and a digest of the secret in encrypted form, so that pending logins take no
+ * memory and a flood of them can't evict others (docs/decisions/0018). A state without its secret is refused without
+ * being redeemed: knowing a state must not be enough to disrupt a login. With its secret it is redeemed before
+ * anything else, so it works once.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -19,33 +19,33 @@ import {
 } from '@millrace/kernel';
 import { oauth2Errors } from './errors.js';
 
-/** What is needed again when the client comes back. */
+/** The data needed when the client returns. */
 export interface PendingLogin {
   /** PKCE (RFC 7636). */
   readonly verifier: string;
-  /** The id_token must contain it. */
+  /** Must be contained in the id_token. */
   readonly nonce: string;
 }
 
-/** A login that has begun. */
+/** A login after step one. */
 export interface BegunLogin {
   readonly state: string;
   readonly secret: string;
 }
 
-/** A login that has begun on a lasting connection. */
+/** A login started on a persistent connection. */
 interface ConnectionLogin extends BegunLogin {
   readonly strategy: string;
 }
 
 const SECRET_BYTES = 32;
 const STATE = /^[\w-]{43,1024}$/;
-/** Of one lasting connection; past it the oldest needs its `stateSecret`. */
+/** Pending logins of one persistent connection; beyond this the oldest needs its `stateSecret`. */
 const MAX_LOGINS_PER_CONNECTION = 8;
 
-/** Makes and checks the states of logins. One per server. */
+/** Issues and checks the states of logins. One per server. */
 export class LoginStates {
-  /** Newest last. Ends with the connection. */
+  /** Newest last. Discarded with the connection. */
   private readonly begunOn = new WeakMap<Connection, readonly ConnectionLogin[]>();
 
   constructor(
@@ -53,7 +53,7 @@ export class LoginStates {
     private readonly lifeMs: number,
   ) {}
 
-  /** Step one. */
+  /** Starts a login (step one). */
   begin(strategy: string, request: Request, { verifier, nonce }: PendingLogin): BegunLogin {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const login = { strategy, verifier, nonce, digest: digestOf(secret) };
@@ -73,9 +73,9 @@ export class LoginStates {
   }
 
   /**
-   * Step two: redeems the state.
-   * @param callbackURL as at step one
-   * @throws auth.login_state_refused (401) for a state that is unknown, used, expired or foreign
+   * Redeems the state (step two).
+   * @param callbackURL the same as in step one
+   * @throws auth.login_state_refused (401) for a state that is unknown, used, expired or issued to another client
    */
   async take(strategy: string, attempt: LoginAttempt, callbackURL: string): Promise<PendingLogin> {
     const { tickets } = this;
@@ -85,24 +85,24 @@ export class LoginStates {
     const isOwn = this.secretsOf(state, attempt.request, callbackURL).some((secret) =>
       isDigest(login, secret),
     );
-    // Of several requests with the same state, one gets past here.
+    // Of several requests with the same state, only one continues.
     if (!isOwn || (await tickets.redeem(state)) === null) throw refused(strategy);
     const { verifier, nonce } = login;
     if (typeof verifier !== 'string' || typeof nonce !== 'string') throw refused(strategy);
     return { verifier, nonce };
   }
 
-  /** The state sent; on a lasting connection without one, that of its latest step one. */
+  /** The state sent, or on a persistent connection without one that of its latest step one. */
   private stateOf(strategy: string, { parameters, request }: LoginAttempt): string | null {
     const sent = ownText(parameters, 'state');
     if (sent !== null) return STATE.test(sent) ? sent : null;
     return this.loginsOf(request).findLast((login) => login.strategy === strategy)?.state ?? null;
   }
 
-  /** Every secret for this state that the client can show. */
+  /** All secrets for this state that the client presents. */
   private secretsOf(state: string, request: Request, callbackURL: string): readonly string[] {
     const secrets = [
-      // From the body alone: addresses are logged, kept in histories, and can be put into links.
+      // Only from the body: URLs are logged, stored in histories, and can be embedded in links.
       ownText(request.body ?? {}, 'stateSecret'),
       readCookie(request, cookieName(state, isHttps(callbackURL))),
       this.loginsOf(request).find((login) => login.state === state)?.secret,
@@ -115,7 +115,7 @@ export class LoginStates {
   }
 }
 
-/** True on a connection that the client holds: HTTP has one for each request, a program none. */
+/** True for persistent connections: HTTP uses one per request, a program none. */
 function isLasting({ connection: { protocol } }: Request): boolean {
   return protocol !== 'http' && protocol !== 'program';
 }
@@ -139,7 +139,9 @@ function isDigest(login: JsonObject, secret: string): boolean {
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** One for each login, so that two in one browser don't meet; `__Host-` keeps subdomains from setting it. */
+/**
+ * One name per login, so that two logins in one browser don't collide; `__Host-` prevents subdomains from setting it.
+ */
 function cookieName(state: string, isSecure: boolean): string {
   return `${isSecure ? '__Host-' : ''}millrace-login-${digestOf(state).slice(0, 22)}`;
 }

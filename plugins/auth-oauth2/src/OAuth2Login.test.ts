@@ -1,5 +1,5 @@
 /*
- * Providers that misbehave. How logins go with one that doesn't is tested over every protocol in test/strategies.
+ * Tests of misbehaving providers. Logins with a correct provider are tested over every protocol in test/strategies.
  */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

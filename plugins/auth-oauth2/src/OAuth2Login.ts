@@ -1,7 +1,7 @@
 /*
- * One provider as a strategy. The two steps are told apart by `code` (or `error`), which a provider alone gives: without
- * it the client is sent to the provider, with it the login ends here. Who the user is follows from the provider's
- * identifier and from nothing else.
+ * One provider as a strategy. The parameter `code` (or `error`), which only a provider sends, distinguishes the two
+ * steps: without it the client is redirected to the provider, with it the login ends here. The user is determined by
+ * the provider's identifier alone.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -19,18 +19,18 @@ import type { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 import { mapAttributes, readAttribute, readIdentifier } from './readAttribute.js';
 
-/** What a strategy is made of. */
+/** Dependencies of a strategy. */
 export interface OAuth2LoginParts {
   readonly settings: ProviderSettings;
   readonly client: ProviderClient;
   readonly states: LoginStates;
-  /** Null where the provider is plain OAuth2. */
+  /** Null if the provider is plain OAuth2. */
   readonly openId: OpenIdProvider | null;
   readonly timeoutMs: number;
   readonly maxConcurrent: number;
 }
 
-/** What the client sent. */
+/** Parameters sent by the client. */
 interface LoginParameters {
   readonly code: string | null;
   readonly error: string | null;
@@ -38,23 +38,23 @@ interface LoginParameters {
 }
 
 const MAX_PARAMETER_LENGTH = 8_192;
-/** Past the time for the provider, for what doesn't heed it. */
+/** Added to the provider's time limit, for code that ignores the signal. */
 const GRACE_MS = 100;
 
-/** Logs users in by one provider. */
+/** Logs users in with one provider. */
 export class OAuth2Login {
-  /** Separate, so that a crowd of first steps never keeps a login from ending. */
+  /** Separate counts, so that a crowd of first steps can't block the second steps. */
   private readonly askingCounts = { begin: 0, finish: 0 };
 
   constructor(private readonly parts: OAuth2LoginParts) {}
 
-  /** Either step. @throws the errors of this plugin; api.invalid_argument (400) */
+  /** Runs either step. @throws the errors of this plugin; api.invalid_argument (400) */
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
     const { client, timeoutMs, maxConcurrent } = this.parts;
     const parameters = readParameters(attempt.parameters);
     const step = parameters.code === null && parameters.error === null ? 'begin' : 'finish';
     const counts = this.askingCounts;
-    // A provider that hangs must not take every place of slow requests.
+    // A provider that hangs must not occupy every slot for slow requests.
     if (counts[step] >= maxConcurrent) throw client.unavailable('too many logins ask it now');
     counts[step]++;
     const signal = AbortSignal.timeout(timeoutMs);
@@ -89,7 +89,7 @@ export class OAuth2Login {
     const [login] = begun;
     if (login === undefined) throw new Error('passport-oauth2 has kept no state');
     const { state, secret: stateSecret } = login;
-    // A browser keeps the secret where no script can read it.
+    // In a browser the secret is stored where scripts can't read it.
     return request.connection.protocol === 'http'
       ? new Redirect(location, { state }, states.cookie(login, callbackURL))
       : new Redirect(location, { state, stateSecret });
@@ -143,7 +143,7 @@ export class OAuth2Login {
     return client.sendForObject(settings.profileURL ?? '', { method: 'GET', headers, signal });
   }
 
-  /** The claims of the id_token; with what userinfo adds, where something wanted is missing in it. */
+  /** The claims of the id_token, extended by those of userinfo if a required claim is missing. */
   private async readClaims(from: {
     readonly tokens: ProviderTokens;
     readonly login: PendingLogin;
@@ -176,7 +176,7 @@ export class OAuth2Login {
     }
     const known = settings.users.get(identifier);
     if (known !== undefined) return { userId: known };
-    // A `sub` is unique with its issuer alone (OpenID Connect Core 5.7).
+    // A `sub` is only unique together with its issuer (OpenID Connect Core 5.7).
     const identity = issuer === null ? identifier : `${issuer} ${identifier}`;
     if (!createUser) {
       const userId = await identities.find(identity);
@@ -192,7 +192,7 @@ export class OAuth2Login {
   }
 }
 
-/** @throws api.invalid_argument (400) for what is no text; values are never repeated */
+/** @throws api.invalid_argument (400) if a value is not a string; errors never include values */
 function readParameters(parameters: JsonObject): LoginParameters {
   const [code, error, issuer] = ['code', 'error', 'iss', 'state', 'stateSecret'].map((name) => {
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;

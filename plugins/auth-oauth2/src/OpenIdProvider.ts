@@ -1,8 +1,8 @@
 /*
- * The OpenID Connect side of a provider. What discovery says is asked for at the first login and kept for an hour, so
- * the server starts while the provider is away; a failure is kept for two seconds, so that a crowd of logins doesn't wait
- * for a provider that is down one after the other. An id_token counts only if every check of OpenID Connect Core 3.1.3.7
- * holds, with keys of the provider's own JWKS and algorithms that need a private key.
+ * The OpenID Connect part of a provider. Discovery runs at the first login and its result is cached for an hour, so
+ * the server starts even if the provider is unavailable. A failure is cached for two seconds, so that concurrent
+ * logins don't wait for an unavailable provider one after the other. An id_token is accepted only if every check of
+ * OpenID Connect Core 3.1.3.7 passes, with keys from the provider's JWKS and asymmetric algorithms.
  */
 import { createRemoteJWKSet, customFetch, errors as joseErrors, jwtVerify } from 'jose';
 import { MillraceError, type Clock, type JsonObject, type JsonValue } from '@millrace/kernel';
@@ -10,20 +10,20 @@ import { oauth2Errors } from './errors.js';
 import type { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-/** What discovery says of a provider. */
+/** Result of discovery. */
 export interface DiscoveredProvider {
   readonly authorizationURL: string;
   readonly tokenURL: string;
   readonly userinfoURL: string | null;
   readonly clientAuthentication: 'basic' | 'post';
-  /** Checks signatures with its keys. */
+  /** The keys that verify signatures. */
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
-/** Whose attributes are asked for. */
+/** Request for a user's attributes. */
 export interface UserinfoRequest {
   readonly accessToken: string;
-  /** Of the id_token. */
+  /** From the id_token. */
   readonly sub: JsonValue | undefined;
   readonly signal: AbortSignal;
 }
@@ -31,13 +31,13 @@ export interface UserinfoRequest {
 const KEPT_MS = 3_600_000;
 const FAILURE_KEPT_MS = 2_000;
 const MAX_CLOCK_SKEW_SECONDS = 60;
-/** Older id_tokens were not made for this login. */
+/** Older id_tokens were not issued for this login. */
 const MAX_TOKEN_AGE_SECONDS = 600;
 const ALGORITHMS = [
   'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
 ]; // prettier-ignore
 
-/** One provider, as OpenID Connect has it. */
+/** One OpenID Connect provider. */
 export class OpenIdProvider {
   private kept: { readonly provider: DiscoveredProvider; readonly endsAtMs: number } | undefined;
   private failure: { readonly error: MillraceError; readonly endsAtMs: number } | undefined;
@@ -66,8 +66,8 @@ export class OpenIdProvider {
   }
 
   /**
-   * The claims of an id_token.
-   * @throws auth.identity_refused (401); auth.provider_unavailable (503) where the keys can't be had
+   * Verifies an id_token and returns its claims.
+   * @throws auth.identity_refused (401); auth.provider_unavailable (503) if the keys can't be loaded
    */
   async verify(idToken: unknown, nonce: string, { keys }: DiscoveredProvider): Promise<JsonObject> {
     const { issuer, clientID } = this.settings;
@@ -96,7 +96,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** What the provider says of the user beside the id_token. @throws auth.identity_refused (401) for another user's */
+  /** Reads further attributes of the user. @throws auth.identity_refused (401) if they belong to another user */
   async userinfo(url: string, { accessToken, sub, signal }: UserinfoRequest): Promise<JsonObject> {
     const headers = { authorization: `Bearer ${accessToken}` };
     const attributes = await this.client.sendForObject(url, { method: 'GET', headers, signal });
@@ -134,7 +134,7 @@ export class OpenIdProvider {
     });
   }
 
-  /** An address out of discovery: as well protected as the issuer's own. */
+  /** An endpoint from discovery, which must be protected as well as the issuer. */
   private endpoint(metadata: JsonObject, name: string): string {
     const value = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
@@ -158,14 +158,14 @@ export class OpenIdProvider {
   }
 }
 
-/** OpenID Connect Discovery 3: where nothing is said, HTTP Basic. */
+/** OpenID Connect Discovery 3: HTTP Basic is the default. */
 function authenticationOf(metadata: JsonObject): 'basic' | 'post' {
   const supported = metadata['token_endpoint_auth_methods_supported'];
   if (!Array.isArray(supported) || supported.includes('client_secret_basic')) return 'basic';
   return supported.includes('client_secret_post') ? 'post' : 'basic';
 }
 
-/** What is wrong, by the claim or the code: values stay out of errors. */
+/** The problem, named by claim or error code, without any value. */
 function problemOf(error: joseErrors.JOSEError): string {
   const claim = (error as { readonly claim?: unknown }).claim;
   return typeof claim === 'string' && claim !== 'unspecified'

@@ -1,9 +1,9 @@
 import { isJsonObject, MillraceError, parseJson, type JsonObject } from '@millrace/kernel';
 import { oauth2Errors } from './errors.js';
 
-/** What a client needs to know. */
+/** Options of a client. */
 export interface ProviderClientOptions {
-  /** For errors. */
+  /** For error messages. */
   readonly strategy: string;
   readonly maxResponseBytes: number;
 }
@@ -16,7 +16,7 @@ export interface ProviderRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a provider answered. */
+/** The response of a provider. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly bytes: Buffer;
@@ -25,13 +25,17 @@ export interface ProviderAnswer {
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
- * Asks a provider: within the time of `signal`, up to a number of bytes, and nowhere else (a redirection is an error: it
- * would carry a secret to another address). Errors say where and how it failed, and never what was sent or answered.
+ * Sends requests to a provider, limited in time by `signal` and in size. Redirections are errors, because they would
+ * send a secret to another address. Errors contain the provider's origin and the kind of failure, never the content
+ * of request or response.
  */
 export class ProviderClient {
   constructor(private readonly options: ProviderClientOptions) {}
 
-  /** @throws auth.provider_unavailable (503) where it can't be reached in time, auth.provider_failed (502) where the answer is too large */
+  /**
+   * @throws auth.provider_unavailable (503) if it can't be reached in time, auth.provider_failed (502) if the
+   *   response is too large
+   */
   async send(url: string, request: ProviderRequest): Promise<ProviderAnswer> {
     const { method, body, signal } = request;
     const headers = {
@@ -58,9 +62,9 @@ export class ProviderClient {
   }
 
   /**
-   * The JSON object of an answer with status 200.
-   * @throws auth.provider_unavailable (503) for a status of 429 and from 500 on, auth.provider_failed (502) for another
-   *   status and for what is no JSON object
+   * Sends a request and returns the JSON object of a response with status 200.
+   * @throws auth.provider_unavailable (503) for status 429 and 500 or above, auth.provider_failed (502) for other
+   *   statuses and if the body is not a JSON object
    */
   async sendForObject(url: string, request: ProviderRequest): Promise<JsonObject> {
     const answer = await this.send(url, request);
@@ -84,20 +88,22 @@ export class ProviderClient {
     return parsed.value;
   }
 
-  /** The answer is of no use (502). */
+  /** Creates the error for an unusable response (502). */
   failed(problem: string) {
     const { strategy } = this.options;
     return oauth2Errors.provider_failed({ strategy, problem });
   }
 
-  /** There is no answer (503). */
+  /** Creates the error for a missing response (503). */
   unavailable(problem: string) {
     const { strategy } = this.options;
     const extras = { retryAfterSeconds: 5 };
     return oauth2Errors.provider_unavailable({ strategy, problem }, extras);
   }
 
-  /** Counted as it arrives, unpacked: neither a length that lies nor a compressed bomb gets further. */
+  /**
+   * Counts decompressed bytes as they arrive, so neither a wrong length nor a compression bomb gets past the limit.
+   */
   private async read(response: Response): Promise<Buffer> {
     const { maxResponseBytes } = this.options;
     const chunks: Uint8Array[] = [];
@@ -117,7 +123,7 @@ export class ProviderClient {
   }
 }
 
-/** The name of a network failure (`ECONNREFUSED`), never a message that might quote what was sent. */
+/** The code of a network failure (`ECONNREFUSED`), never a message, which might quote the request. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = (cause as { readonly code?: unknown } | undefined)?.code;

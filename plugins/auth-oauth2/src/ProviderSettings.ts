@@ -1,41 +1,44 @@
 import type { ProviderUsers } from '@millrace/kernel';
 
-/** One provider as the configuration has it: `oauth2.providers.<strategy name>`. */
+/** One provider in the configuration: `oauth2.providers.<strategy name>`. */
 export interface ProviderOptions {
-  /** Where the client is sent. Needless with `openid`. */
+  /** Authorization endpoint, where the client is redirected. Not needed with `openid`. */
   readonly authorizationURL?: string;
-  /** Where a code is exchanged. Needless with `openid`. */
+  /** Token endpoint, where a code is exchanged. Not needed with `openid`. */
   readonly tokenURL?: string;
   readonly clientID: string;
-  /** Absent for a public client, which PKCE alone protects. */
+  /** Absent for a public client, which is protected by PKCE only. */
   readonly clientSecret?: string;
-  /** How the client proves itself: by HTTP Basic (the default), or by fields of the form. */
+  /** How the client authenticates: HTTP Basic (default), or form fields. */
   readonly clientAuthentication?: 'basic' | 'post';
-  /** Where the provider sends the client back. Default: `<oauth2.publicURL>/api/1.0/_login/<strategy name>`. */
+  /** URL to which the provider redirects the client. Default: `<oauth2.publicURL>/api/1.0/_login/<strategy name>`. */
   readonly callbackURL?: string;
-  /** A list, or a text with spaces. With `openid` it always holds `openid`. */
+  /** A list, or a string separated by spaces. With `openid` it always contains `openid`. */
   readonly scope?: string | readonly string[];
-  /** Where the user's attributes are read with the access token. Needless with `openid`. */
+  /** Endpoint that returns the user's attributes for the access token. Not needed with `openid`. */
   readonly profileURL?: string;
-  /** The issuer of an OpenID Connect provider; everything else about it is discovered. */
+  /** Issuer of an OpenID Connect provider; everything else is discovered. */
   readonly openid?: string;
-  /** The attribute that identifies the user for ever; a path such as `user.id`. Default `sub` with `openid`, else `id`. */
+  /**
+   * The attribute that identifies the user permanently; a path such as `user.id`. Default `sub` with `openid`,
+   * otherwise `id`.
+   */
   readonly identifierAttribute?: string;
-  /** Users that are there already, by the provider's identifier: `{ '248289761001': 'ada' }`. They come first. */
+  /** Existing users by the provider's identifier: `{ '248289761001': 'ada' }`. Takes precedence. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Is a user made for an identity that nobody has? Default false: such a login is refused. */
+  /** Whether a login with an unknown identity creates a user. Default false: such a login is refused. */
   readonly createUser?: boolean;
-  /** Profiles of users that are made. Default `['default']`. */
+  /** Profiles of created users. Default `['default']`. */
   readonly defaultProfileIds?: readonly string[];
-  /** Properties of users that are made, each from an attribute of the provider: `{ name: 'profile.display_name' }`. */
+  /** Properties of created users, each from an attribute of the provider: `{ name: 'profile.display_name' }`. */
   readonly attributeMap?: Readonly<Record<string, string>>;
-  /** Further parameters of the authorization address, such as `{ prompt: 'select_account' }`. */
+  /** Further parameters of the authorization URL, such as `{ prompt: 'select_account' }`. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
-  /** Takes `http:` addresses of hosts other than the loopback ones: secrets and tokens go in the clear then. */
+  /** Accepts `http:` URLs of hosts other than loopback: secrets and tokens are then sent in the clear. */
   readonly allowHttp?: boolean;
 }
 
-/** One provider, checked and complete. */
+/** One provider, validated and with defaults. */
 export interface ProviderSettings extends ProviderUsers {
   readonly strategy: string;
   /** Null: discovered. */
@@ -43,7 +46,7 @@ export interface ProviderSettings extends ProviderUsers {
   readonly tokenURL: string | null;
   readonly clientID: string;
   readonly clientSecret: string | null;
-  /** Null: HTTP Basic, or what discovery says. */
+  /** Null: HTTP Basic, or the discovered method. */
   readonly clientAuthentication: 'basic' | 'post' | null;
   readonly callbackURL: string;
   readonly scope: readonly string[];

@@ -1,19 +1,19 @@
 import { integerBetween, webAddress, type ConfigSchema, type JsonObject } from '@millrace/kernel';
 import { parseProviders } from './parseProviders.js';
 
-/** The values of section `oauth2`, as checked by `oauth2Config`. */
+/** The values of section `oauth2`, as validated by `oauth2Config`. */
 export interface OAuth2Config {
-  /** By strategy name. Holds secrets. */
+  /** By strategy name. Contains secrets. */
   readonly providers: JsonObject | string;
   readonly publicURL: string;
   readonly timeoutMs: number;
   readonly stateLifeMs: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly maxResponseSize: number;
   readonly maxConcurrent: number;
 }
 
-/** Ten minutes, and never longer (SEC-64). */
+/** Ten minutes at most (SEC-64). */
 const MAX_STATE_LIFE_MS = 600_000;
 
 /** Configuration keys of section `oauth2`. */
@@ -31,7 +31,7 @@ export const oauth2Config: ConfigSchema = {
   },
   timeoutMs: {
     doc: 'How long a login may wait for its provider, in milliseconds; then 503',
-    // The host gives up on a strategy after 5 s.
+    // The host's time limit for a strategy is 5 s.
     format: integerBetween(100, 4_500),
     default: 4_000,
   },

@@ -7,8 +7,8 @@ import { ProviderClient } from './ProviderClient.js';
 import type { ProviderSettings } from './ProviderSettings.js';
 
 /**
- * One strategy for each provider.
- * @param tickets what the states of logins are
+ * Creates one strategy per provider.
+ * @param tickets issues the states of logins
  */
 export function createStrategies(
   providers: readonly ProviderSettings[],

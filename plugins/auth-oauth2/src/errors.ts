@@ -1,6 +1,6 @@
 import { defineErrors } from '@millrace/kernel';
 
-/** Errors of logins at a provider. They never hold a code, a token, a state or a secret. */
+/** Errors of logins at a provider. They never contain a code, token, state or secret. */
 export const oauth2Errors = defineErrors('auth', {
   login_state_refused: {
     status: 401,

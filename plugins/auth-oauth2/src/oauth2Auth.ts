@@ -3,15 +3,15 @@ import { oauth2Config, type OAuth2Config } from './config.js';
 import { parseProviders } from './parseProviders.js';
 import type { ProviderOptions } from './ProviderSettings.js';
 
-/** Other defaults for keys of section `oauth2`. */
+/** Defaults for keys of section `oauth2`. */
 export interface OAuth2AuthOptions extends Partial<Omit<OAuth2Config, 'providers'>> {
   readonly providers?: Readonly<Record<string, ProviderOptions>>;
 }
 
 /**
- * Login at OAuth2 and OpenID Connect providers (SEC-63): one
- * strategy for each provider in section `oauth2` of the configuration, none where none is configured.
- * @param options other defaults for keys of that section; file, environment and flags win over them
+ * Login at OAuth2 and OpenID Connect providers (SEC-63): one strategy per provider in section `oauth2` of the
+ * configuration, none by default.
+ * @param options defaults for keys of that section; file, environment and flags override them
  */
 export function oauth2Auth(options: OAuth2AuthOptions = {}): Plugin {
   return definePlugin({
@@ -22,7 +22,7 @@ export function oauth2Auth(options: OAuth2AuthOptions = {}): Plugin {
       const values = host.config['oauth2'] as unknown as OAuth2Config;
       const providers = parseProviders(values.providers, values.publicURL);
       if (providers.length === 0) return;
-      // A server without a provider doesn't load what it would never use.
+      // Loaded only if a provider is configured.
       const { createStrategies } = await import('./createStrategies.js');
       const tickets = host.tickets('states');
       for (const strategy of createStrategies(providers, values, tickets)) host.strategy(strategy);

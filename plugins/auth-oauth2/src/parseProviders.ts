@@ -1,7 +1,7 @@
 import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { ProviderSettings } from './ProviderSettings.js';
 
-// An address is given away and taken over; whoever has it next would get the account (SEC-65).
+// E-mail addresses and names can be reassigned; the next holder would get the account (SEC-65).
 const CHANGEABLE_ATTRIBUTE = /(^|\.)(e-?mails?|e-?mail_?address|mail|upn|preferred_username)$/i;
 const OWN_PARAMETERS = [
   'client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge',
@@ -9,9 +9,9 @@ const OWN_PARAMETERS = [
 ]; // prettier-ignore
 
 /**
- * Checks `oauth2.providers`: an object by strategy name, or its JSON text (from the environment).
- * @param publicUrl base of callback addresses that aren't given
- * @throws Error that names the key and what is expected, and never a value
+ * Validates `oauth2.providers`: an object by strategy name, or its JSON as a string (from the environment).
+ * @param publicUrl base of callback URLs that aren't configured
+ * @throws Error with the key and the expected value, never the actual value
  */
 export function parseProviders(value: unknown, publicUrl: string): readonly ProviderSettings[] {
   return readProviders(value, (strategy, reader) => parseProvider(strategy, reader, publicUrl));
@@ -34,7 +34,7 @@ function parseProvider(
     clientID: reader.required(reader.text('clientID'), 'clientID', 'a string'),
     clientSecret: reader.text('clientSecret'),
     clientAuthentication: reader.oneOf('clientAuthentication', ['basic', 'post']),
-    // The client's own browser goes there: plain http is the operator's choice.
+    // The client's browser goes there: plain http is the operator's choice.
     callbackURL: reader.address('callbackURL', true) ?? defaultCallback(publicUrl, strategy),
     scope: scopeOf(reader, issuer !== null),
     identifierAttribute: identifierOf(reader, issuer !== null),
@@ -46,7 +46,7 @@ function parseProvider(
   return settings;
 }
 
-/** A provider is discovered, or every address of it is given. */
+/** A provider is either discovered, or all of its endpoints are configured. */
 function assertComplete(reader: SettingsReader, settings: ProviderSettings): void {
   const { issuer, authorizationURL, tokenURL, profileURL } = settings;
   if (issuer === null) {

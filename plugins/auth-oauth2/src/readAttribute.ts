@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
 const MAX_IDENTIFIER_LENGTH = 1_024;
-// Cc: control characters. Cs: halves of surrogate pairs, which no UTF-8 can hold.
+// Cc: control characters. Cs: unpaired surrogates, which UTF-8 can't represent.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** The value at a path of attributes: `sub`, or `profile.name`; a key that holds a dot itself wins. Absent: undefined. */
+/**
+ * The value at a path of attributes: `sub`, or `profile.name`; a key that contains the dot takes precedence. Absent:
+ * undefined.
+ */
 export function readAttribute(attributes: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(attributes, path)) return attributes[path];
   let value: JsonValue = attributes;
@@ -17,7 +20,9 @@ export function readAttribute(attributes: JsonObject, path: string): JsonValue |
   return value;
 }
 
-/** The provider's identifier of a user: a text, or an integer (GitHub has them). @returns null where it is neither */
+/**
+ * The provider's identifier of a user: a string, or an integer (GitHub uses integers). @returns null for other values
+ */
 export function readIdentifier(attributes: JsonObject, path: string): string | null {
   const value = readAttribute(attributes, path);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
@@ -26,7 +31,7 @@ export function readIdentifier(attributes: JsonObject, path: string): string | n
   return REFUSED.test(value) ? null : value;
 }
 
-/** Properties of a new user, each from its attribute; what the provider doesn't say is left out. */
+/** Properties of a new user, each from its attribute; missing attributes are omitted. */
 export function mapAttributes(
   attributes: JsonObject,
   attributeMap: ReadonlyMap<string, string>,

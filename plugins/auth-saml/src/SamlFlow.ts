@@ -1,27 +1,27 @@
 /*
- * The browser profile of SAML on passport-saml: it makes requests and metadata, and checks signatures, conditions and
- * audience of answers. The identifier of a request is a ticket, which comes back as InResponseTo: nothing is kept for a
- * request, so no client can push the requests of others out. What passport-saml returns is the signed assertion; the rest is
- * checked by SamlLogin. Each login runs on a separate object, as passport does it.
+ * The browser profile of SAML on passport-saml, which creates requests and metadata, and checks signatures,
+ * conditions and audience of responses. The id of a request is a ticket, which returns as InResponseTo: requests take
+ * no memory, so no client can evict the requests of others. passport-saml returns the signed assertion; SamlLogin
+ * checks the rest. Each login runs on a separate object, as in passport.
  */
 import { Strategy, ValidateInResponseTo, type CacheProvider } from '@node-saml/passport-saml';
 import type { Tickets } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
-/** What a flow is made of. */
+/** Dependencies of a flow. */
 export interface SamlFlowParts {
   readonly settings: SamlSettings;
-  /** Every node can open them. */
+  /** Every node can decrypt them. */
   readonly requests: Tickets;
   readonly requestLifeMs: number;
   readonly clockSkewMs: number;
 }
 
-/** An answer whose signatures, conditions and audience are good. */
+/** A response with valid signatures, conditions and audience. */
 export interface SignedAnswer {
-  /** The signed assertion, as xml2js reads it. */
+  /** The signed assertion, as parsed by xml2js. */
   readonly assertion: unknown;
-  /** Of the answer; the assertion must say the same. */
+  /** From the response; the assertion must contain the same value. */
   readonly inResponseTo: string;
 }
 
@@ -42,7 +42,7 @@ export class SamlFlow {
       identifierFormat: settings.identifierFormat,
       wantAssertionsSigned: true,
       wantAuthnResponseSigned: settings.wantResponseSigned,
-      // How the user proves it is theirs is up to the provider.
+      // The provider decides how the user authenticates.
       disableRequestedAuthnContext: true,
       acceptedClockSkewMs: clockSkewMs,
       validateInResponseTo: ValidateInResponseTo.always,
@@ -58,14 +58,14 @@ export class SamlFlow {
     this.strategy = new Strategy(options, verify, verify);
   }
 
-  /** The address where the client goes on. */
+  /** The URL at which the client continues. */
   requestAddress(): Promise<string> {
     return this.run({}, 'redirect') as Promise<string>;
   }
 
   /**
-   * Checks an answer.
-   * @throws Error of node-saml for one that is not to be believed
+   * Checks a response.
+   * @throws Error of node-saml if it is invalid
    */
   async check(samlResponse: string): Promise<SignedAnswer> {
     const profile = await this.run({ SAMLResponse: samlResponse }, 'success');
@@ -79,12 +79,12 @@ export class SamlFlow {
     return { assertion: getAssertion(), inResponseTo };
   }
 
-  /** Ends a request: of several answers to it, one gets true. */
+  /** Redeems a request: of several responses to it, one gets true. */
   async redeemRequest(id: string): Promise<boolean> {
     return (await this.parts.requests.redeem(toTicket(id))) !== null;
   }
 
-  /** This server's own metadata, XML. */
+  /** This server's metadata, as XML. */
   metadata(): string {
     const { publicCert } = this.parts.settings;
     return this.strategy.generateServiceProviderMetadata(null, publicCert);
@@ -104,13 +104,14 @@ export class SamlFlow {
   private newRequestId(): string {
     const { requests, requestLifeMs, settings } = this.parts;
     const value = { strategy: settings.strategy, atMs: Date.now() };
-    // An identifier in XML begins with a letter or `_`.
+    // An XML id begins with a letter or `_`.
     return `_${requests.issue(value, requestLifeMs)}`;
   }
 
   /**
-   * Where node-saml looks its requests up: it asks for the time of issue. It would forget a request as soon as any answer
-   * to it is bad, so that whoever knows its ID could spoil a login: here requests end by `redeemRequest` alone.
+   * Cache in which node-saml looks up the issue time of requests. Its default cache would drop a request after any
+   * invalid response to it, so that anyone who knows the id could disrupt a login; here only `redeemRequest` ends
+   * requests.
    */
   private requestCache(): CacheProvider {
     const { requests, settings } = this.parts;
@@ -126,7 +127,7 @@ export class SamlFlow {
   }
 }
 
-/** Without the `_` that an identifier begins with. */
+/** Removes the `_` at the beginning of the id. */
 function toTicket(id: string): string {
   return id.slice(1);
 }

@@ -13,11 +13,11 @@ import type { SamlFlow } from './SamlFlow.js';
 import type { SamlSettings } from './SamlSettings.js';
 import { toProblem } from './toProblem.js';
 
-/** What a strategy is made of. */
+/** Dependencies of a strategy. */
 export interface SamlLoginParts {
   readonly settings: SamlSettings;
   readonly flow: SamlFlow;
-  /** Of assertions that have been used. */
+  /** Remembers used assertions. */
   readonly used: ReplayGuard;
   readonly clockSkewMs: number;
   readonly maxResponseBytes: number;
@@ -27,19 +27,22 @@ const FIELD = 'SAMLResponse';
 const MAX_IDENTIFIER_LENGTH = 1_024;
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
-// Cc: control characters. Cs: halves of surrogate pairs, which no UTF-8 can hold.
+// Cc: control characters. Cs: unpaired surrogates, which UTF-8 can't represent.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** Logs users in by one identity provider: without SAMLResponse the client is sent there, with it the login ends here. */
+/**
+ * Logs users in with one identity provider: without SAMLResponse the client is redirected there, with it the login
+ * ends here.
+ */
 export class SamlLogin {
   constructor(private readonly parts: SamlLoginParts) {}
 
-  /** Either step. @throws auth.assertion_malformed (400), auth.assertion_refused (401) */
+  /** Runs either step. @throws auth.assertion_malformed (400), auth.assertion_refused (401) */
   async run(attempt: LoginAttempt): Promise<Redirect | { readonly userId: string } | null> {
     const { parameters } = attempt;
     const isStepOne = !Object.hasOwn(parameters, FIELD) || parameters[FIELD] === null;
     if (isStepOne) return new Redirect(await this.parts.flow.requestAddress());
-    // Addresses are logged and kept in histories; the redirect binding is not for answers (saml-profiles 4.1.2).
+    // URLs are logged and stored in histories; the redirect binding is not for responses (saml-profiles 4.1.2).
     const { body } = attempt.request;
     if (body === null || !Object.hasOwn(body, FIELD)) {
       const problem = 'expected in the body, not in the address';
@@ -66,7 +69,7 @@ export class SamlLogin {
     return assertion;
   }
 
-  /** A request is answered once, and an assertion used once. */
+  /** A request is answered once, and an assertion is used once. */
   private async assertFirst({ id, endsAtMs }: ReadAssertion, inResponseTo: string): Promise<void> {
     const { settings, flow, used, clockSkewMs } = this.parts;
     const lifeMs = endsAtMs - Date.now() + clockSkewMs;
@@ -84,7 +87,7 @@ export class SamlLogin {
     const identifier = this.identifierOf(assertion);
     const known = settings.users.get(identifier);
     if (known !== undefined) return { userId: known };
-    // A subject is unique with its provider alone.
+    // A subject is only unique together with its provider.
     const identity = `${idpIssuer} ${identifier}`;
     if (!createUser) {
       const userId = await identities.find(identity);

@@ -1,44 +1,44 @@
 import type { ProviderUsers } from '@millrace/kernel';
 
-/** One identity provider as the configuration has it: `saml.providers.<strategy name>`. */
+/** One identity provider in the configuration: `saml.providers.<strategy name>`. */
 export interface SamlProviderOptions {
-  /** Where the client is sent: the provider's single sign-on address for the redirect binding. */
+  /** The provider's single sign-on URL for the redirect binding, where the client is redirected. */
   readonly entryPoint: string;
   /** The provider's entity id. */
   readonly idpIssuer: string;
-  /** The certificate (or several) that the provider signs with: PEM, or its base64 text alone. */
+  /** The provider's signing certificate, or several: PEM, or only its base64. */
   readonly idpCert: string | readonly string[];
-  /** This server's entity id. Default: the address of its metadata, `<saml.publicURL>/_saml/<strategy name>/metadata`. */
+  /** This server's entity id. Default: the URL of its metadata, `<saml.publicURL>/_saml/<strategy name>/metadata`. */
   readonly issuer?: string;
-  /** Where the provider sends its answer. Default: `<saml.publicURL>/api/1.0/_login/<strategy name>`. */
+  /** URL to which the provider sends its response. Default: `<saml.publicURL>/api/1.0/_login/<strategy name>`. */
   readonly callbackURL?: string;
-  /** For whom assertions must be. Default: `issuer`. */
+  /** Required audience of assertions. Default: `issuer`. */
   readonly audience?: string;
-  /** Must the whole answer be signed, besides the assertion? Default true. */
+  /** Whether the response must be signed in addition to the assertion. Default true. */
   readonly wantResponseSigned?: boolean;
-  /** Signs requests: PEM. Default: they are not signed. */
+  /** Key that signs requests: PEM. Default: they are not signed. */
   readonly privateKey?: string;
   /** The certificate of `privateKey`, for the metadata. */
   readonly publicCert?: string;
-  /** The format of NameID that is asked for. Default: persistent. */
+  /** The requested format of NameID. Default: persistent. */
   readonly identifierFormat?: string;
-  /** The attribute that identifies the user for ever; default `nameID`, the subject itself. */
+  /** The attribute that identifies the user permanently; default `nameID`, the subject itself. */
   readonly identifierAttribute?: string;
-  /** Takes subjects of the format `emailAddress`: whoever gets an address gets its user. Default false. */
+  /** Accepts subjects of the format `emailAddress`: the next holder of an address gets its user. Default false. */
   readonly allowEmailSubject?: boolean;
-  /** Users that are there already, by the identifier: `{ 'a1b2c3': 'ada' }`. They come first. */
+  /** Existing users by identifier: `{ 'a1b2c3': 'ada' }`. Takes precedence. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Is a user made for an identity that nobody has? Default false: such a login is refused. */
+  /** Whether a login with an unknown identity creates a user. Default false: such a login is refused. */
   readonly createUser?: boolean;
-  /** Profiles of users that are made. Default `['default']`. */
+  /** Profiles of created users. Default `['default']`. */
   readonly defaultProfileIds?: readonly string[];
-  /** Properties of users that are made, each from an attribute of the assertion: `{ name: 'displayName' }`. */
+  /** Properties of created users, each from an attribute of the assertion: `{ name: 'displayName' }`. */
   readonly attributeMap?: Readonly<Record<string, string>>;
-  /** Takes an `http:` entry point of hosts other than the loopback ones. */
+  /** Accepts an `http:` entry point of hosts other than loopback. */
   readonly allowHttp?: boolean;
 }
 
-/** One identity provider, checked and complete. */
+/** One identity provider, validated and with defaults. */
 export interface SamlSettings extends ProviderUsers {
   readonly strategy: string;
   readonly entryPoint: string;

@@ -1,14 +1,14 @@
 import { integerBetween, webAddress, type ConfigSchema, type JsonObject } from '@millrace/kernel';
 import { parseSamlProviders } from './parseSamlProviders.js';
 
-/** The values of section `saml`, as checked by `samlConfig`. */
+/** The values of section `saml`, as validated by `samlConfig`. */
 export interface SamlConfig {
-  /** By strategy name. May hold private keys. */
+  /** By strategy name. May contain private keys. */
   readonly providers: JsonObject | string;
   readonly publicURL: string;
   readonly requestLifeMs: number;
   readonly clockSkewMs: number;
-  /** Bytes of XML. */
+  /** In bytes of XML. */
   readonly maxResponseSize: number;
 }
 

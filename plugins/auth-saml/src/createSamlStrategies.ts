@@ -11,12 +11,12 @@ export interface SamlStrategy {
   metadata(): string;
 }
 
-/** Only good answers get there: one that lives for an hour leaves room for 100,000 logins in that time. */
+/** Only valid assertions are stored: with a life of an hour there is room for 100,000 logins in that time. */
 const MAX_USED_ASSERTIONS = 100_000;
 
 /**
- * One strategy for each identity provider.
- * @param requests what the identifiers of requests are
+ * Creates one strategy per identity provider.
+ * @param requests issues the ids of requests
  */
 export function createSamlStrategies(
   providers: readonly SamlSettings[],
@@ -24,7 +24,7 @@ export function createSamlStrategies(
   requests: Tickets,
 ): readonly SamlStrategy[] {
   const { requestLifeMs, clockSkewMs, maxResponseSize } = values;
-  // Other nodes need not know it: an assertion answers a request, and a request is redeemed once in the whole cluster.
+  // Not shared between nodes: an assertion answers a request, and a request is redeemed once in the whole cluster.
   const used = new ReplayGuard(systemClock, MAX_USED_ASSERTIONS);
   return providers.map((settings) => {
     const flow = new SamlFlow({ settings, requests, requestLifeMs, clockSkewMs });

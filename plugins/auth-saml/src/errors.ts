@@ -1,6 +1,6 @@
 import { defineErrors } from '@millrace/kernel';
 
-/** Errors of logins by SAML. They never hold an assertion or a part of one. */
+/** Errors of logins by SAML. They never contain any part of an assertion. */
 export const samlErrors = defineErrors('auth', {
   assertion_malformed: {
     status: 400,

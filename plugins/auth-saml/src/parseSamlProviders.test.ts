@@ -7,7 +7,7 @@ import { parseSamlProviders } from './parseSamlProviders.js';
 import { samlAuth } from './samlAuth.js';
 
 const SECRET = 'hush-hush';
-/** One that every Node has at hand: whose it is doesn't matter here. */
+/** A certificate available in every Node; its subject doesn't matter here. */
 const TEST_CERTIFICATE = new X509Certificate(rootCertificates[0] ?? '').toString().trim();
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

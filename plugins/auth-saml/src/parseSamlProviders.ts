@@ -2,18 +2,18 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
 import type { SamlSettings } from './SamlSettings.js';
 
-/** The attribute that stands for the subject. */
+/** The name that stands for the subject. */
 export const NAME_ID = 'nameID';
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-// An address is given away and taken over; whoever has it next would get the account (SEC-65).
+// E-mail addresses and names can be reassigned; the next holder would get the account (SEC-65).
 const CHANGEABLE_ATTRIBUTE =
   /(^|[./:])(e-?mails?|e-?mail_?address|mail|upn)$|0\.9\.2342\.19200300\.100\.1\.3$/i;
 
 /**
- * Checks `saml.providers`: an object by strategy name, or its JSON text (from the environment).
- * @param publicUrl base of addresses that aren't given
- * @throws Error that names the key and what is expected, and never a value
+ * Validates `saml.providers`: an object by strategy name, or its JSON as a string (from the environment).
+ * @param publicUrl base of URLs that aren't configured
+ * @throws Error with the key and the expected value, never the actual value
  */
 export function parseSamlProviders(value: unknown, publicUrl: string): readonly SamlSettings[] {
   const base = publicUrl.replace(/\/+$/, '');
@@ -58,7 +58,7 @@ function publicCertificateOf(reader: SettingsReader): string | null {
   return text === null ? null : toPem(text, reader, 'publicCert');
 }
 
-/** @throws where it is no certificate: a server must not start and then refuse every login */
+/** @throws if it isn't a certificate: otherwise the server would start and then refuse every login */
 function toPem(text: string, reader: SettingsReader, key: string): string {
   const pem = text.includes('-----BEGIN')
     ? text.trim()

@@ -1,33 +1,33 @@
 /*
- * What a signed assertion says, read from the bytes that its signature covers (node-saml hands them over as a tree of
- * xml2js: attributes under `$`, text under `_`, every child a list). node-saml has checked signatures, times of the
- * conditions and the audience; here stands what SAML's browser profile asks for besides (saml-profiles-2.0-os 4.1.4.2 and
- * 4.1.4.3): the issuer, a bearer's confirmation that was made for this address and this request, and its end.
+ * Reads a signed assertion from the bytes that its signature covers (node-saml returns them as a tree of xml2js:
+ * attributes under `$`, text under `_`, all children as lists). node-saml has checked signatures, the times of the
+ * conditions and the audience; this file checks the remaining rules of SAML's browser profile (saml-profiles-2.0-os
+ * 4.1.4.2 and 4.1.4.3): the issuer, a bearer confirmation for this URL and this request, and its expiry.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
-/** What an assertion must agree with. */
+/** The values that an assertion must match. */
 export interface AssertionRules {
   readonly idpIssuer: string;
   readonly recipient: string;
-  /** The request that is answered. */
+  /** The id of the answered request. */
   readonly inResponseTo: string;
   readonly nowMs: number;
   readonly clockSkewMs: number;
 }
 
-/** A subject and what is said of it. */
+/** A subject and its attributes. */
 export interface ReadAssertion {
   readonly id: string;
   readonly nameId: string | null;
   readonly nameIdFormat: string | null;
-  /** By name; one value as text, several as a list. */
+  /** By name; a single value as a string, several as a list. */
   readonly attributes: JsonObject;
-  /** The end of its confirmation: past it nobody takes it again. */
+  /** Expiry of its confirmation, after which it is refused everywhere. */
   readonly endsAtMs: number;
 }
 
-/** An assertion that breaks a rule; the message names the rule and no part of the assertion. */
+/** An assertion that violates a rule; the message names the rule and contains no part of the assertion. */
 export class AssertionProblem extends Error {}
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
@@ -55,7 +55,7 @@ export function readAssertion(tree: unknown, rules: AssertionRules): ReadAsserti
   };
 }
 
-/** The latest end among the confirmations that hold. */
+/** The latest expiry among the valid confirmations. */
 function confirmationEnd(subject: JsonObject, rules: AssertionRules): number {
   const confirmations = childrenOf(subject, 'SubjectConfirmation');
   const problems: string[] = [];
@@ -69,7 +69,7 @@ function confirmationEnd(subject: JsonObject, rules: AssertionRules): number {
   throw new AssertionProblem(problems[0] ?? 'no confirmation of the subject');
 }
 
-/** @returns the problem where it does not hold */
+/** @returns its expiry, or the problem if it is invalid */
 function endOf(confirmation: JsonObject, rules: AssertionRules): number | string {
   if (attributeOf(confirmation, 'Method') !== BEARER) return 'no confirmation for bearers';
   const data = onlyChild(confirmation, 'SubjectConfirmationData');
@@ -80,7 +80,7 @@ function endOf(confirmation: JsonObject, rules: AssertionRules): number | string
   const endsAtMs = Date.parse(attributeOf(data, 'NotOnOrAfter') ?? '');
   if (Number.isNaN(endsAtMs)) return 'a confirmation without an end';
   if (endsAtMs + rules.clockSkewMs <= rules.nowMs) return 'it has expired';
-  // A bearer's confirmation has no beginning (4.1.4.2).
+  // A bearer confirmation must not have NotBefore (4.1.4.2).
   const beginning = attributeOf(data, 'NotBefore');
   if (beginning !== null && !(Date.parse(beginning) - rules.clockSkewMs <= rules.nowMs)) {
     return 'it is not valid yet';
@@ -119,7 +119,10 @@ function attributesOf(assertion: JsonObject): JsonObject {
   return Object.fromEntries(attributes);
 }
 
-/** @param textsToo an element without attributes and children is a bare text to xml2js */
+/**
+ * @param textsToo also returns elements that xml2js represents as plain strings, having neither attributes nor
+ *   children
+ */
 function childrenOf(element: JsonObject, name: string, textsToo = false): readonly JsonObject[] {
   const children = Object.hasOwn(element, name) ? element[name] : undefined;
   if (!Array.isArray(children)) return [];

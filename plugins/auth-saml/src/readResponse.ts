@@ -1,33 +1,33 @@
 /*
- * What comes as SAMLResponse is checked before any XML parser sees it. An answer of an identity provider is plain: tags,
- * attributes and text. Document types (entities, bombs), comments (which split texts for one parser and not for
- * another), CDATA and processing instructions have no business in it and are refused, all by the one rule that `<` must
- * begin a tag. One pass over the text; depth, tags and attributes are bounded, as what a signature covers is made
- * canonical before anybody knows whether the signature is good (some 0.1 ms for each tag).
+ * Validates SAMLResponse before any XML parser sees it. A response of an identity provider is plain: tags, attributes
+ * and text. Document types (entities, bombs), comments (which some parsers treat as the end of a text node), CDATA
+ * and processing instructions have no legitimate use in it and are all refused by one rule: `<` must begin a tag. One
+ * pass over the string. Depth, tags and attributes are bounded, because the signed part is canonicalised before its
+ * signature is known to be valid (some 0.1 ms per tag).
  */
 import { samlErrors } from './errors.js';
 
 const MAX_DEPTH = 64;
-// A long answer has some dozen tags, and one for each value of an attribute such as the groups of a user.
+// A long response has some dozen tags, plus one per attribute value such as the groups of a user.
 const MAX_TAGS = 1_000;
 const MAX_ATTRIBUTES = 3_000;
 const MAX_ATTRIBUTES_OF_TAG = 50;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const XML_DECLARATION = /^<\?xml\s[^<>?]{0,100}\?>/;
-// The look-ahead keeps a name from being tried in shorter and shorter parts.
+// The look-ahead prevents backtracking over ever shorter parts of a name.
 const TAG = /<(\/?)([A-Za-z_][\w.:-]*)(?=[\s/>])((?:[^<>"']|"[^<"]*"|'[^<']*')*?)(\/?)>/y;
 const ATTRIBUTE = /(?:^|\s)[A-Za-z_][\w.:-]*\s*=/g;
-/** There is one of each, in its place. */
+/** Each may occur once, at its defined position. */
 const GUARDED = /(?:^|:)(?:Response|Assertion|EncryptedAssertion)$/;
 const ROOT = /^(?:[\w.-]+:)?Response$/;
 
-/** A plain answer. */
+/** A plain response. */
 export interface PlainResponse {
-  /** Ready for the parser: base64. */
+  /** Base64, ready for the parser. */
   readonly text: string;
   /**
-   * True where there is one answer with one assertion, directly below it. Another one anywhere has no honest use: it is
-   * what attacks by wrapping signatures hide.
+   * True if there is one response with one assertion, directly below it. Another one anywhere has no legitimate use:
+   * signature wrapping attacks hide it there.
    */
   readonly hasOneAssertion: boolean;
 }
@@ -35,7 +35,7 @@ export interface PlainResponse {
 /** @throws auth.assertion_malformed (400) */
 export function readResponse(value: unknown, maxBytes: number): PlainResponse {
   if (typeof value !== 'string') throw malformed('expected a string');
-  // Line breaks are allowed in it (RFC 2045), and some providers make them.
+  // Line breaks are allowed (RFC 2045), and some providers send them.
   const text = value.length > maxBytes * 2 ? null : value.replace(/[\r\n\t ]+/g, '');
   if (text === null || text.length > Math.ceil(maxBytes / 3) * 4) {
     throw malformed(`expected at most ${maxBytes} bytes`);

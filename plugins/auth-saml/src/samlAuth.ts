@@ -15,7 +15,7 @@ import { samlConfig, type SamlConfig } from './config.js';
 import { parseSamlProviders } from './parseSamlProviders.js';
 import type { SamlProviderOptions } from './SamlSettings.js';
 
-/** Other defaults for keys of section `saml`. */
+/** Defaults for keys of section `saml`. */
 export interface SamlAuthOptions extends Partial<Omit<SamlConfig, 'providers'>> {
   readonly providers?: Readonly<Record<string, SamlProviderOptions>>;
 }
@@ -26,9 +26,9 @@ type Metadata = ReadonlyMap<string, () => string>;
 const METADATA_TYPE = 'application/samlmetadata+xml; charset=utf-8';
 
 /**
- * Login at SAML 2.0 identity providers (SEC-66): one strategy for each
- * provider in section `saml` of the configuration, none where none is configured.
- * @param options other defaults for keys of that section; file, environment and flags win over them
+ * Login at SAML 2.0 identity providers (SEC-66): one strategy per provider in section `saml` of the configuration,
+ * none by default.
+ * @param options defaults for keys of that section; file, environment and flags override them
  */
 export function samlAuth(options: SamlAuthOptions = {}): Plugin {
   return definePlugin({
@@ -44,7 +44,7 @@ async function setUp(host: PluginHost): Promise<Metadata> {
   const metadata = new Map<string, () => string>();
   const providers = parseSamlProviders(values.providers, values.publicURL);
   if (providers.length === 0) return metadata;
-  // A server without a provider doesn't load what it would never use.
+  // Loaded only if a provider is configured.
   const { createSamlStrategies } = await import('./createSamlStrategies.js');
   const requests = host.tickets('requests');
   const strategies = createSamlStrategies(providers, values, requests);
@@ -55,7 +55,7 @@ async function setUp(host: PluginHost): Promise<Metadata> {
   return metadata;
 }
 
-/** Identity providers fetch it without a login; it holds nothing secret. */
+/** Identity providers fetch it without a login; it contains no secrets. */
 function metadataAction(metadata: Metadata): ActionDefinition {
   return defineAction({
     controller: 'saml',

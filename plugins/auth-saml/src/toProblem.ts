@@ -1,6 +1,8 @@
 import { AssertionProblem } from './readAssertion.js';
 
-/** Words of node-saml's errors, and what they are called here; its own texts may quote the answer. */
+/**
+ * Patterns in node-saml's error messages, and the messages used instead; the original ones may quote the response.
+ */
 const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/audience/i, 'it was made for another audience'],
   [/InResponseTo/i, 'it answers no request of this server, or one that has been answered'],
@@ -12,7 +14,7 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/Encrypted|decrypt/i, 'it is encrypted, which this server has not asked for'],
 ];
 
-/** What is wrong with an answer, without any part of it. */
+/** The problem with a response, without any part of it. */
 export function toProblem(error: unknown): string {
   if (error instanceof AssertionProblem) return error.message;
   const text = error instanceof Error ? error.message : '';

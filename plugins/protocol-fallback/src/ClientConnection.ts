@@ -11,24 +11,24 @@ import type { Socket } from 'socket.io';
 import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
 
-/** Less is bounded by the number of connections. */
+/** Fewer bytes aren't counted; the number of connections bounds them. */
 const UNCOUNTED_BYTES = 65_536;
 
-/** What all connections of a server share. */
+/** Context shared by all connections of a server. */
 export interface ConnectionContext {
   readonly host: ProtocolHost;
   readonly config: FallbackConfig;
-  /** Called once, when the connection is gone. */
+  /** Called once, when the connection has closed. */
   readonly onClosed: (connection: ClientConnection) => void;
 }
 
-/** The engine's packets, as far as they matter here. */
+/** The fields of the engine's packets that are used here. */
 interface EnginePacket {
   readonly type: string;
   readonly data?: unknown;
 }
 
-/** The WebSocket under a transport, where it is one: not part of the library's types. */
+/** The WebSocket of a transport, if it is one: missing in the library's types. */
 interface UnderlyingTransport {
   readonly socket?: { terminate?(): void };
 }
@@ -42,16 +42,16 @@ interface WaitingRequest {
 type Acknowledge = ((message: ResponseMessage) => void) | undefined;
 
 /**
- * One socket.io connection. The library has no back-pressure in either direction, so what waits is counted here: bytes
- * that it could not hand to the transport, and requests past those that may run at once.
+ * One socket.io connection. The library has no back-pressure in either direction, so queued data is counted here:
+ * bytes that it could not pass to the transport, and requests above the concurrency limit.
  */
 export class ClientConnection {
-  /** Why the server ended it, where the statistics count that. */
+  /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   private readonly waiting: WaitingRequest[] = [];
   private waitingRequestBytes = 0;
   private runningCount = 0;
-  /** Of packets made since the transport last took some. */
+  /** Bytes of packets created since the transport last accepted some. */
   private unsentBytes = 0;
   private readonly account: ByteAccount;
   private lastFlushAtMs: number;
@@ -84,20 +84,20 @@ export class ClientConnection {
     if (!this.isClosed) this.socket.emit(event, envelope);
   }
 
-  /** Looks after progress; called regularly. */
+  /** Checks progress; called regularly. */
   watch(nowMs: number): void {
     if (this.unsentBytes === 0) this.lastFlushAtMs = nowMs;
     else if (nowMs - this.lastFlushAtMs > this.context.config.maxStallMs) this.cutSlow('time');
   }
 
-  /** Takes nothing more, lets running requests answer, then disconnects. */
+  /** Accepts no further requests, waits for the responses of running ones, then disconnects. */
   finish(): void {
     this.isFinishing = true;
     this.waiting.length = 0;
     if (this.runningCount === 0) this.socket.disconnect(true);
   }
 
-  /** Ends the connection at once: also the TCP socket, which the library would keep until the client reads. */
+  /** Closes the connection at once, including the TCP socket, which the library would keep until the client reads. */
   terminate(): void {
     const { conn } = this.socket;
     const { socket } = conn.transport as unknown as UnderlyingTransport;
@@ -148,7 +148,7 @@ export class ClientConnection {
     acknowledge?.(message);
   }
 
-  /** The engine tells a packet before what is in it: a message that is too large never gets to `receive`. */
+  /** The engine announces a packet before its content: a message that is too large never reaches `receive`. */
   private checkSize({ type, data }: EnginePacket): void {
     const { host, config } = this.context;
     if (type !== 'message' || this.isFinishing || sizeOf(data) <= config.maxMessageBytes) return;
@@ -158,9 +158,9 @@ export class ClientConnection {
   }
 
   private count({ data }: EnginePacket): void {
-    // For every connection of a broadcast: the length of the text is near enough, and at hand.
+    // Runs for every connection of a broadcast: the string's length is accurate enough and needs no computation.
     this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
-    // Not from within the library's broadcast; and once what was just made has had its chance to be handed over.
+    // Not inside the library's broadcast, and only after the new packets could have been passed on.
     if (this.unsentBytes > UNCOUNTED_BYTES) this.account.set(this.unsentBytes);
     if (this.holdsTooMuch) {
       setImmediate(() => {

@@ -21,8 +21,8 @@ const SOCKETS_PER_CLIENT = 3;
 const TOO_MANY = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n';
 
 /**
- * Judges what arrives before the library sees it: pages of foreign sites while the server is open, origins that may not
- * open a WebSocket, too many connections of an address. The library would add CORS headers to what is refused.
+ * Checks incoming requests before the library sees them: pages of foreign sites while the server is open, origins
+ * that may not open a WebSocket, too many connections of an address. The library would add CORS headers to refusals.
  */
 export class Entrance {
   private readonly network: NetworkGuard;
@@ -44,7 +44,7 @@ export class Entrance {
     this.origins = new OriginList(`${PROTOCOL_NAME}.cors.origin`, cors.origin);
   }
 
-  /** Puts itself before the listeners that the library has added to its server. */
+  /** Inserts itself before the listeners that the library has added to its server. */
   guard(server: Server): void {
     const onRequest = server.listeners('request') as ((...parts: Exchange) => void)[];
     const onUpgrade = server.listeners('upgrade') as ((...parts: Handshake) => void)[];
@@ -65,7 +65,7 @@ export class Entrance {
     });
   }
 
-  /** Goes on with a request that may pass. */
+  /** Passes on an accepted request. */
   request([request, response]: Exchange, next: () => void): void {
     void this.network.refusalOfHandshake(request).then((refusal) => {
       if (refusal === undefined) next();
@@ -73,7 +73,7 @@ export class Entrance {
     });
   }
 
-  /** Goes on with an upgrade to WebSocket that may pass. */
+  /** Passes on an accepted upgrade to WebSocket. */
   async upgrade([request, stream]: Handshake, next: () => void): Promise<void> {
     stream.on('error', () => stream.destroy());
     const refusal = await this.network.refusalOfHandshake(request, this.origins);
@@ -82,12 +82,12 @@ export class Entrance {
     else stream.end(TOO_MANY);
   }
 
-  /** Address of the client behind a request. */
+  /** Address of the client that sent a request. */
   addressOf(request: IncomingMessage): string {
     return this.network.addressOf(request);
   }
 
-  /** Whether the address of a handshake may have another client, whatever its transport. */
+  /** Whether the address of a handshake may connect another client, whatever its transport. */
   hasRoomFor(request: IncomingMessage): boolean {
     const address = this.addressOf(request);
     const count = this.clientCounts.get(toAddressKey(address)) ?? 0;

@@ -4,7 +4,7 @@ import type { ClientConnection } from './ClientConnection.js';
 import { PublicationLine } from './PublicationLine.js';
 
 /**
- * Notifications over socket.io: event = channel, delivered by the library's rooms, which encode once for all
+ * Notifications over socket.io: event = channel, delivered by the library's rooms, which encode once for all members
  * (PROTO-55).
  */
 export class FallbackNotifier implements Notifier {
@@ -19,7 +19,7 @@ export class FallbackNotifier implements Notifier {
   join(connectionId: string, channel: string): void {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return;
-    // What was published before is not for this connection.
+    // Earlier publications are not for this connection.
     this.line.flush();
     void connection.socket.join(channel);
   }
@@ -49,7 +49,7 @@ export class FallbackNotifier implements Notifier {
     this.line.add(envelope.length, () => connection.send(event, message));
   }
 
-  /** Sends what waits: before a stop. */
+  /** Sends everything queued; called before a stop. */
   flush(): void {
     this.line.flush();
   }

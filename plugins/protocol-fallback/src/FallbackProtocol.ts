@@ -33,8 +33,8 @@ const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
 
 /**
- * The fallback entrypoint: socket.io for older browsers (PROTO-55). Listens from `start` to `stop`, or is
- * mounted in another application.
+ * The fallback entrypoint: socket.io for older browsers (PROTO-55). Listens from `start` to `stop`, or is mounted in
+ * another application.
  */
 export class FallbackProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
@@ -57,8 +57,8 @@ export class FallbackProtocol implements Protocol {
   };
   private readonly connections = new Map<string, ClientConnection>();
   /**
-   * The library leaves those open whose clients don't close them. On the server of another application: answers that
-   * wait, and sockets that were upgraded.
+   * Streams that the library leaves open unless the client closes them. On another application's server: pending
+   * responses, and upgraded sockets.
    */
   private readonly streams = new Set<Duplex | ServerResponse>();
   private readonly onEmpty: (() => void)[] = [];
@@ -84,7 +84,7 @@ export class FallbackProtocol implements Protocol {
       },
       refuseOtherPaths,
     );
-    // A poll is silent for one ping interval at most; a client that doesn't take its answer has gone.
+    // A poll is silent for one ping interval at most; a client that doesn't read its response has disconnected.
     server.setTimeout(2 * config.keepAliveMs + HEAD_TIMEOUT_MS);
     server.on('clientError', answerClientError);
     server.on('connection', (socket) => this.track(socket));
@@ -115,8 +115,8 @@ export class FallbackProtocol implements Protocol {
   }
 
   /**
-   * Accepts and takes nothing more, lets running requests answer and disconnects every client. Requests that still run
-   * after `drainTimeoutMs` are not waited for; a second call ends all connections at once.
+   * Stops accepting connections and requests, waits for running requests and disconnects all clients. Requests that
+   * still run after `drainTimeoutMs` are not awaited; a second call ends all connections at once.
    */
   async stop(): Promise<void> {
     const { server, sockets, connections } = this;
@@ -147,12 +147,13 @@ export class FallbackProtocol implements Protocol {
     const { config } = this;
     const origins = parseOrigins(config.cors.origin) ?? [];
     return {
-      // "Older browsers" is what this protocol is for: socket.io 2 speaks version 3 of the engine.
+      // This protocol exists for older browsers: socket.io 2 uses engine.io 3.
       allowEIO3: true,
       serveClient: false,
       perMessageDeflate: false,
       httpCompression: false,
-      // Up to twice the largest message is read, so that it can be answered 413; above that the engine closes.
+      // Up to twice the maximum message size is read, so that it can be answered 413; above that the engine
+      // disconnects.
       maxHttpBufferSize: 2 * config.maxMessageBytes,
       pingInterval: config.keepAliveMs,
       pingTimeout: config.keepAliveMs,
@@ -212,7 +213,7 @@ function refuseOtherPaths(_: IncomingMessage, response: ServerResponse): void {
   response.end(REFUSAL);
 }
 
-/** The engine answers 500 to other methods within a session. */
+/** The engine responds with 500 to other methods within a session. */
 function refuseOtherMethods(
   { method = '' }: IncomingMessage,
   response: ServerResponse,
@@ -226,7 +227,7 @@ function refuseOtherMethods(
   response.end();
 }
 
-/** What is no HTTP, too long or too slow is told so before its connection is closed. */
+/** Sends an error response to malformed, too long or too slow requests before closing their connection. */
 function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
   const reasons: Readonly<Record<string, string>> = {
     HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

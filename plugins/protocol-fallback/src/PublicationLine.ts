@@ -1,7 +1,7 @@
 /*
- * Notifications on their way out, in order. A megabyte leaves per turn of the event loop: more in one go (a bulk import)
- * would overflow a client that reads perfectly well, as nothing reaches its socket before the loop turns. The line is
- * bounded; past its bound everything goes out at once.
+ * Queue of outgoing notifications, in order. A megabyte is sent per turn of the event loop: more at once (a bulk
+ * import) would overflow a client that reads normally, because its socket receives nothing before the next turn. The
+ * queue is bounded; above its limit everything is sent at once.
  */
 const BYTES_PER_TURN = 1_048_576;
 const MAX_LINE_BYTES = 67_108_864;
@@ -11,14 +11,14 @@ interface Publication {
   readonly send: () => void;
 }
 
-/** A line of things to send, a bounded part of which goes out per turn. */
+/** A queue that sends a bounded number of bytes per turn. */
 export class PublicationLine {
   private line: Publication[] = [];
   private lineBytes = 0;
   private bytesLeft = BYTES_PER_TURN;
   private isTurnScheduled = false;
 
-  /** Sends something after all that was added before: at once where the turn's budget allows. */
+  /** Sends after everything added before: at once if the turn's budget allows. */
   add(bytes: number, send: () => void): void {
     this.line.push({ bytes, send });
     this.lineBytes += bytes;
@@ -26,7 +26,7 @@ export class PublicationLine {
     else if (this.line.length === 1) this.work();
   }
 
-  /** Sends everything that waits. */
+  /** Sends everything queued. */
   flush(): void {
     const { line } = this;
     this.line = [];

@@ -7,19 +7,19 @@ import {
   type ConnectionConfig,
 } from '@millrace/kernel';
 
-/** The values of section `fallback`, as checked by `fallbackConfig`. */
+/** The values of section `fallback`, as validated by `fallbackConfig`. */
 export interface FallbackConfig extends ConnectionConfig {
   readonly listen: boolean;
   readonly keepAliveMs: number;
   readonly cors: {
-    /** `*`, one origin, several as a list or separated by commas; empty switches CORS off. */
+    /** `*`, one origin, or several as a list or separated by commas; empty disables CORS. */
     readonly origin: string | readonly string[];
   };
 }
 
 /**
  * Configuration keys of section `fallback`.
- * @param defaults what a program wants in place of our defaults; file, environment and flags still win
+ * @param defaults a program's defaults, replacing the built-in ones; file, environment and flags override them
  */
 export function fallbackConfig(defaults: Partial<FallbackConfig> = {}): ConfigSchema {
   const schema: ConfigSchema = {

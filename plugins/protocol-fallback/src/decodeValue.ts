@@ -7,17 +7,17 @@ import {
 } from '@millrace/kernel';
 
 /*
- * socket.io has parsed the JSON already, without the limits of other protocols: depth, numbers beyond doubles, and it
- * puts binary attachments in as buffers. So the value is walked once, without recursion as its depth is not known yet,
- * and its size is estimated on the way.
+ * socket.io has already parsed the JSON, without the limits of other protocols on depth and on numbers beyond
+ * doubles, and it inserts binary attachments as buffers. So the value is walked once, without recursion because its
+ * depth isn't known yet, and its size is estimated on the way.
  */
 const MAX_DEPTH = 200;
-// Brackets, quotes, commas: a rough figure is enough for a bound on memory.
+// Brackets, quotes, commas: a rough number is sufficient to bound memory.
 const BYTES_PER_VALUE = 16;
 
 const ECHOED_NAMES = ['requestId', 'controller', 'action', 'index', 'collection'];
 
-/** Event names that socket.io keeps for itself: a response can't go out under them (PROTO-56). */
+/** Event names reserved by socket.io: a response can't use them (PROTO-56). */
 const RESERVED_EVENTS: ReadonlySet<string> = new Set([
   'connect',
   'connect_error',
@@ -27,12 +27,12 @@ const RESERVED_EVENTS: ReadonlySet<string> = new Set([
   'removeListener',
 ]);
 
-/** A message as fields for `createRequest`, and roughly how much memory it takes. */
+/** A message as fields for `createRequest`, and its approximate memory. */
 export interface DecodedValue extends DecodedMessage {
   readonly bytes: number;
 }
 
-/** Checks a message as socket.io gives it. Never throws. */
+/** Validates a message parsed by socket.io. Never throws. */
 export function decodeValue(value: unknown): DecodedValue {
   const { problem, bytes } = inspect(value);
   if (!isJsonObject(value)) {
@@ -49,7 +49,10 @@ function refused(problem: string): DecodedMessage {
   return { fields: {}, fault: apiErrors.invalid_request({ problem }) };
 }
 
-/** What of a refused message is echoed, `requestId` above all: the sender waits for that event. */
+/**
+ * The string fields of a refused message that its response repeats, above all `requestId`: the sender waits for that
+ * event.
+ */
 function textsOf(value: JsonObject): DecodedMessage['fields'] {
   const names = ECHOED_NAMES.filter((name) => Object.hasOwn(value, name));
   return Object.fromEntries(
@@ -77,7 +80,7 @@ interface Inspection {
   readonly bytes: number;
 }
 
-/** Walks level by level: the list of a level holds what stands in the objects and arrays of the one before. */
+/** Walks level by level: the list of a level contains the members of the objects and arrays of the previous one. */
 function inspect(root: unknown): Inspection {
   let level: unknown[] = [root];
   let bytes = 0;

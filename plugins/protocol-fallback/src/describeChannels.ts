@@ -1,6 +1,6 @@
 import type { ProtocolChannels } from '@millrace/kernel';
 
-/** Requests are one event; a response and each channel have events of their own. */
+/** Requests use one event; each response and each channel uses a separate event. */
 export function describeChannels(serviceName: string): ProtocolChannels {
   const location = '$message.payload#/requestId';
   return {

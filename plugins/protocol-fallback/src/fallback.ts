@@ -3,9 +3,9 @@ import { fallbackConfig, type FallbackConfig } from './config.js';
 import { FallbackProtocol } from './FallbackProtocol.js';
 
 /**
- * The plugin that lets older browsers connect, over socket.io (PROTO-55): requests on the event named
- * after the service, responses on the event `requestId`, notifications on the event of the channel.
- * @param options defaults of its configuration keys (section `fallback`); what a file, the environment or a flag says wins
+ * Plugin that lets older browsers connect over socket.io (PROTO-55): requests on the event named after the service,
+ * responses on the event `requestId`, notifications on the event of the channel.
+ * @param options defaults of its configuration keys (section `fallback`); file, environment and flags override them
  */
 export function fallback(options: Partial<FallbackConfig> = {}): Plugin {
   return definePlugin({

@@ -5,11 +5,11 @@ import { Chance, footprint, REQUESTS, SPICES } from '@millrace/wire-testing';
 import { malformedPoll } from './malformedPolls.test.support.js';
 import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 
-/** How many cases to run: one run of 100,000 is part of a release. */
+/** Number of cases; a release includes one run of 100,000. */
 const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
 const BATCH_SIZE = 25;
 const LAST = '42["millrace",{"controller":"server","action":"echo","requestId":"last"}]';
-// Packets of socket.io (2 = event, 5 = binary event …) and of its engine around them.
+// Packets of socket.io (2 = event, 5 = binary event …) inside packets of its engine.
 const PACKETS: readonly string[] = [
   ...[
     '40',
@@ -57,7 +57,7 @@ const PATHS: readonly string[] = [
   ],
 ];
 
-/** Status and text of an answer; 0 where the connection was closed instead. */
+/** Status and body of a response; 0 if the connection was closed instead. */
 async function ask(url: string, body?: string): Promise<readonly [status: number, text: string]> {
   const headers = { connection: 'close' };
   try {
@@ -79,18 +79,18 @@ type Answer = readonly [
 describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   let server: TestServer;
   beforeAll(async () => {
-    // Sessions of the engine that nobody ends are over after two intervals.
+    // The engine ends abandoned sessions after two intervals.
     server = await openTestServer({ keepAliveMs: 2_000 });
   });
   afterAll(async () => {
     await server.close();
-    // Of a long run only: what became of the cases.
+    // In long runs only: the number of cases by outcome.
     if (process.env.MILLRACE_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
   });
   const tally = new Map<string, number>();
   const count = (outcome: string) => tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
 
-  /** A connection of the engine's version 3 or 4, past its handshake, and the responses that it gets. */
+  /** A connection with engine version 3 or 4 after its handshake, and the responses it receives. */
   async function openRaw(version: 3 | 4) {
     const url = `${server.url.replace('http', 'ws')}/socket.io/?EIO=${version}&transport=websocket`;
     const socket = new WebSocket(url);
@@ -116,7 +116,10 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
     return { socket, answers, closed, until };
   }
 
-  /** Runs a share of the cases in batches, with a bystander that must be served after each. Polls take ten times as long. */
+  /**
+   * Runs a share of the cases in batches, with a bystander that must be served after each batch. Polls take ten times
+   * as long.
+   */
   async function run(
     share: number,
     seed: number,
@@ -128,7 +131,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
     for (let done = 0; done < CASE_COUNT * share; done += BATCH_SIZE) {
       await Promise.all(Array.from({ length: BATCH_SIZE }, () => oneCase(chance)));
       expect((await bystander.request({ body: { done } })).result).toEqual({ done });
-      // Kept requests would look like a leak.
+      // Recorded requests would look like a leak.
       server.host.dispatched.length = 0;
     }
     await expect.poll(() => server.host.open.size, { timeout: 10_000 }).toBe(1);
@@ -199,7 +202,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
       if (sid === undefined) return;
       const [answered] = await ask(`${url}&sid=${sid}`, body);
       expect(answered, body).toBeLessThan(500);
-      // The engine's session ends with its own packet "1"; where it has ended already that is a 400.
+      // The engine's packet "1" ends the session; if it has already ended the response is 400.
       await ask(`${url}&sid=${sid}`, '1');
     });
   }, 1_800_000);
@@ -220,7 +223,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
         expect(told, name).toContain('"status":413');
       }
       let [status, answer] = await ask(`${url}&sid=${sid}`, LAST);
-      // A poll may bring a ping, and one is told that the session is over; only then is it.
+      // A poll may return a ping, and one poll returns the end of the session; only then has it ended.
       for (let polls = 0; polls < 4 && status === 200 && !answer.includes('"last"'); polls++) {
         [status, answer] = await ask(`${url}&sid=${sid}`);
       }
@@ -253,7 +256,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   }, 1_800_000);
 });
 
-/** A frame of a client (RFC 6455 section 5.2), now and then of another kind than text. */
+/** A client's frame (RFC 6455 section 5.2), occasionally not a text frame. */
 function maskedFrame(payload: Buffer, chance: Chance): Buffer {
   const firstByte = chance.below(4) > 0 ? 0x81 : chance.below(256);
   const mask = chance.bytes(4);

@@ -3,21 +3,22 @@ import { once } from 'node:events';
 import type { Chance } from '@millrace/wire-testing';
 
 /*
- * Requests of long polling that the engine's protocol forbids, sent within a session that has joined: what each is answered,
- * and whether the session goes on. `over`: it does nothing more, and its polls are 400 once it has been told; `told`: its next poll brings a 413, and then it is over.
+ * Long-polling requests that the engine's protocol forbids, sent within a session that has joined: the expected
+ * response, and whether the session continues. `over`: the session has ended, and its polls return 400 once the end
+ * has been reported; `told`: its next poll returns 413, and then it has ended.
  */
 export interface MalformedPoll {
   readonly name: string;
   readonly statuses: readonly number[];
   readonly session: 'alive' | 'over' | 'told';
-  /** Sends it. @returns the status, 0 where the connection was closed instead */
+  /** Sends it. @returns the status; 0 if the connection was closed instead */
   send(place: SessionPlace): Promise<number>;
 }
 
-/** Where a session is. */
+/** URL of a session. */
 export interface SessionPlace {
   readonly port: number;
-  /** With the query of its version and transport. */
+  /** Including the query with its version and transport. */
   readonly url: string;
   readonly sid: string;
 }
@@ -36,7 +37,7 @@ const BAD_PACKETS = [
   '\ud83d',
   '4'.repeat(0),
 ];
-// The inner packet, of socket.io: no type, no JSON, what only a server sends, another namespace.
+// Invalid socket.io packets: no type, no JSON, types only sent by servers, another namespace.
 const BAD_MESSAGES = ['4', '47', '4x', '42[', '42{}', '42[]', '42["millrace"', '42[{}]', '45-["millrace"]', '45x-[]', '44', '40', '42/nowhere,["millrace",{}]', '42["disconnect"]', '4,']; // prettier-ignore
 
 /** @param maxMessageBytes of the server */
@@ -106,7 +107,7 @@ function tooLarge(chance: Chance, maxMessageBytes: number): MalformedPoll {
   };
 }
 
-/** The status of an answer; 0 where the connection was closed instead. */
+/** The status of a response; 0 if the connection was closed instead. */
 async function ask(url: string, init: RequestInit = {}): Promise<number> {
   try {
     const response = await fetch(url, {
@@ -120,7 +121,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<number> {
   }
 }
 
-/** A body that ends before the length that was announced. */
+/** Sends a body shorter than the announced length. */
 async function sendHalf({ port, url, sid }: SessionPlace, chance: Chance): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

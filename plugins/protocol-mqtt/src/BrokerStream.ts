@@ -3,23 +3,24 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { PacketGate, type GateVerdict } from './PacketGate.js';
 
-/** Shorter packets are bounded by the number of connections. */
+/** Shorter packets aren't counted; the number of connections bounds them. */
 const UNCOUNTED_BYTES = 65_536;
 
-/** What a stream needs in addition to its socket. */
+/** Dependencies of a stream in addition to its socket. */
 export interface BrokerStreamParts {
   readonly outbox: Outbox;
-  /** Where an incomplete packet is counted. */
+  /** Counts the bytes of an incomplete packet. */
   readonly account: ByteAccount;
   /** The largest packet allowed, in bytes. */
   readonly maxPacketBytes: (isFirst: boolean) => number;
-  /** Called once: the client sent what can't be taken, nothing more is read. */
+  /** Called once if the client sends unacceptable data; nothing further is read. */
   readonly onRefused: (verdict: Exclude<GateVerdict, 'fine'> | 'overloaded') => void;
 }
 
 /**
- * The socket as the broker sees it: it reads whole packets of bounded size, and writes through the connection's outbox,
- * so that its packets and ours stay whole and in order. A client that doesn't read isn't read from either.
+ * The socket as seen by the broker: it reads whole packets of bounded size, and writes through the connection's
+ * outbox, so that packets of the broker and of Millrace stay whole and in order. A client that doesn't read isn't
+ * read from either.
  */
 export class BrokerStream extends Duplex {
   private readonly gate: PacketGate;
@@ -42,7 +43,7 @@ export class BrokerStream extends Duplex {
     socket.once('close', () => this.destroy());
   }
 
-  /** Reads no further from the client until `release`; the broker alone doesn't hold back. */
+  /** Stops reading from the client until `release`; the broker has no back-pressure. */
   hold(): void {
     this.isHeld = true;
     this.socket.pause();

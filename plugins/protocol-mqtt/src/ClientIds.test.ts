@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SOLE_NODE, type NodeLink, type QuestionHandler } from '@millrace/kernel';
 import { ClientIds, type IdHolder } from './ClientIds.js';
 
-/** Nodes that ask each other directly. */
+/** Nodes that send each other questions directly. */
 function open(count: number) {
   const handlers = new Map<string, QuestionHandler>();
   const names = Array.from({ length: count }, (_, n) => `node${n}`);

@@ -1,10 +1,10 @@
 /*
- * Who has a client id, on all nodes (PROTO-64). A second connection with the same id takes over only if it
- * presents the same user; two anonymous ones are never the same user.
+ * Ownership of client ids, across all nodes (PROTO-64). A second connection with the same id takes over only if it
+ * presents the same user; two anonymous clients are never the same user.
  *
- * Whoever connects asks every other node. One that has the id gives it up for the same user and else keeps it. Two that ask
- * each other at the same time both know both node ids, and the smaller one goes first. A node that doesn't answer within a
- * second is out of touch, and doesn't keep anybody out.
+ * A connecting node asks every other node. A node that has the id releases it for the same user and keeps it
+ * otherwise. If two nodes ask each other at the same time, both know both node ids, and the smaller one goes first. A
+ * node that doesn't answer within a second is considered disconnected and doesn't block the client.
  */
 import { SOLE_NODE, withDeadline, type NodeLink } from '@millrace/kernel';
 
@@ -13,10 +13,10 @@ const ANSWER_WITHIN_MS = 1_000;
 const HELD = 'held';
 const FREE = 'free';
 
-/** A connection that has a client id, or wants it. */
+/** A connection that owns a client id, or claims it. */
 export interface IdHolder {
   readonly clientId: string;
-  /** Undefined for an anonymous one. */
+  /** Undefined for an anonymous client. */
   readonly userId: string | undefined;
   readonly isGone: boolean;
   close(): void;
@@ -29,17 +29,17 @@ export class ClientIds {
 
   constructor(private readonly nodes: NodeLink = SOLE_NODE) {}
 
-  /** Begins to answer other nodes. */
+  /** Starts answering other nodes. */
   start(): void {
     this.nodes.answer(TOPIC, async (body, from) => this.judge(body, from));
   }
 
-  /** @returns whether the connection has its id now; who had it is closed */
+  /** @returns whether the connection now owns its id; the previous owner is closed */
   async claim(session: IdHolder): Promise<boolean> {
     if (!this.mayHave(session)) return false;
     const { clientId, userId = null } = session;
     if (this.nodes.hasOthers()) {
-      // One at a time on this node.
+      // One claim at a time on this node.
       if (this.claims.has(clientId)) return false;
       this.claims.set(clientId, session);
       try {
@@ -55,7 +55,7 @@ export class ClientIds {
     return true;
   }
 
-  /** Forgets a connection that is gone. */
+  /** Removes a closed connection. */
   release(session: IdHolder): void {
     if (this.holders.get(session.clientId) === session) this.holders.delete(session.clientId);
   }

@@ -23,29 +23,29 @@ import type { LoginOutcome } from './logIn.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
-/** Memory of the requests of one connection that run at once. */
+/** Maximum memory of the running requests of one connection, in bytes. */
 const MAX_RUNNING_BYTES = 4_194_304;
-// Topic, message id and header of a request beside its payload; nobody needs longer ones.
+// Topic, message id and header of a request in addition to its payload; no client needs longer ones.
 const MAX_OVERHEAD_BYTES = 1_024;
-// Client id, user name, password (a token has a few kilobytes) and a will that is dropped.
+// Client id, user name, password (a token has a few kilobytes) and a will that is ignored.
 const MAX_CONNECT_BYTES = 65_536;
-// The announcement that the token has ended goes out first (PROTO-87).
+// The notification that the token has ended is sent first (PROTO-87).
 const TOKEN_GRACE_MS = 1_000;
 const TOKEN_ERRORS: readonly string[] = ['auth.invalid_token', 'auth.token_expired'];
 
-/** What all sessions of a server share. */
+/** Context shared by all sessions of a server. */
 export interface SessionContext {
   readonly host: ProtocolHost;
   readonly config: MqttConfig;
-  /** Called once, when the socket is gone. */
+  /** Called once, when the socket has closed. */
   readonly onClosed: (session: ClientSession) => void;
 }
 
 type KnownUser = Extract<LoginOutcome, { readonly kind: 'user' }>;
 
 /**
- * One MQTT client: its subscriptions, the requests it publishes, what is sent to it. It lasts as long as the socket;
- * nothing is kept for a client that comes back.
+ * One MQTT client: its subscriptions, the requests it publishes, the messages sent to it. It lives as long as the
+ * socket; no state is kept for a client that reconnects.
  */
 export class ClientSession implements ChannelListener<PublishPacket> {
   readonly stream: BrokerStream;
@@ -60,7 +60,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private readonly turns = new ParseTurns();
   private lastMessageId = 0;
   private runningCount = 0;
-  /** Memory that the running requests take. */
+  /** Memory of the running requests. */
   private runningBytes = 0;
   private isAnnounced = false;
   private isSlow = false;
@@ -78,7 +78,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     this.stream = new BrokerStream(socket, {
       outbox: this.outbox,
       account: bytes.open(connection.remoteAddress),
-      // Clients need not wait for CONNECT to be acknowledged (MQTT 3.1.1 section 3.1.4).
+      // Clients need not wait for the acknowledgement of CONNECT (MQTT 3.1.1 section 3.1.4).
       maxPacketBytes: (isFirst) =>
         isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES,
       onRefused: (verdict) => (verdict === 'tooLarge' ? this.refuseSize() : this.close()),
@@ -100,22 +100,22 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     return this.user?.userId;
   }
 
-  /** True from CONNECT on. */
+  /** True after CONNECT. */
   get isKnown(): boolean {
     return this.isAnnounced;
   }
 
-  /** @param drop makes the broker forget a subscription */
+  /** @param drop removes a subscription from the broker */
   attach(drop: (topic: string) => void): void {
     this.dropSubscription = drop;
   }
 
-  /** True once its socket is gone or about to be. */
+  /** True once its socket has closed or is about to. */
   get isGone(): boolean {
     return this.isClosed;
   }
 
-  /** From CONNECT on the connection counts. */
+  /** Called at CONNECT: the connection counts from now on. */
   announce(clientId: string): void {
     this.clientId = clientId;
     if (this.isAnnounced || this.isClosed) return;
@@ -123,12 +123,12 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     this.context.host.connectionOpened(this.connection);
   }
 
-  /** Requests without a token are made by this user from now on. */
+  /** Sets the user of requests without a token. */
   actAs(user: KnownUser): void {
     this.user = user;
   }
 
-  /** Notes a subscription where the client may have it: its response topic and the channels it holds. */
+  /** Adds a subscription if the client may have it: to its response topic or a channel of the connection. */
   subscribe(topic: string, qos: number): boolean {
     if (topic !== this.responseTopic && !this.channels.has(topic)) return false;
     this.topics.set(topic, qos === 0 ? 0 : 1);
@@ -139,13 +139,13 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     this.topics.delete(topic);
   }
 
-  /** A channel the connection held is gone, and its subscription with it. */
+  /** Removes a channel that the connection no longer has, together with its subscription. */
   leave(channel: string): void {
     this.channels.delete(channel);
     if (this.topics.delete(channel)) this.dropSubscription(channel);
   }
 
-  /** Sends one message where the client has subscribed to its topic; a client for which too much waits is closed. */
+  /** Sends a message if the client has subscribed to its topic; a client with too many queued bytes is closed. */
   send(packet: PublishPacket): void {
     if (this.isClosed) return;
     const qos = this.topics.get(packet.topic);
@@ -157,7 +157,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
   }
 
-  /** Takes what the client published. While too many of its requests run, nothing further is read. */
+  /** Accepts a published request. While too many of the client's requests run, nothing further is read. */
   take(topic: string, payload: Buffer): void {
     if (this.isFinishing || this.isClosed) return;
     const { maxMessageBytes } = this.context.config;
@@ -171,7 +171,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (this.isBusy) this.stream.hold();
   }
 
-  /** Looks after progress and the end of the token; called regularly. */
+  /** Checks progress and the token's expiry; called regularly. */
   watch(nowMs: number, wallMs: number): void {
     if (this.isClosed) return;
     if (this.outbox.stalledMs(nowMs) > this.context.config.maxStallMs) this.cutSlow('time');
@@ -179,7 +179,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       this.close();
   }
 
-  /** Reads nothing more, lets running requests answer, then ends the connection. */
+  /** Stops reading, waits for the responses of running requests, then closes the connection. */
   finish(): void {
     if (this.isFinishing || this.isClosed) return;
     this.isFinishing = true;
@@ -187,14 +187,14 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (this.runningCount === 0) this.end();
   }
 
-  /** Ends the connection once what was sent has left. */
+  /** Closes the connection once all queued data has been sent. */
   end(): void {
     this.outbox.whenEmpty(() => this.socket.end());
-    // The client's own end has to be read.
+    // The client's FIN has to be read.
     this.socket.resume();
   }
 
-  /** Ends the connection at once. */
+  /** Closes the connection at once. */
   close(): void {
     this.isClosed = true;
     this.outbox.close();
@@ -223,7 +223,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   }
 
   private refuseSize(): void {
-    // Before CONNECT there is nobody to answer.
+    // Before CONNECT there is no client to answer.
     if (!this.isAnnounced) {
       this.close();
       return;
@@ -261,9 +261,9 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     const account = this.context.host.bytes.open(this.connection.remoteAddress);
     try {
       const parts = await encodeInParts(message, account, () => this.isClosed);
-      // The outbox counts them from now on.
+      // From now on the outbox counts these bytes.
       account.close();
-      // Answers that its address has not read yet take the room of this one.
+      // Responses that the client's address hasn't read yet leave no room for this one.
       if (parts === undefined) {
         this.sendMessage(errorResponse(request, coreErrors.overloaded({}), false).message);
       } else this.send(new PublishPacket(this.responseTopic, Buffer.concat(parts)));
@@ -284,7 +284,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
   }
 
-  /** The connection's token may be renewed by a request of its own, or turn out to have ended. */
+  /** One of the connection's requests may refresh its token, or reveal that the token has ended. */
   private followToken(request: Request, message: ResponseMessage): void {
     if (this.user === undefined || request.token !== this.user.token) return;
     const hasEnded = message.error !== null && TOKEN_ERRORS.includes(message.error.id);
@@ -322,7 +322,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   }
 }
 
-/** The token that `auth.refreshToken` gives in place of the one it was called with. */
+/** The token that `auth.refreshToken` returned in exchange for the one sent. */
 function renewedToken(
   message: ResponseMessage,
 ): Pick<KnownUser, 'token' | 'expiresAtMs'> | undefined {

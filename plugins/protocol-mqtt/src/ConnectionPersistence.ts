@@ -9,14 +9,14 @@ interface Identified {
 }
 
 /**
- * What the broker keeps of its clients: nothing that outlives a connection (PROTO-62: no retained
- * messages, no wills), and of a connection the ids of the QoS 2 messages it has not released yet. The library's own one
- * keeps an entry for every client id that ever acknowledged a message.
+ * The broker's persistence of clients: nothing that outlives a connection (PROTO-62: no retained messages, no wills),
+ * and for a connection the ids of its unreleased QoS 2 messages. The library's default keeps an entry for every
+ * client id that ever acknowledged a message.
  */
 export class ConnectionPersistence {
   private readonly unreleased = new WeakMap<ClientKey, Set<number>>();
 
-  // The broker looks whether this is declared `async`.
+  // The broker checks whether this is declared `async`.
   async setup(): Promise<void> {}
   async storeRetained(): Promise<void> {}
   async addSubscriptions(): Promise<void> {}
@@ -55,7 +55,7 @@ export class ConnectionPersistence {
     else ids.add(messageId);
   }
 
-  /** Rejects where the message is unknown: the broker takes it as new then. */
+  /** Rejects if the message is unknown: the broker then treats it as new. */
   async incomingGetPacket(client: ClientKey, packet: Identified): Promise<Identified> {
     const isKnown = this.unreleased.get(client)?.has(packet.messageId ?? 0) === true;
     if (!isKnown) throw new Error('no such message');

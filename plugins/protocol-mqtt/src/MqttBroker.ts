@@ -15,8 +15,9 @@ const MAX_CLIENT_ID_LENGTH = 1_024;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The packets of MQTT 3.1 and 3.1.1, by the library aedes; who may connect, subscribe and publish is decided here.
- * Requests are taken from it as soon as they are known to be allowed, and nothing is ever published through it.
+ * Handles the packets of MQTT 3.1 and 3.1.1 with the library aedes; this class decides who may connect, subscribe and
+ * publish. Requests are taken from the broker as soon as they are authorised, and nothing is ever published through
+ * it.
  */
 export class MqttBroker {
   private readonly broker: Aedes;
@@ -56,7 +57,7 @@ export class MqttBroker {
         const session = client === null ? undefined : this.sessions.get(client);
         const payload =
           typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-        // What the broker keeps of it until a QoS 2 message is released, and what it may retain, is nothing.
+        // The broker keeps the packet until a QoS 2 message is released, and may retain it: keep it empty.
         packet.payload = EMPTY;
         packet.retain = false;
         session?.take(packet.topic, payload);
@@ -69,7 +70,7 @@ export class MqttBroker {
     const log = (error: Error) => host.log.debug({ err: error }, 'MQTT connection broke');
     this.broker.on('clientError', (_, error) => log(error));
     this.broker.on('connectionError', (_, error) => log(error));
-    // Not among the library's typed events.
+    // Missing in the library's typed events.
     (this.broker as NodeJS.EventEmitter).on('error', (error) => {
       host.log.error({ err: error as Error }, 'MQTT broker error');
     });
@@ -84,7 +85,7 @@ export class MqttBroker {
     return new Promise((resolve) => this.broker.close(resolve));
   }
 
-  /** Reads and answers the packets of a session until its socket is gone. */
+  /** Reads and answers the packets of a session until its socket closes. */
   handle(session: ClientSession): void {
     const client = this.broker.handle(session.stream);
     this.sessions.set(client, session);
@@ -93,12 +94,12 @@ export class MqttBroker {
     );
   }
 
-  /** Forgets a session whose socket is gone. */
+  /** Removes a session whose socket has closed. */
   release(session: ClientSession): void {
     this.clientIds.release(session);
   }
 
-  /** @returns the return code of CONNACK: 0 where the client may connect */
+  /** @returns the return code of CONNACK: 0 if the client may connect */
   private async admit(
     client: Client,
     userName: string | undefined,
@@ -125,7 +126,7 @@ function refusal(returnCode: number): AuthenticateError {
   return Object.assign(new Error('refused'), { returnCode: returnCode as never });
 }
 
-/** A client id that can be part of a response topic: no wildcard, no NUL, of reasonable length. */
+/** Whether a client id can be part of a response topic: no wildcard, no NUL, of reasonable length. */
 function isClientId(text: string): boolean {
   return text.length <= MAX_CLIENT_ID_LENGTH && !/[+#\0]/.test(text);
 }

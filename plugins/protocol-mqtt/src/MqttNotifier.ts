@@ -2,7 +2,7 @@ import type { ChannelTable, Notifier } from '@millrace/kernel';
 import type { ClientSession } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 
-/** Notifications over MQTT: topic = channel, for clients that have subscribed to it (PROTO-60). */
+/** Notifications over MQTT: topic = channel, for clients subscribed to it (PROTO-60). */
 export class MqttNotifier implements Notifier {
   constructor(
     private readonly sessions: ReadonlyMap<string, ClientSession>,
@@ -16,7 +16,7 @@ export class MqttNotifier implements Notifier {
     this.table.join(session, channel);
   }
 
-  /** The subscription goes with the channel: a client that joins again subscribes again. */
+  /** The MQTT subscription ends with the channel: a client that rejoins subscribes again. */
   leave(connectionId: string, channel: string): void {
     const session = this.sessions.get(connectionId);
     if (session === undefined) return;

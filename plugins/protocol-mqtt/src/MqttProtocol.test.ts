@@ -461,7 +461,7 @@ describe('notifications', () => {
     const pad = 'x'.repeat(4_000);
     for (let n = 0; n < 4_000; n++) {
       protocol.notifier.publish('c', JSON.stringify({ n, pad }));
-      // At the pace of the healthy one, however busy the machine is.
+      // At the pace of the fast client, however busy the machine is.
       if (n % 50 === 49) await healthy.atLeast(n);
     }
     await healthy.atLeast(4_000);

@@ -17,9 +17,9 @@ import { describeChannels } from './describeChannels.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 import type { PublishPacket } from './PublishPacket.js';
 
-// Finds peers that have vanished even where a client asked for a long keep-alive of its own.
+// Detects vanished peers even if a client requests a long keep-alive.
 const TCP_KEEP_ALIVE_MS = 60_000;
-// How long a client may take to end its side of the connection.
+// How long a client may take to close its side of the connection.
 const CLOSE_TIMEOUT_MS = 500;
 const MAX_WATCH_INTERVAL_MS = 1_000;
 
@@ -58,7 +58,7 @@ export class MqttProtocol implements Protocol {
     const port = network.openPort({ protocol: PROTOCOL_NAME, ...config, refusal: '' });
     server.on('connection', (socket) => {
       let session: ClientSession | undefined;
-      // A client without CONNECT has nothing to lose.
+      // A client without CONNECT loses nothing if it is closed.
       const isTaken = port.accept(socket, () => (session?.isKnown === true ? 'lasting' : 'idle'));
       if (isTaken) session = this.accept(socket, broker, context);
     });
@@ -75,8 +75,8 @@ export class MqttProtocol implements Protocol {
   }
 
   /**
-   * Accepts and reads nothing more, lets running requests answer and ends every connection. Requests that still run
-   * after `drainTimeoutMs` are not waited for; a second call ends all sockets at once.
+   * Stops accepting connections and reading requests, waits for running requests and closes all connections. Requests
+   * that still run after `drainTimeoutMs` are not awaited; a second call closes all sockets at once.
    */
   async stop(): Promise<void> {
     const { server, sessions } = this;

@@ -1,2 +1,2 @@
-/** Key of this protocol in statistics and in `Connection.protocol`. */
+/** Name of this protocol in statistics and in `Connection.protocol`. */
 export const PROTOCOL_NAME = 'mqtt';

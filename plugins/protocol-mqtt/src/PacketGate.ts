@@ -1,18 +1,19 @@
 import { lacksPacketId } from './lacksPacketId.js';
 
 /*
- * The broker has no limit on packets: it would hold 64 MB of one announced 268 MB packet.
- * So packets are counted and put together here, before it: a packet whose header announces too much is refused before
- * its content arrives, and the broker sees whole packets only. An incomplete packet is copied into one buffer, since a
- * megabyte sent byte by byte would else be a million small buffers.
+ * The broker doesn't limit packets: it would buffer 64 MB of a single packet announced as 268 MB. So packets are
+ * counted and assembled here, before the broker: a packet whose header announces too many bytes is refused before its
+ * content arrives, and the broker only sees whole packets. An incomplete packet is copied into one buffer; otherwise
+ * a megabyte sent byte by byte would become a million small buffers.
  *
- * The fixed header is one byte and the length of the rest in one to four bytes of 7 bits (MQTT 3.1.1 section 2.2.3).
+ * The fixed header consists of one byte and the length of the rest in one to four bytes of 7 bits (MQTT 3.1.1 section
+ * 2.2.3).
  */
 const MAX_HEADER_BYTES = 5;
 const CONTINUES = 0x80;
 const FIRST_CAPACITY_BYTES = 4_096;
 
-/** What came of some bytes. */
+/** The result of processing some bytes. */
 export type GateVerdict = 'fine' | 'tooLarge' | 'malformed';
 
 /** Turns a stream of bytes into whole packets of bounded size. */
@@ -22,20 +23,20 @@ export class PacketGate {
   private isFirst = true;
 
   /**
-   * @param maxBytes asked for each packet: the largest one allowed, header included
-   * @param onPackets gets one or more whole packets
+   * @param maxBytes called for each packet: the maximum size, header included
+   * @param onPackets receives one or more whole packets
    */
   constructor(
     private readonly maxBytes: (isFirst: boolean) => number,
     private readonly onPackets: (bytes: Buffer) => void,
   ) {}
 
-  /** Bytes of a packet that is not complete yet. */
+  /** Bytes received of an incomplete packet. */
   get incompleteBytes(): number {
     return this.heldBytes;
   }
 
-  /** Takes bytes as they came. After another verdict than `fine` nothing more may be given. */
+  /** Processes bytes as received. After a verdict other than `fine` it must not be called again. */
   take(chunk: Buffer): GateVerdict {
     let rest = chunk;
     if (this.heldBytes > 0) {
@@ -59,17 +60,17 @@ export class PacketGate {
     return 'fine';
   }
 
-  /** Packets before a bad one are still good. */
+  /** Packets before an invalid one are still valid. */
   private pass(bytes: Buffer, whole: number, verdict: GateVerdict): GateVerdict {
     if (whole > 0) this.onPackets(bytes.subarray(0, whole));
     return verdict;
   }
 
-  /** Adds to the packet that is held. @returns how many bytes of the chunk belong to it, or what is wrong */
+  /** Adds to the incomplete packet. @returns how many bytes of the chunk belong to it, or the verdict */
   private complete(chunk: Buffer): number | GateVerdict {
     let used = 0;
     let size = this.heldSize();
-    // The header itself may be incomplete: byte by byte until the length is known.
+    // The header itself may be incomplete: read byte by byte until the length is known.
     while (size === undefined && used < chunk.length) {
       this.hold(chunk.subarray(used, used + 1));
       used++;
@@ -95,7 +96,7 @@ export class PacketGate {
     return this.packetBytes(this.held.subarray(0, Math.min(this.heldBytes, MAX_HEADER_BYTES)));
   }
 
-  /** @returns the size of a packet that begins so, undefined where its header is not complete */
+  /** @returns the size of the packet with this header, undefined if the header is incomplete */
   private packetBytes(header: Buffer): number | GateVerdict | undefined {
     let length = 0;
     for (let at = 1; at < MAX_HEADER_BYTES; at++) {

@@ -1,14 +1,13 @@
 import { generate } from 'mqtt-packet';
 
-/** QoS of what we send: the subscription's, at most 1 (PROTO-60). */
+/** QoS of sent messages: the subscription's, at most 1 (PROTO-60). */
 export type QualityOfService = 0 | 1;
 
 const MESSAGE_ID_BYTES = 2;
 
 /**
- * One message on one topic, made ready for the wire once for all clients: with QoS 0 the very same bytes go to each
- * (measured: 8 µs per delivery, 13 µs through the broker), with QoS 1 a copy with the client's own
- * message id.
+ * One message on one topic, encoded once for all clients: with QoS 0 the same bytes are sent to each (measured: 8 µs
+ * per delivery, 13 µs through the broker), with QoS 1 a copy with the client's message id.
  */
 export class PublishPacket {
   private readonly payload: Buffer;
@@ -26,14 +25,14 @@ export class PublishPacket {
     return this.payload.length;
   }
 
-  /** With QoS 0. */
+  /** The packet with QoS 0. */
   withoutAcknowledgement(): Buffer {
     const { topic, payload } = this;
     this.plain ??= generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
     return this.plain;
   }
 
-  /** With QoS 1. @param messageId 1 to 65,535 */
+  /** The packet with QoS 1. @param messageId 1 to 65,535 */
   withAcknowledgement(messageId: number): Buffer {
     const { topic, payload } = this;
     this.acknowledged ??= generate({
@@ -41,7 +40,7 @@ export class PublishPacket {
       messageId: 1,
     });
     const packet = Buffer.from(this.acknowledged);
-    // The message id stands just before the payload (MQTT 3.1.1 section 3.3.2.2).
+    // The message id directly precedes the payload (MQTT 3.1.1 section 3.3.2.2).
     packet.writeUInt16BE(messageId, packet.length - payload.length - MESSAGE_ID_BYTES);
     return packet;
   }

@@ -1,8 +1,9 @@
 type Done = (() => void) | undefined;
 
 /**
- * The broker's message bus, which carries nothing: requests are taken before it and notifications go to the clients'
- * sockets. The library's own one waits for the slowest client, and stops requests of all meanwhile.
+ * A message bus for the broker that carries nothing: requests are taken before it, and notifications are written to
+ * the clients' sockets. The library's default bus waits for the slowest client and blocks the requests of all clients
+ * meanwhile.
  */
 export class SilentEmitter {
   on(_topic: string, _listener: unknown, done?: Done): this {
@@ -10,7 +11,10 @@ export class SilentEmitter {
     return this;
   }
 
-  /** Done at once: what the broker does after an unsubscription must not meet a new subscription to the same topic. */
+  /**
+   * Calls back synchronously: the broker's work after an unsubscription must not interfere with a new subscription to
+   * the same topic.
+   */
   removeListener(_topic: string, _listener: unknown, done?: Done): this {
     done?.();
     return this;

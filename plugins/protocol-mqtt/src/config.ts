@@ -6,7 +6,7 @@ import {
   type ConnectionConfig,
 } from '@millrace/kernel';
 
-/** The values of section `mqtt`, as checked by `mqttConfig`. */
+/** The values of section `mqtt`, as validated by `mqttConfig`. */
 export interface MqttConfig extends ConnectionConfig {
   readonly maxKeepAliveMs: number;
   readonly connectTimeoutMs: number;
@@ -14,7 +14,7 @@ export interface MqttConfig extends ConnectionConfig {
 
 /**
  * Configuration keys of section `mqtt`.
- * @param defaults what a program wants in place of our defaults; file, environment and flags still win
+ * @param defaults a program's defaults, replacing the built-in ones; file, environment and flags override them
  */
 export function mqttConfig(defaults: Partial<MqttConfig> = {}): ConfigSchema {
   const schema: ConfigSchema = {

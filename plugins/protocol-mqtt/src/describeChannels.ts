@@ -1,6 +1,6 @@
 import type { ProtocolChannels } from '@millrace/kernel';
 
-/** Requests are published to one topic; each client and each channel has a topic of its own. */
+/** Requests are published to one topic; each client and each channel has a separate topic. */
 export function describeChannels(serviceName: string): ProtocolChannels {
   return {
     scheme: 'mqtt',

@@ -9,10 +9,10 @@ import {
 } from './malformedPackets.test.support.js';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
-/** How many cases to run: one run of 100,000 is part of a release. */
+/** Number of cases; a release includes one run of 100,000. */
 const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
 const BATCH_SIZE = 50;
-// Longer is a hang.
+// Longer counts as a hang.
 const SETTLE_LIMIT_MS = 20_000;
 const TOPICS = [
   'millrace',
@@ -35,7 +35,7 @@ const hello = (clientId: string): Packet => ({
   keepalive: 60,
 });
 
-/** A packet of any kind with odd contents. */
+/** A packet of any type with unusual content. */
 function anyPacket(chance: Chance, clientId: string): Buffer {
   const [topic, messageId] = [chance.pick(TOPICS), 1 + chance.below(9)];
   const qos = chance.below(3) as 0 | 1 | 2;
@@ -69,7 +69,7 @@ function anyPacket(chance: Chance, clientId: string): Buffer {
   }
 }
 
-/** Whatever comes first; `hang` where nothing comes. */
+/** The first outcome; `hang` if there is none. */
 async function within<T>(outcomes: readonly Promise<T>[]): Promise<T | 'hang'> {
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<'hang'>((resolve) => {
@@ -96,15 +96,15 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
   });
   afterAll(async () => {
     await server.close();
-    // Of a long run only: what became of the cases.
+    // In long runs only: the number of cases by outcome.
     if (process.env.MILLRACE_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
   });
-  /** What the server sent and no client could read. */
+  /** Data from the server that the client could not parse. */
   const garbled: Error[] = [];
   const tally = new Map<string, number>();
   const count = (outcome: string) => tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
 
-  /** Opens a raw connection that collects the messages it is sent. */
+  /** Opens a raw connection that collects the messages it receives. */
   function openRaw() {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -135,7 +135,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
     return { socket, messages, closed, pong, suback, until };
   }
 
-  /** Runs a third of the cases in batches, with a bystander that must be served after each. */
+  /** Runs a third of the cases in batches, with a bystander that must be served after each batch. */
   async function run(seed: number, oneCase: (chance: Chance) => Promise<void>): Promise<void> {
     const chance = new Chance(seed);
     const bystander = await server.connect();
@@ -143,7 +143,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
     for (let done = 0; done < CASE_COUNT / 3; done += BATCH_SIZE) {
       await Promise.all(Array.from({ length: BATCH_SIZE }, () => oneCase(chance)));
       expect((await bystander.request({ body: { done } })).result).toEqual({ done });
-      // Kept requests would look like a leak.
+      // Recorded requests would look like a leak.
       server.host.dispatched.length = 0;
     }
     await expect.poll(() => server.host.open.size, { timeout: 10_000 }).toBe(1);
@@ -231,13 +231,13 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
         generate({ cmd: 'subscribe', messageId: 1, subscriptions }),
       ]);
       const { name, bytes, outcome } = isFirst ? malformedConnect(chance) : malformedPacket(chance);
-      // Who doesn't wait for it to be acknowledged may miss answers.
+      // A client that doesn't wait for its acknowledgement may miss responses.
       const waits = outcome === 'tooLarge' || chance.below(2) === 0;
       if (!isFirst && waits) {
         socket.write(greeting);
         await suback;
       }
-      // What comes after it shows whether the connection goes on.
+      // A packet that shows whether the connection continues.
       const after = outcome === 'halfDone' ? [] : [generate({ cmd: 'pingreq' })];
       const all = Buffer.concat([...(isFirst || waits ? [] : [greeting]), bytes, ...after]);
       await writeInPieces(socket, all, chance);

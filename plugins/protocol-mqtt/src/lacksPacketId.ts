@@ -1,6 +1,6 @@
 /*
- * Packets that end before the packet identifier they must carry (MQTT 3.1.1 section 2.3.1). The library under the broker would
- * take it from whatever comes next, or answer with half a packet: they must not get there.
+ * Packets that end before their required packet identifier (MQTT 3.1.1 section 2.3.1). The broker's library would
+ * read it from the following bytes, or respond with an incomplete packet, so they must not reach it.
  */
 const PUBLISH = 3;
 const ACKNOWLEDGED = 0x06;
@@ -11,7 +11,7 @@ const CONTINUES = 0x80;
 const TOPIC_LENGTH_BYTES = 2;
 const ID_BYTES = 2;
 
-/** @param packet whole, with its fixed header */
+/** @param packet the whole packet, including its fixed header */
 export function lacksPacketId(packet: Buffer): boolean {
   const firstByte = packet[0] ?? 0;
   const type = firstByte >> 4;
@@ -23,7 +23,7 @@ export function lacksPacketId(packet: Buffer): boolean {
   return restBytes < TOPIC_LENGTH_BYTES + packet.readUInt16BE(start) + ID_BYTES;
 }
 
-/** Behind the remaining length, of one to four bytes. */
+/** Position after the remaining length, which has one to four bytes. */
 function startOfRest(packet: Buffer): number {
   let at = 1;
   while (((packet[at] ?? 0) & CONTINUES) !== 0) at++;

@@ -4,7 +4,7 @@ import type { Connection, JsonObject, ProtocolHost, RequestFields } from '@millr
 const SERVER_UNAVAILABLE = 3;
 const NOT_AUTHORIZED = 5;
 
-/** The user name that announces a token as password. */
+/** The user name that means that the password is a token. */
 const TOKEN_USER_NAME = 'jwt';
 
 /** User name and password of a CONNECT packet. */
@@ -13,7 +13,7 @@ export interface ConnectCredentials {
   readonly password: Buffer | undefined;
 }
 
-/** Who connects: a user with a token, nobody in particular, or someone to be refused. */
+/** The result: a user with a token, an anonymous client, or a client to be refused. */
 export type LoginOutcome =
   | { readonly kind: 'anonymous' }
   | {
@@ -25,8 +25,8 @@ export type LoginOutcome =
   | { readonly kind: 'refused'; readonly returnCode: number };
 
 /**
- * Checks the credentials of a CONNECT packet through the API itself: user name and password by `auth.login` of the
- * local strategy, user name `jwt` and a token by `auth.getCurrentUser` (PROTO-63).
+ * Checks the credentials of a CONNECT packet through the API: user name and password by `auth.login` with the local
+ * strategy, user name `jwt` and a token by `auth.getCurrentUser` (PROTO-63).
  */
 export async function logIn(
   host: ProtocolHost,
@@ -53,7 +53,7 @@ export async function logIn(
   }
   const checked = await ask('checkToken', { body: { token } });
   const expiresAtMs = Number(checked.result?.expiresAt);
-  // A token without an end that we can see ends with the connection.
+  // A token without a visible expiry ends with the connection.
   return {
     kind: 'user',
     userId,

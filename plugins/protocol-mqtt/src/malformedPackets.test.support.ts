@@ -1,10 +1,10 @@
 import type { Chance } from '@millrace/wire-testing';
 
 /*
- * Packets that MQTT 3.1.1 forbids, made byte by byte: a library would refuse to write them. `closed`: the standard (2.2.2,
- * 3.1.4, 3.8.3, 4.8) has the server end the connection; `settled`: it may also be served, as readers are lenient
- * there; `tooLarge`: it is answered 413 and the connection ended (PROTO-3); `halfDone`: more bytes are
- * announced than come.
+ * Packets that MQTT 3.1.1 forbids, built byte by byte, because a library would refuse to write them. `closed`: the
+ * standard (2.2.2, 3.1.4, 3.8.3, 4.8) requires the server to close the connection; `settled`: they may also be
+ * served, because parsers are lenient there; `tooLarge`: answered 413 and the connection closed (PROTO-3);
+ * `halfDone`: more bytes are announced than sent.
  */
 export interface MalformedPacket {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface MalformedPacket {
 
 const SERVICE = 'millrace';
 
-/** A packet with its remaining length as it should be, in one to four bytes. */
+/** A packet with its correct remaining length, in one to four bytes. */
 function packet(firstByte: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([firstByte]), remainingLength(body.length), body]);
 }
@@ -33,7 +33,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff]);
 }
 
-/** A text with its length before it, or with the length given. */
+/** A string preceded by its length, or by the given length. */
 function lengthAndText(text: string | Buffer, length?: number): Buffer {
   const bytes = Buffer.from(text as string);
   return Buffer.concat([uint16(length ?? bytes.length), bytes]);
@@ -46,12 +46,12 @@ const NOT_UTF8 = [
   Buffer.from([0xe2, 0x82]),
 ];
 
-/** Fixed headers of packets that have no business to come from a client. */
+/** Fixed headers of packets that only servers send. */
 const FROM_SERVERS = [0x20, 0x90, 0xb0, 0xd0];
-/** Fixed headers whose flag bits are prescribed. */
+/** Fixed headers with prescribed flag bits. */
 const WITH_FLAGS = [0x40, 0x50, 0x62, 0x70, 0x82, 0xa2, 0xc0, 0xe0];
 
-/** A malformed packet of a client that has connected. */
+/** A malformed packet of a connected client. */
 export function malformedPacket(chance: Chance): MalformedPacket {
   const topic = lengthAndText(SERVICE);
   const id = uint16(1 + chance.below(9));
@@ -96,7 +96,7 @@ export function malformedPacket(chance: Chance): MalformedPacket {
   return chance.pick(kinds)();
 }
 
-/** A malformed beginning of a connection. */
+/** A malformed first packet of a connection. */
 export function malformedConnect(chance: Chance): MalformedPacket {
   const clientId = `odd-${chance.below(1e6)}`;
   const kinds: readonly (() => MalformedPacket)[] = [
@@ -130,7 +130,7 @@ interface ConnectParts {
   readonly rest?: Buffer;
 }
 
-/** A CONNECT; as the standard has it unless told otherwise. */
+/** A CONNECT packet, conforming to the standard unless overridden. */
 export function connect(parts: ConnectParts): Buffer {
   const { clientId, name = 'MQTT', level = 4, flags = 0x02, rest = Buffer.alloc(0) } = parts;
   const properties = Buffer.alloc(parts.properties === true ? 1 : 0);
@@ -138,7 +138,7 @@ export function connect(parts: ConnectParts): Buffer {
   return packet(0x10, Buffer.concat([head, properties, lengthAndText(clientId), rest]));
 }
 
-/** As far as it goes, with a length that says no more. */
+/** A truncated packet with a matching length. */
 function cutShort(whole: Buffer, chance: Chance): Buffer {
   return packet(whole[0] as number, whole.subarray(2, 2 + chance.below(whole.length - 2)));
 }

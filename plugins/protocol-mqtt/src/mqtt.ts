@@ -3,9 +3,9 @@ import { mqttConfig, type MqttConfig } from './config.js';
 import { MqttProtocol } from './MqttProtocol.js';
 
 /**
- * The plugin that lets clients connect over MQTT 3.1 and 3.1.1 (PROTO-60): requests to the topic named
- * after the service, responses on `mqtt.<client id>`, notifications on the channel.
- * @param options defaults of its configuration keys (section `mqtt`); what a file, the environment or a flag says wins
+ * Plugin that lets clients connect over MQTT 3.1 and 3.1.1 (PROTO-60): requests to the topic named after the service,
+ * responses on `mqtt.<client id>`, notifications on the channel.
+ * @param options defaults of its configuration keys (section `mqtt`); file, environment and flags override them
  */
 export function mqtt(options: Partial<MqttConfig> = {}): Plugin {
   return definePlugin({

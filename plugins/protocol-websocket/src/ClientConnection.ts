@@ -26,33 +26,33 @@ const MESSAGE_TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
-/** Shorter messages are bounded by the number of connections. */
+/** Shorter messages aren't counted; the number of connections bounds them. */
 const UNCOUNTED_BYTES = 65_536;
-/** Memory of the requests of one connection that run at once. */
+/** Maximum memory of the running requests of one connection, in bytes. */
 const MAX_RUNNING_BYTES = 4_194_304;
 
-/** What all connections of a server share. */
+/** Context shared by all connections of a server. */
 export interface ConnectionContext {
   readonly host: ProtocolHost;
   readonly config: WebsocketConfig;
-  /** Called once, when the connection is gone. */
+  /** Called once, when the connection has closed. */
   readonly onClosed: (connection: ClientConnection) => void;
 }
 
 /**
- * One WebSocket: reads requests, writes responses and notifications. It reads no further while too many of its requests
- * run or while too much waits for it, so that what one client can make the server hold is bounded.
+ * One WebSocket: reads requests, writes responses and notifications. It stops reading while too many of its requests
+ * run or too much data is queued for it, so that the memory used by one client is bounded.
  */
 export class ClientConnection implements ChannelListener<Buffer> {
-  /** Why the server ended it, where the statistics count that. */
+  /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   private readonly outbox: Outbox;
-  /** Counts a message that is not complete yet. */
+  /** Counts the bytes of an incomplete message. */
   private readonly incoming: ByteAccount;
   private incomingBytes = 0;
   private readonly turns = new ParseTurns();
   private runningCount = 0;
-  /** Memory that the running requests take. */
+  /** Memory of the running requests. */
   private runningBytes = 0;
   private missedPings = 0;
   private pingDueAtMs: number;
@@ -76,7 +76,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
     socket.on('ping', (payload: Buffer) => this.answerPing(payload));
     socket.on('pong', () => (this.missedPings = 0));
-    // ws has begun to close: a frame that is malformed, too large or not UTF-8, or a socket that broke.
+    // ws has begun to close: a frame is malformed, too large or not UTF-8, or the socket failed.
     socket.on('error', (error) => context.host.log.debug({ err: error }, 'WebSocket broke'));
     socket.once('close', () => this.closed());
   }
@@ -85,14 +85,14 @@ export class ClientConnection implements ChannelListener<Buffer> {
     return this.connection.id;
   }
 
-  /** Sends one frame; a client for which too much waits is closed instead. */
+  /** Sends one frame; a client with too many queued bytes is closed instead. */
   send(frame: Buffer): void {
     if (this.isGone) return;
     this.outbox.send(frame);
     this.cutWhereTooMuchWaits();
   }
 
-  /** Looks after keep-alive and progress; called regularly. */
+  /** Checks keep-alive and progress; called regularly. */
   watch(nowMs: number): void {
     if (this.isClosing) return;
     const { keepAliveMs, maxStallMs } = this.context.config;
@@ -102,7 +102,8 @@ export class ClientConnection implements ChannelListener<Buffer> {
     }
     if (nowMs < this.pingDueAtMs) return;
     this.pingDueAtMs = nowMs + keepAliveMs;
-    // Where we don't read, a pong can't be seen; where much waits, a ping would come late: the stall decides there.
+    // While reading is paused, a pong can't be received; while much data is queued, a ping would be late: the stall
+    // limit applies instead.
     if (this.socket.isPaused || this.outbox.isCongested) return;
     if (this.missedPings >= MAX_MISSED_PINGS) {
       this.terminate();
@@ -112,12 +113,12 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.outbox.send(PING_FRAME);
   }
 
-  /** Reads nothing more, lets running requests answer, then closes with 1001. */
+  /** Stops reading, waits for the responses of running requests, then closes with 1001. */
   finish(): void {
     this.closeAfterAnswers(GOING_AWAY, 'the server is stopping');
   }
 
-  /** Closes with 1001 whatever still runs. */
+  /** Closes with 1001 although requests are running. */
   hurry(): void {
     this.close(GOING_AWAY, 'the server is stopping');
   }
@@ -128,7 +129,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.socket.terminate();
   }
 
-  /** ws keeps what has arrived of a message until it is complete. */
+  /** ws buffers an incomplete message. */
   private arrive(bytes: number): void {
     this.incomingBytes += bytes;
     if (this.incomingBytes <= UNCOUNTED_BYTES) return;
@@ -139,7 +140,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
   private receive(bytes: Buffer, isBinary: boolean): void {
     this.incomingBytes = 0;
     this.incoming.close();
-    // ws hands out what had been read before a pause or close.
+    // ws emits messages that were read before a pause or close.
     if (this.isClosing || this.isFinishing) return;
     this.missedPings = 0;
     this.turns.add(bytes.length, () => this.take(bytes, isBinary));
@@ -158,7 +159,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
       this.closeAfterAnswers(MESSAGE_TOO_BIG, 'message too large');
       return;
     }
-    // ws has checked the encoding of text.
+    // ws has validated the encoding of text messages.
     const decoded = decodeMessage(bytes, !isBinary);
     const { fields, fault } = decoded;
     void this.answer(host.createRequest(fields, this.connection, fault, decoded.bytes));
@@ -189,10 +190,10 @@ export class ClientConnection implements ChannelListener<Buffer> {
     const account = this.context.host.bytes.open(this.connection.remoteAddress);
     try {
       const parts = await encodeInParts(message, account, () => this.isGone);
-      // The outbox counts them from now on.
+      // From now on the outbox counts these bytes.
       account.close();
       if (this.isGone) return;
-      // Answers that its address has not read yet take the room of this one.
+      // Responses that the client's address hasn't read yet leave no room for this one.
       if (parts === undefined) {
         this.send(encodeResponse(errorResponse(request, coreErrors.overloaded({}), false)));
         return;
@@ -229,7 +230,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     else this.onIdle = close;
   }
 
-  /** RFC 6455 section 5.5.3: only the latest ping needs an answer, so a client that doesn't read gets none. */
+  /** RFC 6455 section 5.5.3: only the latest ping needs a pong, so a client that doesn't read gets none. */
   private answerPing(payload: Buffer): void {
     this.missedPings = 0;
     if (!this.isClosing && !this.outbox.isCongested) this.outbox.send(pongFrame(payload));
@@ -250,7 +251,7 @@ export class ClientConnection implements ChannelListener<Buffer> {
     this.close(TRY_AGAIN_LATER, 'too slow: notifications wait');
   }
 
-  /** Drops what waits; ws ends the socket itself where the client doesn't answer within `closeTimeout`. */
+  /** Discards queued data; ws ends the socket itself if the client doesn't answer within `closeTimeout`. */
   private close(code: number, reason: string): void {
     if (this.isClosing) return;
     this.isClosing = true;

@@ -3,11 +3,11 @@ import { addRoom, roomPrefix } from './encodeResponse.js';
 import { joinedTextFrame, textFrame } from './frame.js';
 
 /**
- * Notifications over WebSocket: the envelope with `room` = the channel, one frame for all its connections
+ * Notifications over WebSocket: the envelope with `room` = the channel, one frame for all connections of the channel
  * (PROTO-51).
  */
 export class WebsocketNotifier implements Notifier {
-  // One change often goes out on many channels: its envelope is encoded once.
+  // A change is often sent on many channels: its envelope is encoded once.
   private lastEnvelope = '';
   private lastTail = Buffer.alloc(0);
 

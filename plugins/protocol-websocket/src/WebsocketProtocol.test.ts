@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of started.splice(0)) await server.close();
 });
 
-/** An action that runs until it is let go. */
+/** An action that runs until it is released. */
 function slowAction(host: FakeHost) {
   const finish: (() => void)[] = [];
   let begin: () => void = () => undefined;
@@ -385,7 +385,7 @@ describe('notifications', () => {
     protocol.notifier.join(slow.connectionId, 'c');
     slow.socket.pause();
     const pad = 'x'.repeat(60_000);
-    // More than the kernel's buffers take, less than the limit of bytes.
+    // More than the operating system's buffers hold, less than the limit of bytes.
     for (let n = 0; n < 130; n++) {
       protocol.notifier.publish('c', JSON.stringify({ n, pad }));
       await new Promise((resolve) => setImmediate(resolve));

@@ -24,7 +24,7 @@ import { WebsocketNotifier } from './WebsocketNotifier.js';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HANDSHAKE_BYTES = 16_384;
-// How long a client may take to answer our close frame.
+// How long a client may take to answer a close frame.
 const CLOSE_TIMEOUT_MS = 1_000;
 const MAX_WATCH_INTERVAL_MS = 1_000;
 const REFUSAL =
@@ -73,8 +73,8 @@ export class WebsocketProtocol implements Protocol {
   }
 
   /**
-   * Accepts and reads nothing more, lets running requests answer, then closes every connection with 1001. Requests
-   * that still run after `drainTimeoutMs` are not waited for; a second call ends all sockets at once.
+   * Stops accepting connections and reading requests, waits for running requests, then closes all connections with
+   * 1001. Requests that still run after `drainTimeoutMs` are not awaited; a second call closes all sockets at once.
    */
   async stop(): Promise<void> {
     const { server, connections } = this;
@@ -128,7 +128,7 @@ export class WebsocketProtocol implements Protocol {
 
   private async accept(entrance: Entrance, { request, stream, head }: Handshake): Promise<void> {
     const { sockets, context, network, port, origins } = entrance;
-    // Before ws adds its own: without a listener a reset connection would end the process.
+    // Before ws adds a listener: without one a reset connection would crash the process.
     stream.on('error', () => stream.destroy());
     const remoteAddress = network.addressOf(request);
     const id = `${PROTOCOL_NAME}-${++this.connectionNumber}`;
@@ -175,7 +175,7 @@ function serverOptions(maxMessageBytes: number): ServerOptions & { readonly clos
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // Up to twice the largest message is read, so that it can be answered 413; above that ws closes with 1009.
+    // Up to twice the maximum message size is read, so that it can be answered 413; above that ws closes with 1009.
     maxPayload: 2 * maxMessageBytes,
     autoPong: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -188,10 +188,10 @@ interface Handshake {
   readonly head: Buffer;
 }
 
-/** Takes a handshake, or refuses it. Never rejects. */
+/** Accepts or refuses a handshake. Never rejects. */
 type Upgrade = (handshake: Handshake) => Promise<void>;
 
-/** What decides about a handshake and makes a connection of it. */
+/** Checks a handshake and creates its connection. */
 interface Entrance {
   readonly sockets: WebSocketServer;
   readonly context: ConnectionContext;
@@ -209,7 +209,7 @@ function refusePlainHttp(_: IncomingMessage, response: ServerResponse): void {
   response.end(REFUSAL);
 }
 
-/** What is no HTTP, too long or too slow is told so before its connection is closed. */
+/** Sends an error response to malformed, too long or too slow requests before closing their connection. */
 function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
   const reasons: Readonly<Record<string, string>> = {
     HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -7,19 +7,19 @@ import {
   type ConnectionConfig,
 } from '@millrace/kernel';
 
-/** The values of section `websocket`, as checked by `websocketConfig`. */
+/** The values of section `websocket`, as validated by `websocketConfig`. */
 export interface WebsocketConfig extends ConnectionConfig {
   readonly listen: boolean;
   readonly keepAliveMs: number;
   readonly cors: {
-    /** `*`, one origin, several as a list or separated by commas; empty: none. */
+    /** `*`, one origin, or several as a list or separated by commas; empty: none. */
     readonly origin: string | readonly string[];
   };
 }
 
 /**
  * Configuration keys of section `websocket`.
- * @param defaults what a program wants in place of our defaults; file, environment and flags still win
+ * @param defaults a program's defaults, replacing the built-in ones; file, environment and flags override them
  */
 export function websocketConfig(defaults: Partial<WebsocketConfig> = {}): ConfigSchema {
   const schema: ConfigSchema = {

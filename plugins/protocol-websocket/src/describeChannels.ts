@@ -1,7 +1,7 @@
 import type { ProtocolChannels } from '@millrace/kernel';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
-/** One connection carries everything. */
+/** One connection carries all messages. */
 export function describeChannels(): ProtocolChannels {
   const summary =
     'One text frame per message; `room` names the request or the channel that it belongs to.';

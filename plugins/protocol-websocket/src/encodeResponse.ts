@@ -2,28 +2,28 @@ import { encodeMessage, type Response } from '@millrace/kernel';
 import { textFrame, textFrameHead } from './frame.js';
 
 /**
- * A response as a frame: the envelope with `room` = its `requestId` (PROTO-51).
- * @throws where the result is no JSON
+ * Encodes a response as a frame: the envelope with `room` = its `requestId` (PROTO-51).
+ * @throws if the result can't be encoded as JSON
  */
 export function encodeResponse({ message }: Response): Buffer {
   return textFrame(addRoom(encodeMessage(message), message.requestId));
 }
 
-/** As `encodeResponse`, of a message that has been encoded in parts. The parts follow the head as they are. */
+/** Like `encodeResponse`, for a message that is already encoded in parts. The parts follow the head unchanged. */
 export function wrapParts({ message }: Response, parts: readonly Buffer[]): readonly Buffer[] {
   const [first = Buffer.alloc(0), ...rest] = parts;
-  // Without the opening brace, which the prefix has.
+  // Without the opening brace, which the prefix contains.
   const tail = [first.subarray(1), ...rest];
   const length = tail.reduce((sum, part) => sum + part.length, 0);
   return [textFrameHead(roomPrefix(message.requestId), length), ...tail];
 }
 
-/** An envelope with the field `room` in front. @param envelope text of a JSON object with a field at least */
+/** Inserts the field `room` at the beginning of an envelope. @param envelope JSON object with at least one field */
 export function addRoom(envelope: string, room: string): string {
   return `${roomPrefix(room)}${envelope.slice(1)}`;
 }
 
-/** How an envelope with this room begins; everything but its opening brace follows. */
+/** The beginning of an envelope with this room; the rest of the envelope, without its opening brace, follows. */
 export function roomPrefix(room: string): string {
   return `{"room":${JSON.stringify(room)},`;
 }

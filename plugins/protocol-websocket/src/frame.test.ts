@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinedTextFrame, textFrame } from './frame.js';
 
-/** The payload of an unmasked text frame, its length checked (RFC 6455 section 5.2). */
+/** The payload of an unmasked text frame, after checking its length (RFC 6455 section 5.2). */
 function payloadOf(frame: Buffer): string {
   expect(frame[0]).toBe(0x81);
   const short = frame[1] as number;

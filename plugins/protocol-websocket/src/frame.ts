@@ -1,7 +1,7 @@
 /*
- * Frames are written by hand: header and payload in one Buffer make one write per socket, and the very same Buffer goes
- * to every socket of a channel. Safe as
- * compression is off and no message of ours is fragmented. Frames of a server are not masked (RFC 6455 section 5.1).
+ * Builds WebSocket frames: header and payload in one Buffer need one write per socket, and the same Buffer is sent to
+ * every socket of a channel. This is safe because compression is off and messages aren't fragmented. Frames of a
+ * server are not masked (RFC 6455 section 5.1).
  */
 const FINAL_TEXT = 0x81;
 const FINAL_PING = 0x89;
@@ -12,7 +12,7 @@ const LENGTH_64 = 127;
 /** A ping without payload. */
 export const PING_FRAME = Buffer.from([FINAL_PING, 0]);
 
-/** A text message. @param text its content, or its parts */
+/** Builds a text message. @param text its content */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = openFrame(FINAL_TEXT, length);
@@ -20,7 +20,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** A text message of a head and bytes that several messages share. */
+/** Builds a text message from a head and bytes that several messages share. */
 export function joinedTextFrame(head: string, tail: Buffer): Buffer {
   const headLength = Buffer.byteLength(head);
   const frame = openFrame(FINAL_TEXT, headLength + tail.length);
@@ -30,14 +30,14 @@ export function joinedTextFrame(head: string, tail: Buffer): Buffer {
   return frame;
 }
 
-/** The answer to a ping: its payload, at most 125 bytes, goes back. */
+/** The pong for a ping: returns its payload, at most 125 bytes. */
 export function pongFrame(payload: Buffer): Buffer {
   const frame = openFrame(FINAL_PONG, payload.length);
   payload.copy(frame, frame.length - payload.length);
   return frame;
 }
 
-/** What comes in front of the payload of a long text message that follows in parts. @param length bytes of the payload */
+/** The bytes before the payload of a long text message that is sent in parts. @param length bytes of the payload */
 export function textFrameHead(head: string, length: number): Buffer {
   const headLength = Buffer.byteLength(head);
   const frame = openFrame(FINAL_TEXT, headLength + length, headLength);
@@ -45,7 +45,7 @@ export function textFrameHead(head: string, length: number): Buffer {
   return frame;
 }
 
-/** As many bytes as characters: it is ASCII, which is a plain copy. */
+/** An ASCII string has as many bytes as characters and can be copied directly. */
 function writeText(frame: Buffer, text: string, at: number, length: number): void {
   frame.write(text, at, length === text.length ? 'latin1' : 'utf8');
 }
@@ -53,7 +53,7 @@ function writeText(frame: Buffer, text: string, at: number, length: number): voi
 /**
  * A frame with its header written (RFC 6455 section 5.2).
  * @param length bytes of the payload
- * @param room bytes of it that the frame has room for, at its end
+ * @param room bytes of the payload that fit into the buffer, after the header
  */
 function openFrame(firstByte: number, length: number, room = length): Buffer {
   if (length < LENGTH_16) {

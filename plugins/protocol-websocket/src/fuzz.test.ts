@@ -24,11 +24,11 @@ const HEAD_SPICES = [
   'Sec-WebSocket-Protocol: ,\r\n',
   'x'.repeat(20_000),
 ];
-/** How many cases to run: one run of 100,000 is part of a release. */
+/** Number of cases; a release includes one run of 100,000. */
 const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
 const BATCH_SIZE = 50;
 
-/** A masked frame of a client (RFC 6455 section 5.2). */
+/** A masked client frame (RFC 6455 section 5.2). */
 function frame(payload: Buffer, firstByte = 0x81): Buffer {
   const header =
     payload.length < 126
@@ -39,7 +39,7 @@ function frame(payload: Buffer, firstByte = 0x81): Buffer {
   return Buffer.concat([header, mask, masked]);
 }
 
-/** The texts of the whole frames that a server sent. */
+/** The strings in the complete frames sent by a server. */
 function readTexts(bytes: Buffer): string[] {
   const texts: string[] = [];
   for (let at = 0; at + 2 <= bytes.length;) {
@@ -55,7 +55,7 @@ function readTexts(bytes: Buffer): string[] {
   return texts;
 }
 
-/** A raw connection past its handshake. */
+/** A raw connection after its handshake. */
 async function openRaw(port: number) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -70,7 +70,7 @@ async function openRaw(port: number) {
   });
   return {
     socket,
-    /** The texts received until the socket closed, or until there were so many. */
+    /** The strings received until the socket closed, or until `count` is reached. */
     texts: async (count = Infinity): Promise<string[]> => {
       const enough = new Promise<void>((resolve) => {
         look = () => (readTexts(received).length >= count ? resolve() : undefined);
@@ -89,7 +89,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
   });
   afterAll(() => server.close());
 
-  /** Runs a third of the cases in batches, with a bystander that must be served after each. */
+  /** Runs a third of the cases in batches, with a bystander that must be served after each batch. */
   async function run(seed: number, oneCase: (chance: Chance) => Promise<void>): Promise<void> {
     const chance = new Chance(seed);
     const bystander = await server.connect();
@@ -97,7 +97,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over WebSocket`, () => {
     for (let done = 0; done < CASE_COUNT / 3; done += BATCH_SIZE) {
       await Promise.all(Array.from({ length: BATCH_SIZE }, () => oneCase(chance)));
       expect((await bystander.request({ body: { done } })).result).toEqual({ done });
-      // Kept requests would look like a leak.
+      // Recorded requests would look like a leak.
       server.host.dispatched.length = 0;
     }
     await expect.poll(() => server.host.open.size, { timeout: 10_000 }).toBe(1);

@@ -3,9 +3,9 @@ import { websocketConfig, type WebsocketConfig } from './config.js';
 import { WebsocketProtocol } from './WebsocketProtocol.js';
 
 /**
- * The plugin that lets clients connect over WebSocket (PROTO-51): one JSON object per message, responses
- * with `room` = `requestId`, notifications with `room` = the channel.
- * @param options defaults of its configuration keys (section `websocket`); what a file, the environment or a flag says wins
+ * Plugin that lets clients connect over WebSocket (PROTO-51): one JSON object per message, responses with `room` =
+ * `requestId`, notifications with `room` = the channel.
+ * @param options defaults of its configuration keys (section `websocket`); file, environment and flags override them
  */
 export function websocket(options: Partial<WebsocketConfig> = {}): Plugin {
   return definePlugin({

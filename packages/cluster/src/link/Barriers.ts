@@ -7,19 +7,19 @@ interface Barrier {
   readonly complete: () => void;
 }
 
-/** Waits until other nodes have acknowledged what this node sent. */
+/** Waits until other nodes have acknowledged the messages of this node. */
 export class Barriers {
   private readonly open = new Set<Barrier>();
   private newest: { readonly number: number; readonly outcome: Promise<SyncOutcome> } | undefined;
 
   constructor(private readonly peers: Peers) {}
 
-  /** The barrier with this number, should it be the newest. */
+  /** The barrier with this number, if it is the newest. */
   at(number: number): Promise<SyncOutcome> | undefined {
     return this.newest?.number === number ? this.newest.outcome : undefined;
   }
 
-  /** @param number of the message that asks for it @param limitMs how long to wait for silent nodes */
+  /** @param number of the message that requests it @param limitMs how long to wait for silent nodes */
   add(number: number, limitMs: number): Promise<SyncOutcome> {
     const missing = new Set([...this.peers.alive()].map(({ id }) => id));
     const whenComplete = new Promise<void>((resolve) => {
@@ -39,19 +39,19 @@ export class Barriers {
     return outcome;
   }
 
-  /** A node has taken messages up to a number. */
+  /** Records that a node has received the messages up to a number. */
   acknowledged(id: string, number: number): void {
     for (const barrier of this.open) {
       if (barrier.number <= number && barrier.missing.delete(id)) this.check(barrier);
     }
   }
 
-  /** A node is gone: nobody waits for it any more. */
+  /** Removes a node that is gone: barriers no longer wait for it. */
   forget(id: string): void {
     for (const barrier of this.open) if (barrier.missing.delete(id)) this.check(barrier);
   }
 
-  /** The link ends: so does all waiting. */
+  /** Resolves all barriers when the link closes. */
   close(): void {
     for (const { complete } of this.open) complete();
     this.open.clear();

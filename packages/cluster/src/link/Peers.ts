@@ -1,24 +1,24 @@
-/** Another node, as far as it has been heard. */
+/** Another node, as known from its messages. */
 export interface Peer {
   readonly id: string;
   isAlive: boolean;
-  /** Named by the list of nodes, but not heard yet. */
+  /** True if the node is in the list of nodes but hasn't sent a message yet. */
   isHearsay: boolean;
-  /** Of its newest message; undefined before the first. */
+  /** Number of its newest message; undefined before the first. */
   lastNumber: number | undefined;
   heardAtMs: number;
-  /** It has taken our messages up to this number. */
+  /** It has received our messages up to this number. */
   ackedNumber: number;
 }
 
-/** Nodes that are gone and whose numbers are still known, should one of them only have been frozen. */
+/** Maximum of departed nodes whose numbers are remembered, in case one of them was only frozen. */
 const MAX_GONE = 200;
 
 /** The other nodes. */
 export class Peers {
   private readonly byId = new Map<string, Peer>();
 
-  /** Those that live. */
+  /** The live nodes. */
   *alive(): Iterable<Peer> {
     for (const peer of this.byId.values()) if (peer.isAlive) yield peer;
   }
@@ -33,12 +33,12 @@ export class Peers {
     return this.byId.get(id);
   }
 
-  /** Somebody says that it lives. */
+  /** Adds a node reported by the list of nodes. */
   addHearsay(id: string, nowMs: number): void {
     if (!this.byId.has(id)) this.add(id, nowMs, true);
   }
 
-  /** It has been heard. @returns whether it was not known to live */
+  /** Records a message of a node. @returns whether the node was not known to be alive */
   hear(id: string, nowMs: number): { readonly peer: Peer; readonly isNews: boolean } {
     const peer = this.byId.get(id) ?? this.add(id, nowMs, false);
     const isNews = !peer.isAlive || peer.lastNumber === undefined;
@@ -48,19 +48,19 @@ export class Peers {
     return { peer, isNews };
   }
 
-  /** It is gone. @returns whether it was known to live */
+  /** Removes a node. @returns whether it was known to be alive */
   drop(id: string): boolean {
     const peer = this.byId.get(id);
     if (peer === undefined || !peer.isAlive) return false;
     peer.isAlive = false;
-    // Behind the others: those gone longest leave first.
+    // Re-inserted at the end, so that the nodes gone longest are removed first.
     this.byId.delete(id);
     this.byId.set(id, peer);
     this.boundGone();
     return true;
   }
 
-  /** Silence before now is not held against anybody: it was this node that did not listen. */
+  /** Resets the silence of all nodes: this node wasn't reading the stream. */
   forgiveSilence(nowMs: number): void {
     for (const peer of this.byId.values()) peer.heardAtMs = nowMs;
   }

@@ -1,7 +1,7 @@
 import { clusterErrors, type QuestionHandler } from '@millrace/kernel';
 
 const ANSWER_WITHIN_MS = 5_000;
-/** An answer that would fill the queue is refused instead. */
+/** Longest answer; a larger one is refused, because it would fill the queue. */
 const MAX_ANSWER_LENGTH = 8 * 2 ** 20;
 
 interface Asked {
@@ -11,11 +11,11 @@ interface Asked {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Topics of questions and answers. Key: whom it is for, the number of the question, and the topic or the outcome. */
+/** Topics of questions and answers. Key: the recipient, the number of the question, and the topic or the outcome. */
 export const ASK = '~ask';
 export const ANSWER = '~answer';
 
-/** Questions between nodes, over messages that all can see. */
+/** Questions between nodes, sent as messages that every node can read. */
 export class Questions {
   private readonly asked = new Map<string, Asked>();
   private readonly handlers = new Map<string, QuestionHandler>();
@@ -40,7 +40,7 @@ export class Questions {
     });
   }
 
-  /** A node is gone: what it was asked stays without an answer. */
+  /** Rejects the open questions to a node that is gone. */
   forget(nodeId: string): void {
     for (const [id, asked] of this.asked) if (asked.nodeId === nodeId) this.fail(id);
   }
@@ -49,7 +49,7 @@ export class Questions {
     for (const id of [...this.asked.keys()]) this.fail(id);
   }
 
-  /** @returns false where the key has not the form of one */
+  /** @returns false if the key is malformed */
   takeQuestion(key: string, body: string, from: string): boolean {
     const [to, id, topic] = key.split(' ');
     if (to === undefined || id === undefined || topic === undefined) return false;
@@ -63,13 +63,13 @@ export class Questions {
     return true;
   }
 
-  /** @returns false where the key has not the form of one */
+  /** @returns false if the key is malformed */
   takeAnswer(key: string, body: string, from: string): boolean {
     const [to, id, outcome] = key.split(' ');
     if (to === undefined || id === undefined || outcome === undefined) return false;
     if (to !== this.nodeId) return true;
     const asked = this.asked.get(id);
-    // Too late, or from somebody who was not asked.
+    // Too late, or from a node that wasn't asked.
     if (asked === undefined || asked.nodeId !== from) return true;
     this.asked.delete(id);
     clearTimeout(asked.timer);

@@ -4,7 +4,7 @@ import { decodeEntry } from './wire.js';
 
 const NODE = 'abcdef0123';
 
-/** A queue over a store that can be slow or away. */
+/** A queue over a store that can be slow or unavailable. */
 function open(limits: object = {}) {
   const entries: (readonly string[])[] = [];
   const store = { isAway: false, delayMs: 0, losesReplies: false };
@@ -95,7 +95,7 @@ describe('SendQueue', () => {
     const startMs = performance.now();
     await queue.confirmed();
     expect(performance.now() - startMs).toBeLessThan(250);
-    // Known to be slow: nobody waits any more.
+    // Known to be slow: callers no longer wait.
     expect(queue.confirmed()).toBeUndefined();
     await quiet();
     store.delayMs = 0;

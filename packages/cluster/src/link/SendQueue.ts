@@ -1,10 +1,10 @@
 /*
- * What waits for Redis. One entry is on its way at a time, and what gathers meanwhile goes into the next: an idle link
- * costs a round trip, a busy one few entries, and order needs no further thought. An entry whose reply was lost is sent
- * again as it was; receivers know its numbers.
+ * Queue of messages for Redis. One entry is in flight at a time, and messages that arrive meanwhile go into the next
+ * one: an idle link takes one round trip, a busy one sends few entries, and the order is preserved without further
+ * effort. An entry whose reply was lost is sent again unchanged; receivers recognise its numbers.
  *
- * The queue is bounded. Past its limit everything that waits is dropped: the numbers that are missing then tell every
- * receiver that it has lost something, which is all they need to set themselves right.
+ * The queue is bounded. Above its limit all queued messages are dropped: the missing numbers then show every receiver
+ * that messages were lost, which is all they need in order to recover.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeEntry, type NodeMessage } from './wire.js';
@@ -13,12 +13,12 @@ const MAX_ENTRY_MESSAGES = 512;
 const MAX_ENTRY_BYTES = 2 ** 20;
 const MIN_KEPT_ENTRIES = 100;
 const RETRY_MS = 50;
-/** Of a message beside its texts. */
+/** Size of a message in addition to its strings. */
 const OVERHEAD_BYTES = 64;
-/** Weight of the newest entry in the mean size of entries. */
+/** Weight of the newest entry in the moving average of entry sizes. */
 const NEWEST_WEIGHT = 0.1;
 
-/** What a queue works with. */
+/** Dependencies of a queue. */
 export interface SendQueueParts {
   readonly nodeId: string;
   readonly append: (fields: readonly string[], keptCount: number) => Promise<void>;
@@ -45,12 +45,12 @@ export class SendQueue {
   private isAway = false;
   private isSlow = false;
   private confirmations: { readonly number: number; readonly resolve: () => void }[] = [];
-  /** Messages lost to overflows. */
+  /** Number of messages lost to overflows. */
   droppedCount = 0;
 
   constructor(private readonly parts: SendQueueParts) {}
 
-  /** Can Redis be written to, as far as is known? */
+  /** Whether Redis is writable, as far as is known. */
   get isUp(): boolean {
     return !this.isAway;
   }
@@ -64,7 +64,7 @@ export class SendQueue {
     return this.lastNumber;
   }
 
-  /** Messages up to this number are in Redis, or were dropped. */
+  /** Messages up to this number are in Redis or were dropped. */
   get confirmedUpTo(): number {
     const isIdle = this.waiting.length === 0 && this.sending.length === 0;
     return isIdle ? this.lastNumber : this.confirmedNumber;
@@ -78,20 +78,20 @@ export class SendQueue {
     if (this.waitingBytes > this.parts.limits.maxQueuedBytes) this.overflow();
     if (!this.isPumping) {
       this.isPumping = true;
-      // What this turn of the event loop has to say goes together.
+      // Messages of one turn of the event loop are sent together.
       queueMicrotask(() => void this.pump());
     }
     return number;
   }
 
-  /** Everything so far is in Redis; undefined where it is, or where waiting for it would take too long. */
+  /** Resolves when all messages so far are in Redis; undefined if they are, or if waiting would take too long. */
   confirmed(): Promise<void> | undefined {
     const number = this.lastNumber;
     if (this.isAway || this.isSlow || this.confirmedNumber >= number) return undefined;
     return new Promise((resolve) => this.confirmations.push({ number, resolve }));
   }
 
-  /** Sends what is left within a time, then nothing more. */
+  /** Sends the queued messages within a time limit, then stops. */
   async stop(withinMs: number): Promise<void> {
     const giveUpAtMs = performance.now() + withinMs;
     while (this.isPumping && !this.isAway && performance.now() < giveUpAtMs) await sleep(5);
@@ -134,7 +134,7 @@ export class SendQueue {
       try {
         await append(fields, keptCount);
         this.isAway = false;
-        // One that is quick again, with nothing left behind it, is waited for again.
+        // A link that is fast again and has an empty queue is waited for again.
         this.isSlow &&= this.waiting.length > 0;
         this.confirmedNumber = batch.at(-1)?.number ?? this.confirmedNumber;
         this.release(this.confirmedNumber);

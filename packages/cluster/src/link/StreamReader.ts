@@ -8,10 +8,10 @@ import {
 
 const WAIT_MS = 1_000;
 const RETRY_MS = 50;
-/** Entries are worked through in slices, so that a backlog never holds the event loop. */
+/** Entries are processed in slices, so that a backlog doesn't block the event loop. */
 const SLICE_MS = 8;
 
-/** Reads the stream from a place on, in order, through every absence of Redis. */
+/** Reads the stream from a position on, in order, and resumes after every loss of Redis. */
 export class StreamReader {
   private position = STREAM_START;
   private isStopped = false;
@@ -22,18 +22,18 @@ export class StreamReader {
     private readonly take: (entry: StreamEntry) => void,
   ) {}
 
-  /** Begins behind what is there now. */
+  /** Starts after the newest entry. */
   async start(): Promise<void> {
     this.position = await this.stream.lastId();
     this.running = this.run();
   }
 
-  /** Takes nothing more. Its connection has to be closed by its owner. */
+  /** Stops processing entries. The owner closes the connection. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when reading has ended. */
   whenEnded(): Promise<void> {
     return this.running;
   }
@@ -46,14 +46,14 @@ export class StreamReader {
         mayHaveRestarted = false;
         await this.takeAll(await this.stream.read(this.position, WAIT_MS));
       } catch {
-        // The client says so in the log.
+        // The client logs the failure.
         mayHaveRestarted = true;
         if (!this.isStopped) await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
   }
 
-  /** A Redis that came back without its data may have begun to count anew: then all that it has is news. */
+  /** A Redis that restarted without its data may have restarted its ids: then all of its entries are new. */
   private async findPlace(): Promise<void> {
     const last = await this.stream.lastId();
     if (isBehind(this.position, last)) this.position = STREAM_START;

@@ -1,19 +1,19 @@
 /*
- * Entries of the stream: `n` and the sender, then for each message `<number> <topic> <key>` and its body. Texts as they
- * are: nothing is encoded twice, and who isn't concerned parses nothing. What comes from Redis is believed in nothing but
- * its form, and that is checked.
+ * Format of stream entries: `n` and the sender, then for each message `<number> <topic> <key>` and its body. Strings
+ * are sent unchanged: nothing is encoded twice, and nodes that aren't concerned parse nothing. Data from Redis isn't
+ * trusted: its format is validated.
  */
 
 /** A message between nodes. */
 export interface NodeMessage {
-  /** Counted by its sender from 1. */
+  /** Numbered by its sender, starting at 1. */
   readonly number: number;
   readonly topic: string;
   readonly key: string;
   readonly body: string;
 }
 
-/** What one node put into the stream at once. */
+/** The messages that one node appended to the stream together. */
 export interface NodeEntry {
   readonly from: string;
   readonly messages: readonly NodeMessage[];
@@ -22,14 +22,14 @@ export interface NodeEntry {
 const NODE_ID = /^[a-z0-9]{8,40}$/;
 const HEAD = /^(\d{1,15}) ([a-zA-Z.~]{1,64}) /;
 
-/** Fields of an entry. */
+/** The fields of a stream entry. */
 export function encodeEntry(from: string, messages: readonly NodeMessage[]): string[] {
   const fields = ['n', from];
   for (const { number, topic, key, body } of messages) fields.push(`${number} ${topic} ${key}`, body);
   return fields;
 } // prettier-ignore
 
-/** @returns undefined for what has not the form of an entry */
+/** @returns undefined for a malformed entry */
 export function decodeEntry(fields: readonly string[]): NodeEntry | undefined {
   const [name, from = ''] = fields;
   if (name !== 'n' || !NODE_ID.test(from) || fields.length % 2 !== 0) return undefined;

@@ -1,7 +1,7 @@
 import { clusterErrors, type Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 
-/** What we use of a client of the `redis` package. */
+/** The part of the `redis` package's client that is used. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -12,13 +12,13 @@ interface Client {
 const MAX_RECONNECT_MS = 500;
 const FIRST_RECONNECT_MS = 20;
 
-/** One connection to Redis that comes back by itself; while it is away, commands fail at once. */
+/** One connection to Redis that reconnects automatically; while disconnected, commands fail at once. */
 export class RedisClient {
   private constructor(private readonly client: Client) {}
 
-  /** @throws cluster.unavailable (503) where Redis can't be reached now */
+  /** @throws cluster.unavailable (503) if Redis can't be reached now */
   static async open(config: ClusterConfig['redis'], log: Logger): Promise<RedisClient> {
-    // Loaded here: a server that stands alone never pays for it.
+    // Imported here, so that a server without a cluster doesn't load it.
     const { createClient } = await import('redis');
     let isConnected = false;
     const client = createClient({
@@ -34,7 +34,7 @@ export class RedisClient {
     }) as unknown as Client;
     let isWarned = false;
     client.on('error', (error) => {
-      // Each attempt to come back fails in its turn: the first line says it all. The address may hold a password.
+      // Every failed reconnection raises an error: log only the first. The address may contain a password.
       if (!isWarned) log.warn({ reason: reasonOf(error) }, 'the Redis of the cluster is away');
       isWarned = true;
     });
@@ -52,17 +52,17 @@ export class RedisClient {
     return new RedisClient(client);
   }
 
-  /** @throws what Redis answers, or that it is away */
+  /** @throws the error of Redis, or an error if disconnected */
   send(command: readonly string[]): Promise<unknown> {
     return this.client.sendCommand(command);
   }
 
-  /** Closes it at once; what waits for a reply is rejected. */
+  /** Closes the connection at once; pending commands are rejected. */
   destroy(): void {
     try {
       this.client.destroy();
     } catch {
-      // It was closed already.
+      // It was already closed.
     }
   }
 }

@@ -1,23 +1,23 @@
 /*
- * The stream between the nodes, and the list of nodes. Two connections: a read waits in Redis until there is something,
- * and commands on the same connection would wait behind it.
+ * The stream between the nodes, and the list of nodes. Uses two connections: a read blocks in Redis until an entry
+ * arrives, and commands on the same connection would wait behind it.
  */
 import type { Logger } from '@millrace/kernel';
 import type { ClusterConfig } from '../ClusterConfig.js';
 import { RedisClient } from './RedisClient.js';
 
-/** One entry: its place, and its fields as names and values in turn. */
+/** One entry: its id, and its fields as alternating names and values. */
 export interface StreamEntry {
   readonly id: string;
   readonly fields: readonly string[];
 }
 
-/** Before everything. */
+/** The position before all entries. */
 export const STREAM_START = '0-0';
 
 const READ_COUNT = '256';
 
-// Of the same clock for all nodes: Redis's own. Answers with those heard of lately.
+// Uses one clock for all nodes, that of Redis. Returns the nodes seen recently.
 const REGISTER = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -37,7 +37,7 @@ export class RedisStream {
     prefix: string,
     private readonly log: Logger,
   ) {
-    // One hash slot, should it be a Redis Cluster.
+    // One hash slot, for use with Redis Cluster.
     this.streamKey = `{${prefix}}:cluster:stream`;
     this.nodesKey = `{${prefix}}:cluster:nodes`;
   }
@@ -55,12 +55,15 @@ export class RedisStream {
     this.reader = undefined;
   }
 
-  /** Puts an entry at the end and lets go of what is beyond the newest `keptCount`, approximately. */
+  /** Appends an entry and trims the stream to approximately the newest `keptCount` entries. */
   async append(fields: readonly string[], keptCount: number): Promise<void> {
     await this.write(['XADD', this.streamKey, 'MAXLEN', '~', String(keptCount), '*', ...fields]);
   }
 
-  /** Entries behind a place, in order; waits for the first for so long. Malformed ones can't be: Redis made them. */
+  /**
+   * Reads entries after a position, in order; waits up to `waitMs` for the first. Redis only returns well-formed
+   * entries.
+   */
   async read(afterId: string, waitMs: number): Promise<readonly StreamEntry[]> {
     const block = ['BLOCK', String(waitMs)];
     const command = ['XREAD', 'COUNT', READ_COUNT, ...block, 'STREAMS', this.streamKey, afterId];
@@ -70,14 +73,14 @@ export class RedisStream {
     return entries.map(([id, fields]) => ({ id, fields: fields ?? [] }));
   }
 
-  /** The place of the newest entry. */
+  /** The id of the newest entry. */
   async lastId(): Promise<string> {
     const reply = await this.write(['XREVRANGE', this.streamKey, '+', '-', 'COUNT', '1']);
     const [[id = STREAM_START] = []] = reply as [string?][];
     return id;
   }
 
-  /** Says that a node lives. @returns all that have said so within `deadAfterMs` */
+  /** Registers a node as alive. @returns all nodes registered within `deadAfterMs` */
   async register(nodeId: string): Promise<readonly string[]> {
     const { deadAfterMs } = this.config;
     const command = ['EVAL', REGISTER, '1', this.nodesKey, nodeId, String(deadAfterMs)];
@@ -98,7 +101,7 @@ export class RedisStream {
   }
 }
 
-/** Is a place in the stream behind another? */
+/** Whether an id in the stream comes after another. */
 export function isBehind(id: string, other: string): boolean {
   const [ms = 0, count = 0] = id.split('-').map(Number);
   const [otherMs = 0, otherCount = 0] = other.split('-').map(Number);

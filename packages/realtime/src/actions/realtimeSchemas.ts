@@ -7,7 +7,7 @@ const filter: JsonObject = {
   description: 'A filter of the real-time filter language; empty: every document and message.',
 };
 
-/** What the actions of the realtime controller take in their bodies and give. */
+/** Request and response schemas of the realtime controller. */
 export const realtimeSchemas = {
   filter: named('RealtimeFilter', filter),
   message: { type: 'object', description: 'The message; `_id` may name it.' } as JsonObject,

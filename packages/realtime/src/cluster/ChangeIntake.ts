@@ -1,6 +1,7 @@
 /*
- * Takes in what other nodes send. It goes through the same queue as what happens here; past its limit, changes of others
- * are dropped, so that a node that can't keep up loses notifications, and says so, rather than its memory.
+ * Receives the changes and messages of other nodes. They go through the same queue as local ones. Above its limit
+ * remote changes are dropped: an overloaded node loses notifications, and reports the gap, instead of running out of
+ * memory.
  */
 import {
   NODE_LINK,
@@ -21,7 +22,7 @@ import { readChange, readMessage, readPending } from './readNews.js';
 
 const MAX_WAITING = 50_000;
 
-/** Hands changes and messages of other nodes to the subscribers here. */
+/** Delivers changes and messages of other nodes to local subscribers. */
 @scoped(Scope.ContainerScoped)
 export class ChangeIntake implements Lifecycle {
   constructor(
@@ -34,7 +35,7 @@ export class ChangeIntake implements Lifecycle {
     @inject(GapNotifier) private readonly gaps: GapNotifier,
   ) {}
 
-  /** Before the link starts. */
+  /** Call before the link starts. */
   async start(): Promise<void> {
     const { link } = this;
     if (!link.isClustered) return;
@@ -68,7 +69,7 @@ export class ChangeIntake implements Lifecycle {
 
   private take(key: string, deliver: (name: CollectionName) => void): void {
     const name = readCollectionKey(key);
-    // Most of what passes concerns others: it isn't even parsed.
+    // Most messages concern other nodes' rooms, so they aren't even parsed.
     if (!this.rooms.hasRooms(name)) return;
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);
     else this.gaps.tellCollection(name, TOO_MANY_CHANGES);

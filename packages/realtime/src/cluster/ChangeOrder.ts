@@ -1,13 +1,14 @@
 /*
- * Changes of one document in the order of its versions (PROTO-85), although two nodes may put theirs into
- * the stream in the wrong order: the second writer can only begin once the first has committed, but may be quicker with
- * what follows.
+ * Delivers the changes of a document in the order of its versions (PROTO-85), although two nodes may append theirs to
+ * the stream in the wrong order: the second writer can only start after the first has committed, but its message may
+ * overtake.
  *
- * For documents that changed a moment ago the last version is known. A change whose predecessor is missing waits for it
- * a little (it may never come: silent writes are not sent); one that comes after its successor has been told can't be put
- * right any more, and the subscribers of its collection are told of a gap. A document not seen lately may have a
- * predecessor on its way as well: an update of it by another node waits for some milliseconds, which is longer than two
- * nodes are usually apart. Creations, the most frequent changes of new documents, never wait.
+ * For recently changed documents the last version is known. A change whose predecessor is missing waits for it
+ * briefly (it may never arrive, because silent writes aren't sent). A change that arrives after its successor was
+ * delivered can't be reordered any more, and the subscribers of its collection receive a gap notification. A document
+ * that hasn't changed recently may also have a predecessor in transit, so another node's update of it waits for some
+ * milliseconds, longer than the usual difference between two nodes. Creations, the most frequent changes of new
+ * documents, never wait.
  */
 import {
   CLOCK,
@@ -19,14 +20,14 @@ import {
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
-/** For a predecessor that is known to be missing. */
+/** Wait for a predecessor known to be missing, in milliseconds. */
 const MISSING_WAIT_MS = 100;
-/** For one that may be on its way. */
+/** Wait for a predecessor that may be in transit, in milliseconds. */
 const UNKNOWN_WAIT_MS = 8;
 const MAX_KNOWN = 20_000;
-/** Documents that have changes waiting; beyond, order gives way. */
+/** Maximum of documents with waiting changes; beyond it changes are delivered without ordering. */
 const MAX_HELD = 10_000;
-/** Nodes are never further apart than this, unless one was frozen; later, versions say nothing. */
+/** Nodes never lag further behind than this unless one was frozen; older versions carry no information. */
 const KNOWN_FOR_MS = 5_000;
 
 interface Known {
@@ -41,7 +42,7 @@ interface Held {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Lets changes through in the order of versions. Without a cluster it lets everything through at once. */
+/** Passes changes on in the order of versions. Without a cluster all pass at once. */
 @scoped(Scope.ContainerScoped)
 export class ChangeOrder {
   private readonly known = new Map<string, Known>();
@@ -53,7 +54,7 @@ export class ChangeOrder {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Who is told that the order of a document's changes could not be kept. */
+  /** Sets the callback for changes whose order could not be kept. */
   tell(onGap: (change: DocumentChange) => void): void {
     this.onGap = onGap;
   }
@@ -77,7 +78,7 @@ export class ChangeOrder {
     this.hold(key, { change, deliver, waitMs: MISSING_WAIT_MS });
   }
 
-  /** 0: it may go. */
+  /** How long the change has to wait, in milliseconds; 0: it may pass. */
   private waitOf(key: string, change: DocumentChange): number {
     const { before } = change;
     const known = this.lately(key);
@@ -119,7 +120,7 @@ export class ChangeOrder {
     this.held.set(key, waiting);
   }
 
-  /** @param isOver the wait of one is over: all go, in order */
+  /** @param isOver the wait of one change has expired: all pass, in order */
   private release(key: string, isOver: boolean): void {
     const waiting = this.held.get(key) ?? [];
     this.held.delete(key);
@@ -135,7 +136,7 @@ export class ChangeOrder {
   }
 }
 
-/** The version that must have been there before. */
+/** The version that must have preceded this change. */
 function predecessorOf({ after, version }: DocumentChange): number {
   return after === null ? version : version - 1;
 }

@@ -16,7 +16,7 @@ export const CHANGE = 'realtime.change';
 export const PENDING = 'realtime.pending';
 export const MESSAGE = 'realtime.message';
 
-/** Sends changes and messages to nodes that have rooms in their collection. Each is encoded once. */
+/** Sends changes and messages to nodes with rooms in their collection. Each is encoded once. */
 @scoped(Scope.ContainerScoped)
 export class ChangeSharing {
   constructor(
@@ -25,7 +25,7 @@ export class ChangeSharing {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @returns the time that all nodes tell, UTC milliseconds; undefined where no other node is concerned */
+  /** @returns the timestamp that all nodes use, UTC milliseconds; undefined if no other node is concerned */
   committed(change: DocumentChange): number | undefined {
     const { index, collection, id, version, sequence, before, after, origin } = change;
     const { metaBefore, metaAfter } = change;
@@ -37,7 +37,7 @@ export class ChangeSharing {
     return atMs;
   }
 
-  /** @returns as `committed` */
+  /** @returns same as `committed` */
   pending(change: PendingChange): number | undefined {
     const { index, collection, id, kind, source, meta, origin } = change;
     const name = { index, collection };
@@ -51,12 +51,12 @@ export class ChangeSharing {
     return atMs;
   }
 
-  /** May other nodes have subscribers for messages of a collection? */
+  /** Whether other nodes may have subscribers for messages of a collection. */
   reaches(name: CollectionName): boolean {
     return this.remote.hasRooms(name);
   }
 
-  /** @param atMs when it was published @returns what the answer waits for; undefined: nothing */
+  /** @returns resolves when the response may be sent; undefined: at once */
   published(name: CollectionName, message: SharedMessage): Promise<void> | undefined {
     if (!this.remote.hasRooms(name)) return undefined;
     this.link.send(
@@ -67,7 +67,7 @@ export class ChangeSharing {
     return this.link.confirmed();
   }
 
-  /** All that was sent is in Redis; undefined where that is so. */
+  /** Resolves when everything sent is in Redis; undefined if it already is. */
   handedOn(): Promise<void> | undefined {
     return this.link.confirmed();
   }

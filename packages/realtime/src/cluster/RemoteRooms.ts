@@ -2,12 +2,12 @@ import { Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 import { estimateJsonBytes } from '../rooms/estimateJsonBytes.js';
 
-/** What one node tells of a room of its own. */
+/** Information that one node sends about one of its rooms. */
 export interface RoomNews extends CollectionName {
   readonly id: string;
-  /** Absent where it was told before. */
+  /** Absent if it was sent before. */
   readonly filter: JsonObject | null;
-  /** Does anybody there ask for pending notifications? */
+  /** Whether subscribers on that node want pending notifications. */
   readonly wantsPending: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface RemoteRoom extends CollectionName {
   readonly filter: JsonObject;
 }
 
-/** Somebody on another node. */
+/** A member of a room on another node. */
 export interface RemoteMember {
   readonly id: string;
   readonly metadata: JsonObject;
@@ -41,7 +41,7 @@ interface Entry extends RemoteRoom {
 
 interface CollectionRooms {
   roomCount: number;
-  /** Of nodes in these rooms, those that ask for pending notifications: every write asks whether there are any. */
+  /** The number of nodes in these rooms that want pending notifications; every write checks whether it is zero. */
   pendingCount: number;
 }
 
@@ -49,14 +49,14 @@ interface CollectionRooms {
 const BYTES_PER_ROOM = 800;
 const BYTES_PER_MEMBER = 300;
 
-/** Rooms of other nodes, and their members there. */
+/** Rooms of other nodes, and their members. */
 @scoped(Scope.ContainerScoped)
 export class RemoteRooms {
   private total = 0;
   private readonly rooms = new Map<string, Entry>();
   private readonly byIndex = new Map<string, Map<string, CollectionRooms>>();
 
-  /** What the rooms take in memory: an estimate. */
+  /** Estimated memory of the rooms, in bytes. */
   get bytes(): number {
     return this.total;
   }
@@ -95,7 +95,7 @@ export class RemoteRooms {
     }
   } // prettier-ignore
 
-  /** @returns whether the member is new; undefined where the room is not known and its filter was not told */
+  /** @returns whether the member is new; undefined if the room is unknown and its filter wasn't sent */
   add(nodeId: string, news: RoomNews, member: RemoteMember): boolean | undefined {
     const entry = this.rooms.get(news.id) ?? this.addRoom(news);
     if (entry === undefined) return undefined;
@@ -109,7 +109,7 @@ export class RemoteRooms {
     return former === undefined;
   }
 
-  /** @returns the member's metadata; undefined where it was not there */
+  /** @returns the member's metadata; undefined if the member wasn't in the room */
   remove(nodeId: string, roomId: string, memberId: string): JsonObject | undefined {
     const entry = this.rooms.get(roomId);
     const own = entry?.byNode.get(nodeId);

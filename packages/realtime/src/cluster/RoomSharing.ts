@@ -1,7 +1,7 @@
 /*
- * Who is in which room, on all nodes. Each member is told of by name when it comes and goes, so that a receiver can say so
- * to its own subscribers, and again for each when a node dies. Who has just started, or has lost messages, gets the whole
- * list of each node, in pieces; what is not in it is gone.
+ * Shares room membership between nodes. Each member is announced by name when it joins or leaves, so that receivers
+ * can notify their subscribers, and can do so for each member when a node dies. A node that has just started or has
+ * lost messages requests the full list of each node, which is sent in parts; members missing from it are removed.
  */
 import {
   LOGGER,
@@ -27,10 +27,10 @@ const FIRST = 'first';
 const MORE = 'more';
 const LAST = 'last';
 
-/** Tells other nodes of the rooms here, and takes in what they tell. */
+/** Announces local rooms to other nodes, and receives theirs. */
 @scoped(Scope.ContainerScoped)
 export class RoomSharing implements Lifecycle {
-  /** By node whose list is coming in: `room member` of those in it so far. */
+  /** By node whose list is being received: `room member` of the entries received so far. */
   private readonly listed = new Map<string, Set<string>>();
 
   constructor(
@@ -41,7 +41,7 @@ export class RoomSharing implements Lifecycle {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Before the link starts. */
+  /** Call before the link starts. */
   async start(): Promise<void> {
     const { link } = this;
     if (!link.isClustered) return;
@@ -52,17 +52,19 @@ export class RoomSharing implements Lifecycle {
 
   async stop(): Promise<void> {}
 
-  /** A connection has taken a channel. @returns what to wait for before it hears anything; undefined: nothing */
+  /**
+   * Announces that a connection has joined a channel. @returns resolves when delivery may start; undefined: at once
+   */
   joined({ membership }: Subscription, requestId: string): Promise<SyncOutcome> | undefined {
     if (!this.link.isClustered) return undefined;
     const { room } = membership;
-    // The filter goes with the first that comes in.
+    // The filter is sent with the first member.
     const isFirst = room.count === 1 && membership.subscriptions.size === 1;
     this.tellMember(membership, { isThere: true, requestId, withFilter: isFirst });
     return this.link.synced();
   }
 
-  /** A connection has given up a channel, and perhaps the room. */
+  /** Announces that a connection has left a channel, and possibly the room. */
   left(membership: Membership, requestId: string): void {
     if (!this.link.isClustered) return;
     const isThere = membership.room.members.get(membership.connection.id) === membership;
@@ -82,9 +84,9 @@ export class RoomSharing implements Lifecycle {
     this.link.announce(MEMBER, id, JSON.stringify(news));
   }
 
-  /** Sends everything, in pieces. */
+  /** Sends the full list, in parts. */
   private tellAll(): void {
-    // Encoded once: what measures a piece is what is sent.
+    // Each entry is encoded once; the encoded size is what limits a part.
     let piece: string[] = [];
     let length = 0;
     let key = FIRST;
@@ -121,7 +123,7 @@ export class RoomSharing implements Lifecycle {
     if (isThere) this.listed.get(from)?.add(`${id} ${member.id}`);
     if (!isThere) return this.remove(from, id, member.id, requestId);
     const isNew = this.remote.add(from, news, member);
-    // Its beginning was lost: whoever saw the gap has asked for the list.
+    // The announcement of the room was lost: the handler of that gap has already requested the list.
     if (isNew === undefined) return this.log.warn({ roomId: id }, 'an unknown room of another node');
     if (isNew) this.tellUsers(id, 'in', requestId, member.metadata);
   } // prettier-ignore

@@ -1,4 +1,4 @@
-/* Reading what other nodes say of documents, messages and rooms. */
+/* Parses messages of other nodes about documents, published messages and rooms. */
 import {
   isJsonObject,
   malformedMessage,
@@ -13,7 +13,7 @@ import {
 } from '@millrace/kernel';
 import type { RemoteMember, RoomNews } from './RemoteRooms.js';
 
-/** A member that came, went or changed its channels. */
+/** A member that joined, left or changed its channels. */
 export interface MemberNews extends RoomNews {
   readonly member: RemoteMember;
   readonly isThere: boolean;
@@ -27,21 +27,21 @@ export interface HeldRoom extends RoomNews {
 
 /** A published message. */
 export interface SharedMessage {
-  /** When it was published, UTC milliseconds. */
+  /** Time of publication, UTC milliseconds. */
   readonly atMs: number;
   readonly id: string | undefined;
   readonly message: JsonObject;
   readonly origin: ChangeOrigin;
 }
 
-/** A change, and when it was committed. */
+/** A change, and the time of its commit. */
 export interface Timed<T> {
   readonly change: T;
   /** UTC milliseconds. */
   readonly atMs: number;
 }
 
-/** @throws for what is no change */
+/** @throws for invalid changes */
 export function readChange(name: CollectionName, body: string): Timed<DocumentChange> {
   const read = readNodeMessage(body);
   const { id, version, sequence, before, after, origin, atMs } = read;
@@ -62,7 +62,7 @@ export function readChange(name: CollectionName, body: string): Timed<DocumentCh
   return { change, atMs: readTime(atMs) };
 }
 
-/** @throws for what is no pending change */
+/** @throws for invalid pending changes */
 export function readPending(name: CollectionName, body: string): Timed<PendingChange> {
   const { id, kind, source, meta, origin, atMs } = readNodeMessage(body);
   const isKind = kind === 'create' || kind === 'delete';
@@ -74,14 +74,14 @@ export function readPending(name: CollectionName, body: string): Timed<PendingCh
   };
 }
 
-/** @throws for what is no published message */
+/** @throws for invalid published messages */
 export function readMessage(body: string): SharedMessage {
   const { id, message, origin, atMs } = readNodeMessage(body);
   if ((id !== null && typeof id !== 'string') || !isJsonObject(message)) throw malformedMessage('a message');
   return { id: id ?? undefined, message, origin: readOrigin(origin), atMs: readTime(atMs) };
 } // prettier-ignore
 
-/** @throws for what is no news of a member */
+/** @throws for invalid member announcements */
 export function readMember(roomId: string, body: string): MemberNews {
   const read = readNodeMessage(body);
   const { isThere, requestId } = read;
@@ -89,7 +89,7 @@ export function readMember(roomId: string, body: string): MemberNews {
   return { ...readRoom({ ...read, id: roomId }), member: toMember(read['member']), isThere, requestId };
 } // prettier-ignore
 
-/** @throws for what is no list of rooms */
+/** @throws for invalid lists of rooms */
 export function readHeld(body: string): readonly HeldRoom[] {
   const { rooms } = readNodeMessage(body);
   if (!Array.isArray(rooms)) throw malformedMessage('a list of rooms');
@@ -129,7 +129,7 @@ function readOrigin(value: unknown): ChangeOrigin {
   return { requestId, metadata };
 }
 
-/** A node of a version before metadata sends none. */
+/** Absent from nodes of a version without metadata. */
 function readMetadata(value: unknown): DocumentMetadata {
   const read = isJsonObject(value) ? value : {};
   const { createdAt, updatedAt, author, updater } = read;

@@ -1,9 +1,9 @@
 import type { ChannelOptions } from './ChannelOptions.js';
 import type { Room } from './Room.js';
 
-/** A room under one option set: what its subscribers hear is the same for all of them. */
+/** A room under one option set: all of its subscribers receive the same notifications. */
 export class Channel {
-  /** Connections by protocol. */
+  /** Number of connections by protocol. */
   readonly connectionCounts = new Map<string, number>();
 
   constructor(
@@ -27,12 +27,12 @@ export class Channel {
     return scope === null || this.hearsMessage(scope);
   }
 
-  /** Published messages come in; `state` doesn't touch them. */
+  /** Published messages have scope `in`; `state` doesn't filter them. */
   hearsMessage(scope: 'in' | 'out'): boolean {
     return this.options.scope === 'all' || this.options.scope === scope;
   }
 
-  /** Users that come in or go out. */
+  /** User events: `in` for joining, `out` for leaving. */
   hearsUsers(scope: 'in' | 'out'): boolean {
     return this.options.users === 'all' || this.options.users === scope;
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Which document notifications a channel carries: of documents that come in, that go out, all, none. */
+/** Which document notifications a channel carries: of documents that enter the room, that leave it, all, none. */
 export type Scope = 'all' | 'in' | 'out' | 'none';
 /** Before the write, after it, or both. */
 export type State = 'all' | 'pending' | 'done';
-/** Of which subscribers a channel tells: those who come, who go, all, none. */
+/** Which user events a channel carries: of users who join, who leave, all, none. */
 export type Users = 'all' | 'in' | 'out' | 'none';
 
-/** What a subscriber asks to hear (PROTO-70). */
+/** The notifications that a subscriber requests (PROTO-70). */
 export interface ChannelOptions {
   readonly scope: Scope;
   readonly state: State;

@@ -1,19 +1,19 @@
-/** What one subscription takes. */
+/** Memory of one subscription. */
 export interface SubscriptionCharge {
   readonly roomId: string;
-  /** Of the room's filter: counts once for each holder, however many subscriptions it has in the room. */
+  /** Of the room's filter: counted once per holder, even if the holder has several subscriptions in the room. */
   readonly filterBytes: number;
-  /** Of the subscription itself, and of the metadata where it brings its connection into the room. */
+  /** Of the subscription itself, and of the metadata if the subscription adds its connection to the room. */
   readonly ownBytes: number;
 }
 
-/** The bytes that one holder keeps in memory by its subscriptions: a connection, an address, the server. */
+/** The bytes in memory for the subscriptions of one holder: a connection, an address or the server. */
 export class KeptBytes {
   private total = 0;
-  /** Subscriptions by room. */
+  /** Number of subscriptions by room. */
   private readonly counts = new Map<string, number>();
 
-  /** The bytes with one more subscription. */
+  /** The bytes including one more subscription. */
   bytesWith({ roomId, filterBytes, ownBytes }: SubscriptionCharge): number {
     return this.total + ownBytes + (this.counts.has(roomId) ? 0 : filterBytes);
   }
@@ -24,7 +24,7 @@ export class KeptBytes {
     this.counts.set(roomId, (this.counts.get(roomId) ?? 0) + 1);
   }
 
-  /** @returns whether the holder has no subscription any more */
+  /** @returns whether the holder has no subscriptions left */
   remove({ roomId, filterBytes, ownBytes }: SubscriptionCharge): boolean {
     const left = (this.counts.get(roomId) ?? 0) - 1;
     this.total -= ownBytes + (left > 0 ? 0 : filterBytes);

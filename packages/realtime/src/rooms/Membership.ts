@@ -3,13 +3,13 @@ import type { Channel } from './Channel.js';
 import type { SubscriptionCharge } from './KeptBytes.js';
 import type { Room } from './Room.js';
 
-/** One channel that a connection holds, and the token it rests on. */
+/** One channel of a connection, and the token used for it. */
 export interface Subscription {
   readonly membership: Membership;
   readonly channel: Channel;
-  /** The right it was made by. */
+  /** The action, and so the right, that created it. */
   readonly action: 'subscribe' | 'join';
-  /** Null where it was made without a token. A later token of the same user takes the place of an older one. */
+  /** Null if created without a token. A later token of the same user replaces an older one. */
   session: Session | null;
   /** Counted by `SubscriptionBudget` until it ends. */
   readonly charge: SubscriptionCharge;
@@ -19,7 +19,7 @@ export interface Subscription {
 export interface Membership {
   readonly connection: Connection;
   readonly room: Room;
-  /** Of the request that brought the connection into the room: it goes with both of its user events. */
+  /** From the request that added the connection to the room; sent with both of its user events. */
   readonly metadata: JsonObject;
   readonly subscriptions: Map<string, Subscription>;
 }

@@ -5,16 +5,16 @@ import type { Membership } from './Membership.js';
 /** The subscribers of one filter over one collection. Exists as long as it has members. */
 export class Room implements CollectionName {
   readonly channels = new Map<string, Channel>();
-  /** By connection: a connection counts once, however many channels it holds. */
+  /** By connection: a connection counts once, whatever the number of its channels. */
   readonly members = new Map<string, Membership>();
 
   constructor(
     readonly id: string,
     readonly index: string,
     readonly collection: string,
-    /** As its first subscriber sent it. */
+    /** As sent by its first subscriber. */
     readonly filter: JsonObject,
-    /** What the filter takes in memory: an estimate. */
+    /** Estimated memory of the filter. */
     readonly filterBytes: number,
   ) {}
 

@@ -24,18 +24,18 @@ const BYTES_PER_ROOM = 1_200;
 const BYTES_PER_MEMBER = 600;
 const BYTES_PER_SUBSCRIPTION = 1_000;
 
-/** Who subscribes to what. */
+/** A requested subscription. */
 export interface SubscriptionAsked {
   readonly connection: Connection;
   readonly options: ChannelOptions;
   readonly metadata: JsonObject;
-  /** What the metadata takes in memory: an estimate. */
+  /** Estimated memory of the metadata. */
   readonly metadataBytes: number;
   readonly session: Session | null;
   readonly action: 'subscribe' | 'join';
 }
 
-/** A subscription, new or found; `isNewMember` where the connection was not in the room before. */
+/** A new or existing subscription; `isNewMember` if the connection wasn't in the room before. */
 export interface SubscriptionMade {
   readonly subscription: Subscription;
   readonly isNew: boolean;
@@ -44,13 +44,13 @@ export interface SubscriptionMade {
 
 interface CollectionRooms {
   readonly rooms: Map<string, Room>;
-  /** Channels that ask for pending notifications. */
+  /** Number of channels that want pending notifications. */
   pendingCount: number;
 }
 
 /**
- * Rooms, their channels and the connections in them, and the filters that lead documents to rooms. Knows nothing of
- * rights, tokens or messages.
+ * Rooms, their channels and connections, and the filters that match documents to rooms. Independent of rights, tokens
+ * and messages.
  */
 @scoped(Scope.ContainerScoped)
 export class RoomTable {
@@ -73,7 +73,7 @@ export class RoomTable {
     return room;
   }
 
-  /** Every room, in no order that means anything. */
+  /** All rooms, in no particular order. */
   all(): Iterable<Room> {
     return this.rooms.values();
   }
@@ -96,27 +96,27 @@ export class RoomTable {
     return this.engine.test(name.index, name.collection, source, id);
   }
 
-  /** Ids of the rooms that a document enters, stays in and leaves by a change. */
+  /** Ids of the rooms that a changed document enters, stays in and leaves. */
   matchChange(document: DocumentChange): MatchChange {
     const { index, collection, id, before, after, metaBefore, metaAfter } = document;
     const [old, current] = [tested(before, metaBefore), tested(after, metaAfter)];
     return this.engine.testChange(index, collection, old, current, id);
   }
 
-  /** Did the last match end its searches for patterns early, so that rooms may be missing or wrong? */
+  /** Whether the last match stopped its pattern searches early, so that rooms may be missing or wrong. */
   get isIncomplete(): boolean {
     return this.engine.isIncomplete;
   }
 
-  /** The room of an id that `match` gave. */
+  /** The room of an id returned by `match`. */
   find(roomId: string): Room | undefined {
     return this.rooms.get(roomId);
   }
 
   /**
-   * Brings a connection into the room of a filter, which is made if absent.
+   * Adds a connection to the room of a filter, creating the room if it doesn't exist.
    * @throws realtime.invalid_filter, realtime.filter_too_complex (400), realtime.too_many_channels,
-   * realtime.too_many_bytes (429), realtime.subscriptions_full (503)
+   *   realtime.too_many_bytes (429), realtime.subscriptions_full (503)
    */
   subscribe(name: CollectionName, filter: JsonObject, asked: SubscriptionAsked): SubscriptionMade {
     const registration = this.register(name, filter);
@@ -163,7 +163,7 @@ export class RoomTable {
     return { subscription, isNew: true, isNewMember: former === undefined };
   }
 
-  /** Ends a subscription. @returns true where the connection is no longer in the room */
+  /** Ends a subscription. @returns true if the connection is no longer in the room */
   leave({ membership, channel, charge }: Subscription): boolean {
     const { connection, room, subscriptions } = membership;
     if (!subscriptions.delete(channel.name)) return false;
@@ -179,17 +179,17 @@ export class RoomTable {
     return true;
   }
 
-  /** The subscriptions of a connection, as they are now. */
+  /** A snapshot of a connection's subscriptions. */
   of(connectionId: string): readonly Subscription[] {
     return [...(this.byConnection.get(connectionId)?.values() ?? [])];
   }
 
-  /** All subscriptions, as they are now. */
+  /** A snapshot of all subscriptions. */
   subscriptions(): readonly Subscription[] {
     return [...this.byConnection.values()].flatMap((held) => [...held.values()]);
   }
 
-  /** Does it still stand? */
+  /** Whether the subscription still exists. */
   holds({ membership, channel }: Subscription): boolean {
     const { connection, room } = membership;
     const isMember = room.members.get(connection.id) === membership;

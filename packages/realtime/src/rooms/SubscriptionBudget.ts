@@ -1,10 +1,10 @@
 /*
- * The memory that subscriptions may take (docs/decisions/0018): per connection, so that a client can't fill the server with
- * few connections; per address a quarter of what the server has for all, so that no client takes the share of others by
- * many connections; and for the whole server a quarter of the heap, 512 MiB at most. Rooms of other nodes count for the server: each
- * node keeps the filters and members of all.
+ * Limits the memory of subscriptions (docs/decisions/0018): per connection, so that a client can't fill the server
+ * with a few connections; per address, a quarter of the total, so that no client takes the share of others with many
+ * connections; and for the whole server, a quarter of the heap, at most 512 MiB. Rooms of other nodes count towards
+ * the total, because each node keeps the filters and members of all nodes.
  *
- * Bytes are estimates that rather exceed what is really taken: what counts is that the sum of all has a bound.
+ * The numbers are estimates, usually above the real use; what matters is that the total is bounded.
  */
 import { getHeapStatistics } from 'node:v8';
 import { realtimeErrors, toAddressKey, type Connection } from '@millrace/kernel';
@@ -16,10 +16,10 @@ import { KeptBytes, type SubscriptionCharge } from './KeptBytes.js';
 const HEAP_SHARE = 4;
 const MAX_DEFAULT_BYTES = 512 * 2 ** 20;
 const ADDRESS_SHARE = 4;
-/** Others end subscriptions all the time. */
+/** Other subscriptions end all the time. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** Counts the bytes of subscriptions, and refuses what is too much. */
+/** Counts the bytes of subscriptions, and refuses those above the limits. */
 @scoped(Scope.ContainerScoped)
 export class SubscriptionBudget {
   private readonly server = new KeptBytes();
@@ -53,7 +53,7 @@ export class SubscriptionBudget {
     this.byAddress.set(address, ofAddress);
   }
 
-  /** @param charge as it was added */
+  /** @param charge the same as for `add` */
   remove({ id, remoteAddress }: Connection, charge: SubscriptionCharge): void {
     const address = toAddressKey(remoteAddress);
     this.server.remove(charge);

@@ -1,12 +1,15 @@
 import { realtimeErrors, type JsonObject } from '@millrace/kernel';
 import { estimateJsonBytes } from './estimateJsonBytes.js';
 
-/** Metadata of a subscription stays in memory with it, and goes to all members of the room when a member comes or goes. */
+/**
+ * A subscription's metadata stays in memory with it, and is sent to all members of the room when a member joins or
+ * leaves.
+ */
 const MAX_BYTES = 4_096;
 
 /**
- * Checks the metadata of a request to subscribe or join.
- * @returns an estimate of the memory it takes, in bytes
+ * Validates the metadata of a request to subscribe or join.
+ * @returns its estimated memory, in bytes
  * @throws realtime.metadata_too_large (400) for more than 4,096 bytes of JSON in UTF-8
  */
 export function checkMetadata(metadata: JsonObject): number {

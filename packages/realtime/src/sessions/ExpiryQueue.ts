@@ -1,8 +1,8 @@
-/** Entries by the time at which they are due: a binary heap, since a timer for each token would cost more. */
+/** Entries ordered by due time: a binary heap, which takes less memory than one timer per token. */
 export class ExpiryQueue<T> {
   private readonly heap: { readonly dueMs: number; readonly entry: T }[] = [];
 
-  /** When the next entry is due; undefined where there is none. */
+  /** Due time of the next entry; undefined if the queue is empty. */
   get nextMs(): number | undefined {
     return this.heap[0]?.dueMs;
   }
@@ -23,7 +23,7 @@ export class ExpiryQueue<T> {
     }
   }
 
-  /** Takes out an entry that is due; undefined where none is. */
+  /** Removes and returns a due entry; undefined if none is due. */
   takeDue(nowMs: number): T | undefined {
     const { heap } = this;
     const [first] = heap;
@@ -36,7 +36,7 @@ export class ExpiryQueue<T> {
     return first.entry;
   }
 
-  /** Keeps the entries that are still wanted. */
+  /** Removes the entries that are no longer wanted. */
   retain(isWanted: (entry: T) => boolean): void {
     const kept = this.heap.filter(({ entry }) => isWanted(entry));
     // A sorted list is a heap.

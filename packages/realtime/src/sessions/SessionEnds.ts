@@ -1,6 +1,6 @@
 /*
- * What tokens that end, and rights that change, do to subscriptions. Expiry is known in advance and
- * watched; everything else comes as an event, after which `SubscriptionReview` judges all subscriptions again.
+ * Ends subscriptions when tokens end or rights change. Expiry is known in advance and watched; everything else
+ * arrives as an event, after which `SubscriptionReview` re-evaluates all subscriptions.
  */
 import { HOOKS, type Connection, type Hooks, type Lifecycle, type Session } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -12,7 +12,7 @@ import { Subscriptions } from '../Subscriptions.js';
 import { SessionWatch } from './SessionWatch.js';
 import { SubscriptionReview } from './SubscriptionReview.js';
 
-/** Ends subscriptions whose token or right has gone. */
+/** Ends subscriptions whose token or right is no longer valid. */
 @scoped(Scope.ContainerScoped)
 export class SessionEnds implements Lifecycle {
   constructor(
@@ -62,7 +62,7 @@ export class SessionEnds implements Lifecycle {
     this.sessions.forgetToken(session.tokenId);
   }
 
-  /** @param connection the exchange was asked for on; absent: on another node */
+  /** @param connection the connection on which the exchange was requested; absent: on another node */
   private replace(previous: Session, session: Session, connection?: Connection): void {
     const carried = this.resting(previous);
     this.sessions.forgetToken(previous.tokenId);

@@ -3,22 +3,22 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ExpiryQueue } from './ExpiryQueue.js';
 
-// A timer that is due later than this would overflow; it looks again then.
+// Later timers would overflow; the timer is set again then.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 // Node's timers may fire a little early.
 const TIMER_SLACK_MS = 1;
-/** Tokens of one connection that no subscription rests on: of its latest logins. */
+/** Tokens of one connection without a subscription that are watched: those of its latest logins. */
 const MAX_UNUSED_TOKENS = 32;
-/** Entries of tokens that are watched no more are cleared away once there are so many, and as many as others. */
+/** Entries of tokens no longer watched are removed once there are this many, and as many as others. */
 const MIN_STALE_ENTRIES = 1_024;
 
-/** Called when a token has come to its end. */
+/** Called when a token has expired. */
 export type SessionEnd = (session: Session, connections: readonly Connection[]) => void;
 
 interface ConnectionTokens {
   /** Oldest first. */
   readonly ids: Set<string>;
-  /** Looked through once there are so many. */
+  /** Trimmed when it reaches this size. */
   trimAtCount: number;
 }
 
@@ -28,8 +28,8 @@ interface WatchedSession {
 }
 
 /**
- * Knows which connections use which tokens, by a login answered on them or by a subscription, and tells when a token
- * expires. By wall time, as tokens are judged.
+ * Tracks which connections use which tokens, through a login answered on them or a subscription, and reports expired
+ * tokens. Uses wall time, like the validation of tokens.
  */
 @scoped(Scope.ContainerScoped)
 export class SessionWatch implements Lifecycle {
@@ -45,17 +45,17 @@ export class SessionWatch implements Lifecycle {
     @inject(RoomTable) private readonly rooms: RoomTable,
   ) {}
 
-  /** Tokens that are watched. */
+  /** Number of watched tokens. */
   get tokenCount(): number {
     return this.byToken.size;
   }
 
-  /** Entries in memory, those of tokens that are watched no more included. */
+  /** Number of entries in memory, including those of tokens no longer watched. */
   get entryCount(): number {
     return this.expiries.size;
   }
 
-  /** Who is told of expired tokens. */
+  /** Sets the callback for expired tokens. */
   tell(onEnd: SessionEnd): void {
     this.onEnd = onEnd;
   }
@@ -93,13 +93,13 @@ export class SessionWatch implements Lifecycle {
     return [...(this.byToken.get(tokenId)?.connections.values() ?? [])];
   }
 
-  /** A connection has closed. */
+  /** Call when a connection has closed. */
   forget({ id }: Connection): void {
     for (const tokenId of this.tokensOf.get(id)?.ids ?? []) this.remove(tokenId, id);
     this.tokensOf.delete(id);
   }
 
-  /** A token was revoked or replaced: its end is no news any more. */
+  /** Call when a token was revoked or replaced: its expiry needs no report. */
   forgetToken(tokenId: string): void {
     for (const id of this.byToken.get(tokenId)?.connections.keys() ?? []) {
       this.tokensOf.get(id)?.ids.delete(tokenId);
@@ -107,7 +107,7 @@ export class SessionWatch implements Lifecycle {
     this.byToken.delete(tokenId);
   }
 
-  /** A client may log in as often as it likes: of old tokens, those stay that a subscription rests on. */
+  /** A client may log in any number of times: of old tokens, only those used by a subscription are kept. */
   private trim({ id }: Connection, tokens: ConnectionTokens): void {
     const used = new Set(this.rooms.of(id).map(({ session }) => session?.tokenId));
     const unused = [...tokens.ids].filter((tokenId) => !used.has(tokenId));
@@ -118,7 +118,7 @@ export class SessionWatch implements Lifecycle {
     tokens.trimAtCount = tokens.ids.size * 2;
   }
 
-  /** A client may refresh its token as often as it likes, and the end of each may be weeks away. */
+  /** A client may refresh its token any number of times, and each expiry may be weeks away. */
   private clearStale(): void {
     const staleCount = this.expiries.size - this.byToken.size;
     if (staleCount < Math.max(MIN_STALE_ENTRIES, this.byToken.size)) return;
@@ -128,7 +128,7 @@ export class SessionWatch implements Lifecycle {
   private remove(tokenId: string, connectionId: string): void {
     const watched = this.byToken.get(tokenId);
     watched?.connections.delete(connectionId);
-    // Its entry in the queue finds no connection when it is due.
+    // Its entry in the queue finds no connections when it is due.
     if (watched?.connections.size === 0) this.byToken.delete(tokenId);
   }
 
@@ -138,7 +138,7 @@ export class SessionWatch implements Lifecycle {
     clearTimeout(this.timer);
     this.timerMs = nextMs;
     const delayMs = Math.max(0, nextMs - this.clock.nowMs()) + TIMER_SLACK_MS;
-    // unref: a token that is due must not hold a stopping process open.
+    // unref: a pending token must not keep a stopping process alive.
     this.timer = setTimeout(() => this.endDue(), Math.min(delayMs, MAX_TIMER_MS)).unref();
   }
 

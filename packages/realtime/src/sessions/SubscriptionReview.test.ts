@@ -9,7 +9,7 @@ interface Held {
 
 const USER: User = { _id: 'ada', profileIds: ['default'] };
 
-/** A review of subscriptions named by their tokens. */
+/** A review of subscriptions named after their tokens. */
 function open(ids: readonly string[]) {
   const held = ids.map((id): Held => ({
     id,

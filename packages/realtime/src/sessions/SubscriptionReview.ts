@@ -1,11 +1,11 @@
 /*
- * Judges all subscriptions again after a change of users, profiles, roles or tokens: a deleted user, a changed password and
- * a right that was taken away all end in the same place.
+ * Re-evaluates all subscriptions after a change of users, profiles, roles or tokens: deleted users, changed passwords
+ * and revoked rights are all handled here.
  *
- * Most verdicts come from memory. The others need the storage, which may fail or hang: those subscriptions are judged again
- * with growing pauses, and end once the review is `JUDGED_WITHIN_MS` old. A right that was taken away must not live on
- * because the change can't be read (docs/decisions/0018). While the storage answers, a queue longer than that is worked
- * off to its end: slow is not failing.
+ * Most decisions come from memory. The others need the storage, which may fail or hang: those subscriptions are
+ * retried with growing pauses, and end once the review is `JUDGED_WITHIN_MS` old. A revoked right must not stay
+ * effective because the change can't be read (docs/decisions/0018). While the storage responds, a queue that takes
+ * longer is processed completely: slow isn't failing.
  */
 import {
   ANONYMOUS,
@@ -27,18 +27,21 @@ import type { Subscription } from '../rooms/Membership.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { Subscriptions, targetOf } from '../Subscriptions.js';
 
-/** Many changes come at once (a role and the profiles with it): one review serves them all. */
+/** Changes come in bursts (a role and the profiles that contain it): one review covers them all. */
 const REVIEW_DELAY_MS = 50;
-/** With the delay before it: within the second of PROTO-88. */
+/** Together with the delay before it, within the second of PROTO-88. */
 const JUDGED_WITHIN_MS = 900;
 const FIRST_PAUSE_MS = 50;
 const JUDGED_PER_TURN = 500;
-/** Verdicts that wait for the storage at the same time. */
+/** Maximum of concurrent decisions that wait for the storage. */
 const MAX_WAITING = 256;
-/** All places taken and no verdict for so long: the storage hangs, and the others don't wait for it. */
+/**
+ * If all slots are taken and no decision arrives for this long, the storage hangs, and the remaining subscriptions
+ * don't wait for it.
+ */
 const STALLED_AFTER_MS = 250;
 
-/** Ends subscriptions whose token or right has gone, or can't be verified. */
+/** Ends subscriptions whose token or right is no longer valid or can't be verified. */
 @scoped(Scope.ContainerScoped)
 export class SubscriptionReview implements Lifecycle {
   private timer: NodeJS.Timeout | undefined;
@@ -59,7 +62,7 @@ export class SubscriptionReview implements Lifecycle {
     clearTimeout(this.timer);
   }
 
-  /** Judges all subscriptions, those made until then included, in a moment. */
+  /** Schedules a review of all subscriptions, including those created before it runs. */
   request(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -81,7 +84,7 @@ export class SubscriptionReview implements Lifecycle {
     }
   }
 
-  /** @returns those that could not be judged */
+  /** @returns those that could not be decided */
   private async judgeAll(
     subscriptions: readonly Subscription[],
     dueMs: number,
@@ -107,7 +110,7 @@ export class SubscriptionReview implements Lifecycle {
         if (!judged) left.add(subscription);
         continue;
       }
-      // Until it is judged.
+      // Removed once it is decided.
       left.add(subscription);
       waitingCount++;
       void judged.then((isJudged) => {
@@ -120,7 +123,7 @@ export class SubscriptionReview implements Lifecycle {
       await verdict(STALLED_AFTER_MS);
       isFailing ||= waitingCount >= MAX_WAITING;
     }
-    // Those that were begun late are given a moment too.
+    // Decisions that started late get some time too.
     const endMs = Math.max(dueMs, this.clock.monotonicMs() + STALLED_AFTER_MS);
     for (let ms = endMs - this.clock.monotonicMs(); waitingCount > 0 && ms > 0;) {
       await verdict(ms);
@@ -129,12 +132,12 @@ export class SubscriptionReview implements Lifecycle {
     return [...left];
   }
 
-  /** Ends the subscription where it must. @returns false where it could not be judged; never rejects */
+  /** Ends the subscription if necessary. @returns false if it could not be decided; never rejects */
   private judge(subscription: Subscription): MaybePromise<boolean> {
     const { session } = subscription;
     const settle = (reason: string | null): boolean => {
       if (reason === null) return true;
-      // Another token took the place of the one judged meanwhile.
+      // Another token replaced this one in the meantime.
       if (subscription.session !== session) return false;
       this.end(subscription, reason);
       return true;
@@ -165,7 +168,7 @@ export class SubscriptionReview implements Lifecycle {
     this.subscriptions.end(subscription, SERVER_NOTIFICATION, reason);
   }
 
-  /** Why a subscription must end; null where it may stay. */
+  /** Why a subscription must end; null if it may continue. */
   private refusal({ session, membership, action }: Subscription): MaybePromise<string | null> {
     const { connection, room } = membership;
     const judge = (user: User | null): MaybePromise<string | null> => {

@@ -24,16 +24,16 @@ import { securitySchemas } from './securitySchemas.js';
 
 const { strategy, expiresIn } = securityArguments;
 const AUTH = { controller: 'auth', args: {}, writes: false } as const;
-/** Responses of the controller repeat the token used (PROTO-14). */
+/** Responses of this controller repeat the token used (PROTO-14). */
 const ECHOING = { ...AUTH, echoesToken: true } as const;
 const DEFAULT_STRATEGY = 'local';
-/** Fields of every message: not what a client sends for a strategy. */
+/** Fields of every message, which aren't parameters of a strategy. */
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'requestId', 'controller', 'action', 'index', 'collection', '_id', 'body', 'metadata', 'jwt', 'headers', 'strategy',
   'expiresIn', 'volatile',
 ]); // prettier-ignore
 
-/** What the auth controller is made of. */
+/** Dependencies of the auth controller. */
 export interface AuthParts {
   readonly logins: LoginService;
   readonly sessions: SessionService;
@@ -43,7 +43,7 @@ export interface AuthParts {
   readonly recentLogin: RecentLogin;
 }
 
-/** The auth controller. */
+/** Actions of the auth controller. */
 export function authActions(parts: AuthParts): readonly ActionDefinition[] {
   return [...loginActions(parts), ...ownActions(parts), ...credentialActions(parts.credentials)];
 }
@@ -219,7 +219,10 @@ function credentialActions(credentials: OwnCredentials): readonly ActionDefiniti
   ];
 }
 
-/** Over HTTP, what a provider's callback brings in the query string (`code`, `state`); elsewhere the body has it. */
+/**
+ * Over HTTP the query string, where a provider's callback sends its parameters (`code`, `state`); in other protocols
+ * they are in the body.
+ */
 function queryOf({ request, fields }: Pick<ActionRequest, 'request' | 'fields'>): JsonObject {
   if (request.connection.protocol !== 'http') return {};
   const own = Object.entries(fields).filter(([name]) => !MESSAGE_FIELDS.has(name));

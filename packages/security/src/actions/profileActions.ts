@@ -13,7 +13,7 @@ const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
 
-/** What the actions on profiles are made of. */
+/** Dependencies of the profile actions. */
 export interface ProfileParts {
   readonly profiles: ProfileCatalog;
   readonly store: ProfileStore;

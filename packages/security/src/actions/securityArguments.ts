@@ -2,7 +2,7 @@ import { alsoInBody, custom, integer, required, text } from '@millrace/kernel';
 
 const ID_LIST = { type: 'array', items: { type: 'string' } };
 
-/** As many as a search can show at most. */
+/** The most that a search can return. */
 const MAX_ITEMS = 10_000;
 
 function toTextList(value: unknown): readonly string[] | undefined {
@@ -10,7 +10,7 @@ function toTextList(value: unknown): readonly string[] | undefined {
   return value.every((item): item is string => typeof item === 'string') ? value : undefined;
 }
 
-/** Role ids, or the policies that name them. */
+/** Role ids, or policies that contain them. */
 function toRoleIds(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return toTextList(value.map(roleIdOf));
@@ -27,7 +27,7 @@ const textList = (expected: string) => alsoInBody(custom(expected, ID_LIST, toTe
 /** Arguments that several actions of this package share, by name. */
 export const securityArguments = {
   _id: required(text()),
-  /** Of creations, whose body may name what it creates. */
+  /** For creations, whose body may contain the id. */
   newId: alsoInBody(required(text())),
   optionalNewId: alsoInBody(text()),
   from: alsoInBody(integer(0)),
@@ -39,7 +39,7 @@ export const securityArguments = {
     custom('a list of at most 10,000 role identifiers or policies', { type: 'array' }, toRoleIds),
   ),
   strategy: required(text()),
-  /** Anything: the rule for it is the tokens'. */
+  /** Any value: `Tokens` validates it. */
   expiresIn: alsoInBody(
     custom('a number of seconds or a time span', { type: ['integer', 'string'] }, (value) => ({ value })),
   ),

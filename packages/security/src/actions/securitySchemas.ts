@@ -9,7 +9,7 @@ const right = named('Right', {
 });
 const actions = object({ actions: mapOf(right) });
 const flat = { ...object({ controllers: mapOf(actions) }), description: 'Everywhere.' };
-// Beside the names of indexes and collections stand `_canCreate` and `_canDelete`.
+// `_canCreate` and `_canDelete` are siblings of the index and collection names.
 const flag: JsonObject = { type: 'boolean' };
 const collection = object({ controllers: mapOf(actions) }, { _canDelete: flag });
 const index = object(
@@ -36,7 +36,7 @@ const profileInput = named(
   'Policies, under the name `policies` or `roles`; not empty.',
 );
 
-/** An object with further members that its schema doesn't name. */
+/** An object that may have members not listed in its schema. */
 const open = (inner: JsonObject): JsonObject => ({ ...inner, additionalProperties: true });
 
 const userSource = named(
@@ -102,7 +102,7 @@ const ownProfile = object({
 });
 const expiresAt = { ...integer(), description: 'UTC milliseconds.' };
 
-/** What the actions of this package take in their bodies and give. */
+/** Request and response schemas of this package's actions. */
 export const securitySchemas = {
   empty: object({}),
   boolean,

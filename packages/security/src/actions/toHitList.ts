@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/kernel';
 
-/** One shard per search, whatever the engine makes of it, and no time worth telling. */
+/** Always one shard, whatever the engine uses, and no duration. */
 const SHARDS: JsonObject = Object.freeze({ total: 1, successful: 1, failed: 0 });
 
-/** Hits in the form of a search: all match alike, so each scores 1. */
+/** Converts hits to the form of a search result. All match equally, so each scores 1. */
 export function toHitList(hits: readonly JsonObject[], total: number): JsonObject {
   return {
     hits,

@@ -1,12 +1,12 @@
 import type { CollectionName, JsonObject } from '@millrace/kernel';
 
-/** Something written by the security controller. */
+/** A record written by the security controller. */
 export interface WrittenRecord {
   readonly id: string;
   readonly version: number;
-  /** Absent: it was updated, and the result doesn't say. */
+  /** Absent for updates, whose result omits it. */
   readonly isNew?: boolean;
-  /** The whole new content, as anybody may see it. */
+  /** The whole new content, without secrets. */
   readonly source: JsonObject;
 }
 

@@ -30,7 +30,7 @@ const SECURITY = { controller: 'security', args: {} } as const;
 const READING = { ...SECURITY, writes: false } as const;
 const WRITING = { ...SECURITY, writes: true } as const;
 
-/** What the actions on users are made of. */
+/** Dependencies of the user actions. */
 export interface UserParts {
   readonly accounts: UserAccounts;
   readonly creation: UserCreation;
@@ -164,7 +164,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
       args: { _id },
       result: securitySchemas.storedUser,
       run: async ({ args }) => {
-        // Not stored, but somebody (SEC-40).
+        // The anonymous user isn't stored but has an identity (SEC-40).
         if (args._id === ANONYMOUS._id) return { _id: ANONYMOUS._id, _source: ANONYMOUS_SOURCE };
         const record = await store.get(args._id);
         return { _id: record.id, _source: toPublicSource(record) };
@@ -202,7 +202,7 @@ function readingActions({ store, rights }: UserParts): readonly ActionDefinition
 }
 
 function mappingActions(mapping: UserMapping): readonly ActionDefinition[] {
-  // Older clients ask the controller `collection`.
+  // Older clients call these actions on the controller `collection`.
   return (['security', 'collection'] as const).flatMap((controller) => [
     defineAction({
       ...READING,

@@ -1,26 +1,26 @@
 /*
- * At most so many failures per key within a sliding window (SEC-62).
+ * Limits failures per key within a sliding window (SEC-62).
  *
- * Attempts that are still running count as failures-to-be, else many sent at once would all get through before the first
- * has failed. But they aren't refused for that: they wait until one ends, since successes don't count and a crowd that
- * logs in at once with the right password must not be turned away.
+ * Attempts in progress count as potential failures; otherwise many attempts sent at once would all pass before the
+ * first has failed. They aren't refused for that: they wait until one ends, because successes don't count, and a
+ * crowd that logs in at once with correct passwords must not be turned away.
  *
- * Memory: keys without recent failures and without attempts are forgotten by a sweep whenever the table has doubled, and
- * past the maximum the keys whose last failure is oldest go first.
+ * Memory: keys without recent failures and without attempts in progress are removed by a sweep whenever the table has
+ * doubled. Above the maximum, the keys with the oldest last failure are removed first.
  */
 import type { Clock } from '@millrace/kernel';
 
-/** How many failures within which time. */
+/** How many failures are allowed within how much time. */
 export interface AttemptLimit {
   readonly maxFailures: number;
   readonly windowMs: number;
 }
 
-/** An attempt that was let through; one of the two must be called when it is over. */
+/** An admitted attempt. Call one of the two methods when it ends. */
 export interface Attempt {
-  /** It counts from now on. */
+  /** Counts the failure. */
   failed(): void;
-  /** It doesn't count. */
+  /** Ends the attempt without counting it. */
   ended(): void;
 }
 
@@ -49,7 +49,7 @@ export class AttemptLimiter {
     return this.entries.size;
   }
 
-  /** Resolves with the attempt, or with the milliseconds until another one may be made. */
+  /** Resolves with the attempt, or with the milliseconds until another attempt is allowed. */
   async begin(key: string): Promise<Attempt | number> {
     for (;;) {
       const entry = this.entryOf(key);
@@ -67,12 +67,12 @@ export class AttemptLimiter {
     }
   }
 
-  /** Counts a failure that happened elsewhere. */
+  /** Counts a failure observed on another node. */
   count(key: string): void {
     const entry = this.entryOf(key);
     const nowMs = this.clock.monotonicMs();
     this.forget(entry, nowMs);
-    // More say nothing new, and others may send as many as they like.
+    // Further failures add no information, and other nodes may send any number of them.
     if (entry.failedAtMs.length >= this.limit.maxFailures) entry.failedAtMs.shift();
     entry.failedAtMs.push(nowMs);
   }
@@ -85,7 +85,7 @@ export class AttemptLimiter {
       entry.runningCount--;
       if (hasFailed) {
         entry.failedAtMs.push(this.clock.monotonicMs());
-        // The keys that failed last stand last, so that the others leave first.
+        // Re-inserting keeps the keys with the latest failures last, so that older ones are removed first.
         this.entries.delete(key);
         this.entries.set(key, entry);
       }
@@ -116,7 +116,7 @@ export class AttemptLimiter {
       this.forget(entry, nowMs);
       if (isIdle(entry) && entry.failedAtMs.length === 0) this.entries.delete(key);
     }
-    // A quarter at a time: a sweep for every new key of a full table would cost as much as the table is long.
+    // Removes a quarter at a time: sweeping a full table for every new key would take time proportional to its size.
     const isFull = this.entries.size >= this.maxKeys;
     const keptCount = Math.floor(this.maxKeys * 0.75);
     for (const [key, entry] of this.entries) {

@@ -6,12 +6,12 @@ import { TokenBuckets } from './TokenBuckets.js';
 
 const MAX_ACCOUNT_LENGTH = 512;
 
-/** Which limiter a shared key belongs to. */
+/** The limiter that a shared key belongs to. */
 type LimiterName = 'account' | 'address' | 'signUp' | 'setup';
 
 /**
- * Limits of failed logins and of sign-ups (SEC-62), and of everything that costs a hash. Keys are made
- * of the client's address and of the account tried, never of anything else that a client sends.
+ * Limits failed logins, sign-ups (SEC-62) and every operation that computes a password hash. Keys consist of the
+ * client's address and the account only, never of other values sent by the client.
  */
 @scoped(Scope.ContainerScoped)
 export class LoginLimits {
@@ -38,12 +38,14 @@ export class LoginLimits {
     this.renewals = new TokenBuckets(limit, clock);
   }
 
-  /** Who tells other nodes of failures here, by a text that their `failedElsewhere` understands. */
+  /**
+   * Sets the callback that announces failures to other nodes; their `failedElsewhere` reads the string it receives.
+   */
   share(tell: (key: string) => void): void {
     this.tell = tell;
   }
 
-  /** A failure on another node counts as one here. */
+  /** Counts a failure on another node like one here. */
   failedElsewhere(shared: string): void {
     const at = shared.indexOf(' ');
     const key = shared.slice(at + 1);
@@ -57,19 +59,19 @@ export class LoginLimits {
     if (Object.hasOwn(limiters, name)) limiters[name as LimiterName].count(key);
   }
 
-  /** Before a password is hashed for an account. @throws auth.too_many_logins (429) */
+  /** Call before hashing a password for an account. @throws auth.too_many_logins (429) */
   takeHash(remoteAddress: string, account: string): void {
     const waitMs = this.hashes.take(accountKey(toAddressKey(remoteAddress), account));
     if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
   }
 
-  /** Before a token is renewed, from whatever address. @throws auth.too_many_logins (429) */
+  /** Call before renewing a token, whatever the address. @throws auth.too_many_logins (429) */
   takeRenewal(userId: string): void {
     const waitMs = this.renewals.take(userId);
     if (waitMs > 0) throw tooMany(waitMs, authErrors.too_many_logins);
   }
 
-  /** Before a login is tried. @throws auth.too_many_attempts, auth.too_many_logins (429) */
+  /** Call before attempting a login. @throws auth.too_many_attempts, auth.too_many_logins (429) */
   async beginLogin(remoteAddress: string, account: string | null): Promise<Attempt> {
     if (account !== null) this.takeHash(remoteAddress, account);
     const address = toAddressKey(remoteAddress);
@@ -100,7 +102,7 @@ export class LoginLimits {
     this.shared(attempt, [['signUp', key]]).failed();
   }
 
-  /** Before a setup token is compared. @throws auth.too_many_setup_attempts (429) */
+  /** Call before comparing a setup token. @throws auth.too_many_setup_attempts (429) */
   async beginSetup(remoteAddress: string): Promise<Attempt> {
     const key = toAddressKey(remoteAddress);
     const attempt = await this.setups.begin(key);

@@ -1,25 +1,25 @@
 /*
- * Token buckets by key: each holds up to `burst` tokens and regains `perMinute` of them a minute. Unlike an
- * `AttemptLimiter` it counts successes too, since they cost as much as failures.
+ * Token buckets by key: each holds up to `burst` tokens and refills at `perMinute` tokens a minute. Unlike
+ * `AttemptLimiter` it counts successes too, because they are as expensive as failures.
  *
- * A bucket is one number, the time at which it will be full again (the virtual scheduling form of the generic cell rate
- * algorithm, ITU-T I.371): each token taken moves that time on by the time one token needs.
+ * A bucket is one number, the time at which it will be full again (the virtual scheduling form of the generic cell
+ * rate algorithm, ITU-T I.371): taking a token advances that time by the time it takes to refill one token.
  *
- * Memory: a bucket that is full again says nothing and is removed by a sweep whenever the table has doubled; past the
- * maximum the buckets used longest ago are removed first.
+ * Memory: a full bucket holds no information and is removed by a sweep whenever the table has doubled. Above the
+ * maximum, the least recently used buckets are removed first.
  */
 import type { Clock } from '@millrace/kernel';
 
 const MINUTE_MS = 60_000;
 const MAX_KEYS = 100_000;
 
-/** Size of a bucket and how fast it fills. */
+/** Size and refill rate of a bucket. */
 export interface BucketLimit {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** Limits how often something is done per key. */
+/** Limits the rate of an operation per key. */
 export class TokenBuckets {
   private readonly fullAtMs = new Map<string, number>();
   private readonly tokenMs: number;
@@ -38,14 +38,14 @@ export class TokenBuckets {
     return this.fullAtMs.size;
   }
 
-  /** Takes a token. @returns 0, or the milliseconds until there is one: then none was taken */
+  /** Takes a token. @returns 0, or the milliseconds until one is available; then none was taken */
   take(key: string): number {
     const nowMs = this.clock.monotonicMs();
     const fullAtMs = Math.max(nowMs, this.fullAtMs.get(key) ?? nowMs);
     const waitMs = fullAtMs - nowMs - (this.limit.burst - 1) * this.tokenMs;
     if (waitMs > 0) return Math.ceil(waitMs);
     if (this.fullAtMs.size >= this.sweepAtCount) this.sweep(nowMs);
-    // The keys used last are last in the map, so that a sweep meets the others first.
+    // Re-inserting keeps recently used keys last, so that a sweep sees the others first.
     this.fullAtMs.delete(key);
     this.fullAtMs.set(key, fullAtMs + this.tokenMs);
     return 0;
@@ -53,7 +53,7 @@ export class TokenBuckets {
 
   private sweep(nowMs: number): void {
     const isCrowded = this.fullAtMs.size >= this.maxKeys;
-    // A quarter at a time: a sweep for every new key of a full table would cost as much as the table is long.
+    // Removes a quarter at a time: sweeping a full table for every new key would take time proportional to its size.
     const keptCount = Math.floor(this.maxKeys * 0.75);
     for (const [key, fullAtMs] of this.fullAtMs) {
       const isExcess = isCrowded && this.fullAtMs.size > keptCount;

@@ -1,13 +1,13 @@
 import { isLoopback, LOGGER, toAddressKey, type Logger } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 
-/** So many accounts from one address, and none from another: few offices begin their day like that. */
+/** This many accounts from one address and none from any other: few offices look like that. */
 const MIN_ACCOUNTS = 5;
 
 /**
- * Notices when all clients seem to have one address, as behind a proxy that this server doesn't know of: then limits per
- * address hold for all clients together, and anybody can lock anybody out. Logins are observed since the start; loopback
- * addresses don't count, since programs and tests on the same machine have them too.
+ * Detects that all clients appear to share one address, as behind a proxy that isn't configured. Limits per address
+ * then apply to all clients together, and anyone can lock everyone out. Logins are observed since the start; loopback
+ * addresses don't count, since local programs and tests use them too.
  */
 @scoped(Scope.ContainerScoped)
 export class ClientAddresses {
@@ -17,14 +17,17 @@ export class ClientAddresses {
 
   constructor(@inject(LOGGER) private readonly log: Logger) {}
 
-  /** For `server.healthCheck`, without the address: anybody may read it. Null where nothing seems to be wrong. */
+  /**
+   * The message for `server.healthCheck`, without the address, because anyone may read it. Null if no problem was
+   * detected.
+   */
   get warning(): string | null {
     const isSuspicious = !this.areSeveral && this.accounts.size >= MIN_ACCOUNTS;
     if (!isSuspicious) return null;
     return 'all clients arrive from one address: if that is a proxy, set http.trustedProxies, else limits per address hold for all clients together';
   }
 
-  /** A successful login. */
+  /** Records a successful login. */
   observe(remoteAddress: string, userId: string): void {
     if (this.areSeveral || isLoopback(remoteAddress)) return;
     this.address ??= remoteAddress;

@@ -6,7 +6,7 @@ import { RightsLists } from '../RightsLists.js';
 import { toPublicSource } from '../users/UserRecord.js';
 import { UserStore } from '../users/UserStore.js';
 
-/** Tells callers who they are. */
+/** Describes callers to themselves. */
 @scoped(Scope.ContainerScoped)
 export class CurrentUser {
   constructor(
@@ -34,7 +34,7 @@ export class CurrentUser {
   }
 }
 
-/** A user that a program speaks for need not be stored. */
+/** A user that a program acts for need not be stored. */
 function toSource({ _id, ...source }: User): JsonObject {
   return { ...(source as JsonObject), profileId: source.profileIds[0] ?? '' };
 }

@@ -26,10 +26,10 @@ import { ClientAddresses } from './ClientAddresses.js';
 import { headersOf } from './headersOf.js';
 import { PassportRunner, type LoginOutcome } from './PassportRunner.js';
 
-/** Read in place of the credentials of a user that doesn't exist, so that both take the same way. */
+/** Id read in place of a missing user's credentials, so that both cases take the same path. */
 const NOBODY = '';
 
-/** What was asked for at a login. */
+/** Arguments of a login. */
 export interface LoginRequest {
   readonly strategy: string;
   readonly expiresIn: unknown;
@@ -38,7 +38,7 @@ export interface LoginRequest {
   readonly request: Request;
 }
 
-/** Logs users in by the strategies that are installed (SEC-60). */
+/** Logs users in with the installed strategies (SEC-60). */
 @scoped(Scope.ContainerScoped)
 export class LoginService {
   private readonly runner: PassportRunner;
@@ -64,7 +64,7 @@ export class LoginService {
     return [...this.strategies.keys()].sort();
   }
 
-  /** May the parameters of this strategy come as a form? */
+  /** Whether the parameters of this strategy may be sent as a form. */
   takesForm(name: unknown): boolean {
     return typeof name === 'string' && this.strategies.get(name)?.takesForms === true;
   }
@@ -79,8 +79,8 @@ export class LoginService {
   }
 
   /**
-   * @returns `{_id, jwt}`, or where the client has to go on
-   * @throws auth.wrong_credentials (401), auth.too_many_attempts (429), what the strategy throws
+   * @returns `{_id, jwt}`, or the address to continue at
+   * @throws auth.wrong_credentials (401), auth.too_many_attempts (429), errors of the strategy
    */
   async login({ strategy: name, expiresIn, parameters, request }: LoginRequest): Promise<ActionResult> {
     const strategy = this.strategy(name);
@@ -108,11 +108,11 @@ export class LoginService {
       return { _id: record.id, jwt };
     } catch (error) {
       const isWrong = error instanceof MillraceError && error.id === authErrors.wrong_credentials.id;
-      // What else a strategy refuses (a state, an assertion) is as good for guessing, and costs as much.
+      // Other refusals of a strategy (a state, an assertion) can be used for guessing too, and take as much work.
       const isRefused = error instanceof MillraceError && error.status === 401;
       if (isRefused) {
         attempt.failed();
-        // The next one may be tried on another node.
+        // The next attempt may reach another node.
         await this.link.settled();
       }
       fail(isWrong ? 'wrong_credentials' : 'failed');
@@ -129,12 +129,12 @@ export class LoginService {
     if (outcome === null) return null;
     const record = await this.users.find(outcome.userId);
     if (record === null) return null;
-    // The credentials were changed while they were being checked: whoever knew the old ones is not let in.
+    // The credentials changed during the check: the old ones don't log in any more.
     const gen = gens.get(record.id);
     return gen === undefined || gen === record.gen ? record : null;
   }
 
-  /** @param gens receives the `gen` of each user, as it was before the credentials were read */
+  /** @param gens receives the `gen` of each user, read before its credentials */
   private usersOf({ name }: AuthStrategy, gens: Map<string, string>): StrategyUsers {
     const read = async (userId: string): Promise<JsonObject | null> => {
       const record = await this.users.find(userId);

@@ -18,8 +18,8 @@ import { RecentLogin } from './RecentLogin.js';
 import { takeCurrentPassword } from './takeCurrentPassword.js';
 
 /**
- * A user's own credentials, strategy by strategy (SEC-46). Each change needs `currentPassword` in the
- * body or a recent login: auth.recent_login_needed, auth.wrong_current_password (403).
+ * Manages the caller's credentials, by strategy (SEC-46). Each change needs `currentPassword` in the body or a recent
+ * login: auth.recent_login_needed, auth.wrong_current_password (403).
  */
 @scoped(Scope.ContainerScoped)
 export class OwnCredentials {
@@ -32,7 +32,7 @@ export class OwnCredentials {
     @inject(RecentLogin) private readonly recentLogin: RecentLogin,
   ) {}
 
-  /** @throws auth.credentials_exist (409), what the strategy refuses the body with (400) */
+  /** @throws auth.credentials_exist (409), errors of the strategy for an invalid body (400) */
   async create(request: Request, strategy: string, sent: JsonObject): Promise<void> {
     const kind = this.kindOf(strategy);
     const record = await this.userOf(request);
@@ -71,7 +71,7 @@ export class OwnCredentials {
     return this.hasAny(await this.userOf(request), strategy);
   }
 
-  /** The body without the current password, once the user is known to be present. */
+  /** The body without the current password, after confirming the user's presence. */
   private async confirmed(request: Request, sent: JsonObject): Promise<JsonObject> {
     const { body, currentPassword } = takeCurrentPassword(sent);
     await this.recentLogin.require(request, currentPassword);

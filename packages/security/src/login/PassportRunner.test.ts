@@ -19,7 +19,7 @@ interface Passporting {
   error(error: unknown): void;
 }
 
-/** A strategy of the passport library that does this. */
+/** A passport strategy with this behaviour. */
 function strategy(
   act: (self: Passporting, request: { body: Record<string, unknown> }) => void,
 ): AuthStrategy {

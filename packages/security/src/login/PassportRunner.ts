@@ -1,11 +1,11 @@
 /*
- * Runs one login with a strategy, be it a function of its own or a strategy of the passport library. Passport wants the
- * request and response of an HTTP server and a session; here they are small objects, and there is no session. A strategy
- * ends by one of success, fail, redirect, pass and error, or by a throw, or never, or twice: the first end counts, the
- * limit of time makes an end of the others.
+ * Runs one login with a strategy: a plain function or a strategy of the passport library. Passport expects the
+ * request and response of an HTTP server and a session; here they are small objects, and there is no session. A
+ * strategy ends with success, fail, redirect, pass or error, or by throwing, or never, or twice: the first outcome
+ * counts, and a time limit ends the strategies that never finish.
  *
- * Strategies are registered with passport by name and never given to it as objects: only then it makes an instance per
- * login, so that logins at the same time can't answer each other.
+ * Strategies are registered with passport by name, never passed as objects: only then does passport create an
+ * instance per login, which keeps concurrent logins from answering each other.
  */
 import { Passport, type PassportStatic, type Strategy } from 'passport';
 import {
@@ -19,10 +19,10 @@ import {
   type PassportRequest,
 } from '@millrace/kernel';
 
-/** How a login ended: with a user, with wrong credentials (null), or with an address where the client goes on. */
+/** Outcome of a login: a user, wrong credentials (null), or an address at which the client continues. */
 export type LoginOutcome = { readonly userId: string } | Redirect | null;
 
-/** Runs strategies, each within a limit of time. */
+/** Runs strategies, each within a time limit. */
 export class PassportRunner {
   private readonly passports = new WeakMap<AuthStrategy, PassportStatic>();
 
@@ -70,7 +70,7 @@ export class PassportRunner {
         { session: false },
         done,
       ) as Middleware;
-      // Reached when the strategy passes: nobody was authenticated, as passport's own documentation has it.
+      // Called when the strategy passes, which passport's documentation defines as not authenticated.
       const next = (error?: unknown) =>
         error === undefined ? resolve(null) : reject(toError(error));
       middleware(toPassportRequest(attempt), new RedirectResponse(resolve), next);
@@ -93,7 +93,7 @@ type Middleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** What passport writes to when a strategy redirects. */
+/** Receives passport's output when a strategy redirects. */
 class RedirectResponse {
   statusCode = 200;
   private location: string | undefined;
@@ -109,7 +109,7 @@ class RedirectResponse {
   }
 }
 
-/** Everything that passport reads of a request; it writes to it too, so each login has its own. */
+/** The request properties that passport reads. Passport also writes to the object, so each login has a new one. */
 function toPassportRequest(attempt: LoginAttempt): PassportRequest {
   const { request, parameters } = attempt;
   const isQuery = request.body === null;
@@ -123,7 +123,7 @@ function toPassportRequest(attempt: LoginAttempt): PassportRequest {
   };
 }
 
-/** @throws where a strategy says neither yes nor no */
+/** @throws if a strategy reports neither success nor failure */
 function toUser(user: unknown): { readonly userId: string } | null {
   if (user === null || user === undefined || user === false) return null;
   if (typeof user === 'string' && user !== '') return { userId: user };

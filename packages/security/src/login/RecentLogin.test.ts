@@ -7,7 +7,7 @@ let security: TestSecurity;
 let count = 0;
 let ada: Sender;
 
-/** Logs in whatever user is named, and keeps no password. */
+/** Logs in any user named, and stores no password. */
 const trusting: AuthStrategy = {
   name: 'trusting',
   verify: ({ userId }) => (typeof userId === 'string' ? { userId } : null),

@@ -9,8 +9,8 @@ import { UserStore } from '../users/UserStore.js';
 const RECENT_SECONDS = 300;
 
 /**
- * Confirms that the user is present before credentials change, so that a stolen token is not enough to take an account
- * over (OWASP ASVS 6.2.3).
+ * Confirms that the user is present before credentials change, so that a stolen token alone can't take over an
+ * account (OWASP ASVS 6.2.3).
  */
 @scoped(Scope.ContainerScoped)
 export class RecentLogin {
@@ -25,9 +25,10 @@ export class RecentLogin {
   ) {}
 
   /**
-   * Passes with the right current password, or without one if the token comes from a login of the last 5 minutes. A
-   * program that speaks for a user (no token) is trusted.
-   * @throws auth.recent_login_needed, auth.wrong_current_password (403), auth.too_many_attempts, auth.too_many_logins (429)
+   * Accepts the correct current password, or no password if the token comes from a login of the last 5 minutes. A
+   * program that acts for a user (no token) is trusted.
+   * @throws auth.recent_login_needed, auth.wrong_current_password (403), auth.too_many_attempts, auth.too_many_logins
+   *   (429)
    */
   async require(request: Request, currentPassword: string | undefined): Promise<void> {
     const { session } = request;
@@ -36,7 +37,7 @@ export class RecentLogin {
     throw authErrors.recent_login_needed({});
   }
 
-  /** A wrong one counts as a failed login: else a stolen token would be a way to guess passwords. */
+  /** A wrong password counts as a failed login; otherwise a stolen token could be used to guess passwords. */
   private async check({ user, connection, signal }: Request, password: string): Promise<void> {
     const kept = await this.passwordOf(user._id);
     if (kept === null) throw authErrors.recent_login_needed({});
@@ -55,7 +56,7 @@ export class RecentLogin {
     }
   }
 
-  /** The strategy that keeps a password for the user and can compare it; null for users without one. */
+  /** The strategy that stores a password for the user and can verify it; null for users without one. */
   private async passwordOf(userId: string) {
     const record = await this.users.find(userId);
     if (record === null) return null;

@@ -6,7 +6,7 @@ import { Revocations } from '../tokens/Revocations.js';
 import { Tokens } from '../tokens/Tokens.js';
 import { UserStore } from '../users/UserStore.js';
 
-/** What the bearer of a token does with it. */
+/** Operations on the caller's token. */
 @scoped(Scope.ContainerScoped)
 export class SessionService {
   constructor(
@@ -17,14 +17,14 @@ export class SessionService {
     @inject(LoginLimits) private readonly limits: LoginLimits,
   ) {}
 
-  /** checkToken: never fails for a text. */
+  /** checkToken: never rejects for a string. */
   async check(token: string): Promise<JsonObject> {
     const state = await this.tokens.check(token);
     if (state.valid) return { valid: true, expiresAt: state.session.expiresAtMs };
     return { valid: false, state: state.fault };
   }
 
-  /** Revokes the request's token, durably, before it is answered. @throws auth.login_needed (401) without one */
+  /** Revokes the request's token, durably, before the response. @throws auth.login_needed (401) without a token */
   async logout(request: Request): Promise<void> {
     const session = this.sessionOf(request);
     await this.revocations.add(session);
@@ -32,11 +32,11 @@ export class SessionService {
   }
 
   /**
-   * A new token in exchange for the request's. Of two exchanges of one token at once, one succeeds. It continues the
-   * session, so it expires at the latest `security.jwt.maxSessionAge` after the login.
-   * Each leaves a revocation for as long as the previous token would have lived, so they are limited per user.
-   * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401), api.invalid_argument
-   * (400), auth.too_many_logins (429)
+   * Exchanges the request's token for a new one. Of two concurrent exchanges of one token, one succeeds. The new
+   * token continues the session, so it expires at the latest `security.jwt.maxSessionAge` after the login. Each
+   * exchange leaves a revocation for the remaining life of the previous token, so exchanges are limited per user.
+   * @throws auth.login_needed (401) without a token, auth.invalid_token, auth.session_too_old (401),
+   *   api.invalid_argument (400), auth.too_many_logins (429)
    */
   async refresh(request: Request, expiresIn: unknown): Promise<JsonObject> {
     const previous = this.sessionOf(request);

@@ -1,8 +1,9 @@
 import type { AuthStrategy, Request } from '@millrace/kernel';
 
 /**
- * The headers that a strategy may see: over HTTP those it declares, `authorization` and `cookie`, which the request has in
- * its field `headers`; a message of another protocol has any in that field.
+ * The headers visible to a strategy. Over HTTP: the headers that the strategy declares, and `authorization` and
+ * `cookie`, which are in the request's field `headers`. A message of another protocol may carry any header in that
+ * field.
  */
 export function headersOf(
   { headers: declared = [] }: AuthStrategy,

@@ -3,7 +3,7 @@ import { apiErrors, type JsonObject } from '@millrace/kernel';
 /** The property that confirms a change of credentials. */
 const PROPERTY = 'currentPassword';
 
-/** A body, and the current password that came in it. */
+/** A body, and the current password it contained. */
 export interface ConfirmedBody {
   readonly body: JsonObject;
   /** Secret. */
@@ -11,7 +11,7 @@ export interface ConfirmedBody {
 }
 
 /**
- * Takes `currentPassword` out of a body. It counts in the body alone: in an address it would end up in logs of proxies.
+ * Removes `currentPassword` from a body. Only the body may carry it: in a URL it would end up in proxy logs.
  * @throws api.invalid_argument (400), without the value
  */
 export function takeCurrentPassword(body: JsonObject): ConfirmedBody {

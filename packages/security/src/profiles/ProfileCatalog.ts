@@ -21,7 +21,7 @@ import { unrestrictedActions } from './unrestrictedActions.js';
 
 const MAX_NAMED_ACTIONS = 20;
 
-/** Profiles with the rules around them: their roles exist, and nobody has a profile that is deleted. */
+/** Profiles with their rules: their roles exist, and a profile in use can't be deleted. */
 @scoped(Scope.ContainerScoped)
 export class ProfileCatalog {
   private readonly queue = new KeyedQueue();
@@ -86,7 +86,7 @@ export class ProfileCatalog {
     return warnings.length === 0 ? stored : { ...stored, warnings };
   }
 
-  /** `restrictedTo` looks as if it limited everything, and it doesn't: `security.createUser` gives any profile to anybody. */
+  /** `restrictedTo` appears to limit everything but doesn't: `security.createUser` gives any profile to any user. */
   private async warningsOf(policies: readonly Policy[]): Promise<readonly string[]> {
     const warnings: string[] = [];
     for (const policy of policies) {

@@ -31,11 +31,11 @@ export interface StoredProfile {
   readonly version: number;
   readonly policies: readonly Policy[];
   readonly isNew?: boolean;
-  /** What whoever wrote it should know; for the answer to a write alone. */
+  /** Warnings for the author of a write; only in the response to that write. */
   readonly warnings?: readonly string[];
 }
 
-/** Keeps profiles. Knows nothing of the roles they name, or of who has them. */
+/** Stores profiles. Knows neither the roles they contain nor the users who have them. */
 @scoped(Scope.ContainerScoped)
 export class ProfileStore extends RecordStore<StoredProfile> {
   constructor(
@@ -46,7 +46,7 @@ export class ProfileStore extends RecordStore<StoredProfile> {
     super(engine, index, log, KIND);
   }
 
-  /** @throws security.invalid_user (400) naming the first that doesn't exist */
+  /** @throws security.invalid_user (400) naming the first missing profile */
   async assertExist(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if ((await this.find(id)) !== null) continue;
@@ -71,7 +71,7 @@ export class ProfileStore extends RecordStore<StoredProfile> {
     return { id, version: updated.version, policies };
   }
 
-  /** @param roleIds those that have a policy with one of these roles; none: all */
+  /** @param roleIds returns only profiles that have a policy with one of these roles; empty: all */
   search(
     roleIds: readonly string[],
     page: PageArguments,
@@ -80,7 +80,7 @@ export class ProfileStore extends RecordStore<StoredProfile> {
     return this.searchPage({ policies: roleIds }, page, signal);
   }
 
-  /** How many profiles name the role. */
+  /** The number of profiles that contain the role. */
   countWithRole(roleId: string): Promise<number> {
     return this.collection.count(parseCount({ query: { term: { policies: roleId } } }));
   }
@@ -102,7 +102,7 @@ export class ProfileStore extends RecordStore<StoredProfile> {
   }
 }
 
-/** Policies as they are stored and returned: the role under both its names (SEC-20). */
+/** Policies as stored and returned: with the role under both its names (SEC-20). */
 export function toBody(policies: readonly Policy[]): readonly JsonObject[] {
   return policies.map(({ roleId, restrictedTo }) => ({
     _id: roleId,

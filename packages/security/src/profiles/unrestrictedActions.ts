@@ -4,12 +4,13 @@ import type { Policy } from '../rights/Policy.js';
 import type { Role } from '../rights/Role.js';
 import { BUILT_IN_ROLES } from '../roles/BUILT_IN_ROLES.js';
 
-/** What everybody may do on a locked server is no surprise in a restricted policy. */
+/** Actions allowed to everyone on a locked server need no warning in a restricted policy. */
 const PUBLIC = publicActions();
 
 /**
- * What a restricted policy allows everywhere, since it names no index: `security.*`, `server.metrics`. Actions that judge
- * what they act on themselves (a scroll, a room) are restricted, and actions on the caller's own account concern no index.
+ * The actions that a restricted policy allows everywhere because they name no index: `security.*`, `server.metrics`.
+ * Actions that check their target themselves (a scroll, a room) are restricted, and actions on the caller's own
+ * account concern no index.
  * @returns names, whole controllers as `<controller>.*`; empty for a policy without restrictions
  */
 export function unrestrictedActions(

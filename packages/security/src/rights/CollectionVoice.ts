@@ -2,16 +2,16 @@ import { EFFECT_BITS } from './EFFECT_BITS.js';
 import type { IndexVoice } from './PolicyVoice.js';
 import type { CollectionGrant } from './Role.js';
 
-/** What one policy says about a collection. */
+/** The rights that one policy grants on a collection. */
 export interface CollectionVoice {
   readonly controllers: CollectionGrant['controllers'];
-  /** Bits of the effects that it does not allow, on the index as well. */
+  /** Bit set of the effects that the policy doesn't allow, including those it forbids on the index. */
   readonly forbidden: number;
 }
 
 /**
  * @param collection null for the index as a whole
- * @returns undefined where the policy says nothing
+ * @returns undefined if the policy doesn't cover the collection
  */
 export function toCollectionVoice(
   { grant, forbidden, collections }: IndexVoice,

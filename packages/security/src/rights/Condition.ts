@@ -1,22 +1,22 @@
 import type { JsonObject } from '@millrace/kernel';
 
-/** What a condition is judged on (SEC-15). */
+/** Input of a condition (SEC-15). */
 export interface ConditionContext {
-  /** `{controller, action, index, collection, _id, body}`: null where there is none. */
+  /** `{controller, action, index, collection, _id, body}`; null for absent values. */
   readonly request: JsonObject;
   /** `{_id, profileIds, …free properties}` */
   readonly user: JsonObject;
   /**
-   * The content of the one document that the action is about, with its `_id`; null where the action has no single
-   * document, or where there is none.
+   * The content of the action's single document, with its `_id`; null if the action has no single document or the
+   * document doesn't exist.
    */
   readonly document: JsonObject | null;
 }
 
-/** The `{when: filter}` of a right, checked and compiled. */
+/** The `{when: filter}` of a right, validated and compiled. */
 export interface Condition {
-  /** True where it reads the document, which then has to be fetched before it is asked. */
+  /** True if the condition reads the document, which must then be fetched before `holds` is called. */
   readonly mentionsDocument: boolean;
-  /** Pure. False where it mentions the document and `document` is null, even below a `not`. */
+  /** Pure. False if it mentions the document and `document` is null, even below a `not`. */
   holds(context: ConditionContext): boolean;
 }

@@ -4,28 +4,28 @@ import type { Right } from './Right.js';
 import type { Verdict } from './Rights.js';
 import type { Named } from './Role.js';
 
-/** Two names of one controller: a role's entry for either covers both (MEM-1). */
+/** Two names of one controller: a role's entry for either one covers both (MEM-1). */
 const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
-/** A yes of one policy. */
+/** A policy that grants the action, possibly under a condition. */
 interface Vote {
   readonly right: true | Condition;
-  /** Bits of the effects that the policy does not allow. */
+  /** Bit set of the effects that the policy doesn't allow. */
   readonly forbidden: number;
 }
 
-/** What all policies together say about an action in one place. */
+/** The combined decision of all policies about an action on one index and collection. */
 export interface Decision {
-  /** Where the action has no effects. */
+  /** The verdict if the action has no effects. */
   readonly verdict: Verdict;
   readonly votes: readonly Vote[];
-  /** Bits of the effects that some vote does not allow. */
+  /** Bit set of the effects that at least one granting policy doesn't allow. */
   readonly forbidden: number;
-  /** True where some policy's role names controller and action themselves, whatever it says of them. */
+  /** True if some policy's role names controller and action explicitly, whether it grants them or not. */
   readonly isNamed: boolean;
 }
 
-/** Asks the policies about an action. */
+/** Evaluates the policies for an action. */
 export function judge(
   voices: readonly CollectionVoice[],
   controller: string,
@@ -44,12 +44,12 @@ export function judge(
   return { verdict: toVerdict(votes), votes, forbidden: someForbidden, isNamed };
 }
 
-/** Counting only the policies that allow all of the effects. */
+/** The verdict of only those policies that allow all of the effects. */
 export function verdictWith(
   { verdict, votes, forbidden: someForbidden }: Decision,
   effectBits: number,
 ): Verdict {
-  // The usual case, for every write: no role forbids anything.
+  // The usual case for writes: no role forbids anything.
   if ((someForbidden & effectBits) === 0) return verdict;
   return toVerdict(votes.filter(({ forbidden }) => (forbidden & effectBits) === 0));
 }

@@ -1,6 +1,6 @@
 import type { ActionEffect } from '@millrace/kernel';
 
-/** A set of effects as one number. */
+/** One bit per effect, so that a number represents a set of effects. */
 export const EFFECT_BITS: Readonly<Record<ActionEffect, number>> = {
   createsIndex: 1,
   createsCollection: 2,

@@ -2,16 +2,16 @@ import { EFFECT_BITS } from './EFFECT_BITS.js';
 import type { Grant } from './Grant.js';
 import type { IndexGrant, Role } from './Role.js';
 
-/** What one policy says about an index. */
+/** The rights that one policy grants on an index. */
 export interface IndexVoice {
   readonly grant: IndexGrant;
-  /** Bits of the effects that it does not allow. */
+  /** Bit set of the effects that the policy doesn't allow. */
   readonly forbidden: number;
   /** The collections that the policy is restricted to; null for all, and the index as a whole. */
   readonly collections: ReadonlySet<string> | null;
 }
 
-/** One policy, ready to be asked about any index. */
+/** One policy, prepared for lookups by index. */
 export class PolicyVoice {
   private readonly role: Role;
   /** By index: null for the index as a whole. */
@@ -22,15 +22,15 @@ export class PolicyVoice {
     this.restrictions = restrictedTo && byIndex(restrictedTo);
   }
 
-  /** All names of indexes that it speaks of. */
+  /** All index names that the policy mentions. */
   get indexes(): readonly string[] {
     const named = [...this.role.indexes.keys()].filter((name) => name !== '*');
     return [...named, ...(this.restrictions?.keys() ?? [])];
   }
 
   /**
-   * @param index null where the request names none: restrictions don't count then
-   * @returns undefined where it says nothing
+   * @param index null if the request names none: restrictions don't apply then
+   * @returns undefined if the policy doesn't cover the index
    */
   about(index: string | null): IndexVoice | undefined {
     const { role, restrictions } = this;
@@ -47,7 +47,7 @@ export class PolicyVoice {
   }
 }
 
-/** Several entries for an index are united. */
+/** Merges several entries for the same index. */
 function byIndex(
   restrictedTo: NonNullable<Grant['restrictedTo']>,
 ): ReadonlyMap<string, ReadonlySet<string> | null> {

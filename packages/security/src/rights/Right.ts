@@ -1,4 +1,4 @@
 import type { Condition } from './Condition.js';
 
-/** What a role says about an action: yes, no, or yes where the condition holds. */
+/** A role's entry for an action: granted, denied, or granted if the condition holds. */
 export type Right = boolean | Condition;

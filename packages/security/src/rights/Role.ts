@@ -1,12 +1,12 @@
 import type { JsonObject } from '@millrace/kernel';
 import type { Right } from './Right.js';
 
-/** Names to what they stand for; `*` stands for every name that is not there itself. */
+/** Entries by name; `*` stands for every name without an entry. */
 export type Named<T> = ReadonlyMap<string, T>;
 
 /** A collection (or `*`) of a role. */
 export interface CollectionGrant {
-  /** May it be truncated and deleted? */
+  /** Whether it may be truncated and deleted. */
   readonly canDelete: boolean;
   /** Controller → action → right. */
   readonly controllers: Named<Named<Right>>;
@@ -14,18 +14,18 @@ export interface CollectionGrant {
 
 /** An index (or `*`) of a role. */
 export interface IndexGrant {
-  /** May it be deleted? Not where one of the collections named below it may not, be it stored or not. */
+  /** Whether it may be deleted. False if a collection listed below it may not be deleted, stored or not. */
   readonly canDelete: boolean;
   readonly canCreateCollections: boolean;
   readonly collections: Named<CollectionGrant>;
 }
 
-/** A checked role. */
+/** A validated role. */
 export interface Role {
   readonly id: string;
-  /** As sent: what is stored and returned. */
+  /** As sent; stored and returned in this form. */
   readonly body: JsonObject;
   readonly canCreateIndexes: boolean;
-  /** Both forms of a role end here: a flat one is a tree under `*` and `*`. */
+  /** Both forms of a role are converted to this: a flat role is a tree under `*` and `*`. */
   readonly indexes: Named<IndexGrant>;
 }

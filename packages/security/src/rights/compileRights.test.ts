@@ -9,7 +9,7 @@ const INTERNAL = '%millrace';
 const EVERYTHING = { '*': { actions: { '*': true } } };
 const WHEN = { when: { exists: { field: 'request._id' } } };
 
-/** Rights of one profile with a policy per role. */
+/** Rights of one profile with one policy per role. */
 function rightsOf(
   ...policies: readonly { readonly role: JsonObject; readonly restrictedTo?: unknown }[]
 ): Rights {
@@ -87,7 +87,7 @@ describe('rights of one role (SEC-11)', () => {
     ['document', 'get', null, null, false],
   ])('%s.%s on %s/%s is %s', (controller, action, index, collection, expected) => {
     expect(rights.decide(controller, action, index, collection)).toBe(expected);
-    // Once more: what was kept says the same.
+    // A second call: the cached decision is the same.
     expect(rights.decide(controller, action, index, collection)).toBe(expected);
   });
 
@@ -222,7 +222,7 @@ describe('making and removing (SEC-12)', () => {
     expect(decide(rights, ['deletesCollection'], 'foo')).toBe(true);
     expect(decide(rights, ['deletesCollection'], 'baz', 'kept')).toBe(false);
     expect(decide(rights, ['deletesCollection'], 'baz', 'bar')).toBe(true);
-    // The index would take the collection with it.
+    // Deleting the index would delete the collection with it.
     expect(decide(rights, ['deletesIndex'], 'baz', null)).toBe(false);
   });
 

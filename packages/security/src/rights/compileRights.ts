@@ -1,20 +1,21 @@
 /*
- * How rights resolve (SEC-11, SEC-22), for all policies of a user at once.
+ * Resolution of rights (SEC-11, SEC-22), for all policies of a user at once.
  *
- * Of one role, a request finds at most one entry on each level: index, collection, controller, action, in this order;
- * the exact key, else `*`, else nothing. An exact key ends the search also where it says false or leads nowhere. A policy
- * whose restrictions leave the request out says nothing. Over the policies it is a union: one yes is a yes, else the
- * conditions of all of them are alternatives, and a false takes nothing away from another policy.
+ * Within one role a request matches at most one entry on each level: index, collection, controller, action, in this
+ * order; the exact key, otherwise `*`, otherwise none. An exact key ends the search even if it denies or has no
+ * matching descendant. A policy whose restrictions exclude the request has no effect. Policies form a union: one
+ * grant is enough, otherwise the conditions of all of them are alternatives, and a denial doesn't revoke a grant of
+ * another policy.
  *
- * Making and removing indexes and collections is judged policy by policy, too: one and the same policy has to grant the
- * action there and to allow what the action makes or removes. A union of each part by itself would make `_canCreate:
- * false` void as soon as the user has any other role, since it is true in every role that doesn't speak of it.
+ * Creating and deleting indexes and collections is decided policy by policy too: the same policy must grant the
+ * action and allow its effects. A union of the two separately would make `_canCreate: false` ineffective as soon as
+ * the user has any other role, since the flag is true in every role that doesn't set it.
  *
- * Shape: policies and names are not multiplied out. Only names that some policy speaks of can make a difference, all
- * others are alike; so there is a scope per named index, one for the others, one for "none", and likewise for
- * collections. A scope is resolved when it is first asked for, and keeps its decisions by controller and action: one that
- * was taken before costs four map reads and allocates nothing. Indexes and collections that callers make up are never
- * keys; all that is kept is bounded.
+ * Structure: policies and names aren't multiplied out. Only names that some policy mentions can differ; all others
+ * are equivalent. So there is one scope per named index, one for all others, one for "none", and likewise for
+ * collections. A scope is resolved on first use and caches its decisions by controller and action; a cached decision
+ * takes four map reads and allocates nothing. Index and collection names invented by callers never become keys, so
+ * all caches are bounded.
  */
 import type { ActionEffect } from '@millrace/kernel';
 import { toCollectionVoice, type CollectionVoice } from './CollectionVoice.js';
@@ -26,12 +27,12 @@ import { PolicyVoice, type IndexVoice } from './PolicyVoice.js';
 import type { Rights, Verdict } from './Rights.js';
 import type { RightsItem } from './RightsItem.js';
 
-/** Decisions and names of collections kept; past it all are forgotten. */
+/** Maximum of cached decisions and collection names; beyond it the caches are cleared. */
 const MAX_KEPT = 20_000;
 
 /**
- * Compiles the rights that policies give together.
- * @param internalIndex is out of reach: no `*` stands for it, and a role that names it says nothing about it
+ * Compiles the combined rights of several policies.
+ * @param internalIndex inaccessible: `*` doesn't match it, and a role entry with its name has no effect
  */
 export function compileRights(grants: readonly Grant[], internalIndex: string): Rights {
   return new CompiledRights(grants, internalIndex);
@@ -45,15 +46,15 @@ interface CollectionScope {
 
 interface IndexScope {
   readonly voices: readonly IndexVoice[];
-  /** By the names that a policy speaks of; null until asked for. */
+  /** By the names that a policy mentions; null until first used. */
   readonly named: Map<string, CollectionScope | null>;
-  /** Of all other collections, and of the index as a whole. */
+  /** For all other collections, and for the index as a whole. */
   others: CollectionScope | null;
 }
 
 class CompiledRights implements Rights {
   private readonly policies: readonly PolicyVoice[];
-  /** By the names that a policy speaks of; null until asked for. */
+  /** By the names that a policy mentions; null until first used. */
   private readonly named = new Map<string, IndexScope | null>();
   private others: IndexScope | null = null;
   private none: IndexScope | null = null;

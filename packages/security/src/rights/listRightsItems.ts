@@ -5,7 +5,7 @@ import { PolicyVoice } from './PolicyVoice.js';
 import type { RightsItem } from './RightsItem.js';
 import type { CollectionGrant, IndexGrant } from './Role.js';
 
-/** An index and collection (or `*`) that a policy speaks of. */
+/** An index and collection (or `*`) that a policy mentions. */
 interface Place {
   readonly index: string;
   readonly collection: string;
@@ -13,8 +13,9 @@ interface Place {
 }
 
 /**
- * The lines of a rights list, sorted by controller, action, index, collection: one for each place that some policy speaks
- * of, with what all policies together say there. So no line says `denied` where a policy of wider reach allows it.
+ * The entries of a rights list, sorted by controller, action, index, collection: one for each index and collection
+ * that some policy mentions, with the combined decision of all policies. So no entry is `denied` if a broader policy
+ * allows it.
  */
 export function listRightsItems(
   grants: readonly Grant[],
@@ -24,7 +25,7 @@ export function listRightsItems(
   const items = new Map<string, RightsItem>();
   for (const { index, collection, controllers } of grants.flatMap(placesOf)) {
     if (index === internalIndex) continue;
-    // Nothing is named `*`, so this asks about "the others" wherever it stands.
+    // No index or collection can be called `*`, so this looks up "all others".
     const voices = policies.flatMap((policy) => {
       const voice = policy.about(index);
       return (voice && toCollectionVoice(voice, collection)) ?? [];
@@ -42,7 +43,7 @@ export function listRightsItems(
   return [...items.values()].sort(compareItems);
 }
 
-/** Restrictions are expanded to one place per index or collection. */
+/** Expands restrictions to one entry per index or collection. */
 function placesOf({ role, restrictedTo }: Grant): readonly Place[] {
   if (restrictedTo === null) {
     return [...role.indexes].flatMap(([index, grant]) => placesIn(index, grant));
@@ -64,7 +65,7 @@ function placesIn(
   });
 }
 
-/** By code unit. */
+/** Compares by code unit. */
 function compareItems(a: RightsItem, b: RightsItem): number {
   return (
     compareTexts(a.controller, b.controller) ||

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
-/** Objects on the way from a role's root to a right, itself included, by the root's key. */
+/** Number of nested objects from a role's root to a right, the right included, by the root's key. */
 const DEPTH_OF_RIGHTS: ReadonlyMap<string, number> = new Map([
   ['indexes', 8],
   ['controllers', 4],
 ]);
 
 /**
- * The body of a role after `updateRole`: a deep merge, in which a right is replaced as a whole, since two filters merged
- * are neither of them. The result is to be checked by `parseRole`; neither argument is changed.
+ * Computes the role body after `updateRole`: a deep merge that replaces each right as a whole, since a merge of two
+ * filters means neither of them. The caller must validate the result with `parseRole`; neither argument is modified.
  */
 export function mergeRoleBody(stored: JsonObject, change: JsonObject): JsonObject {
   return mergeObjects(stored, change, (key) => (DEPTH_OF_RIGHTS.get(key) ?? 1) - 1);
@@ -19,7 +19,7 @@ function merge(stored: JsonValue | undefined, change: JsonValue, depth: number):
   return mergeObjects(stored, change, () => depth - 1);
 }
 
-/** Goes through a map and `fromEntries`, so that a key such as `__proto__` is data. */
+/** Uses a map and `fromEntries`, so that a key such as `__proto__` is data. */
 function mergeObjects(
   stored: JsonObject,
   change: JsonObject,

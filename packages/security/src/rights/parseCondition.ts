@@ -3,9 +3,9 @@ import { isJsonObject, showValue, type JsonObject } from '@millrace/kernel';
 import type { Condition } from './Condition.js';
 
 /**
- * Reads `{when: filter}`, a filter over request, user and document whose values may be `{$ref: path}`.
+ * Parses `{when: filter}`, a filter over request, user and document whose values may be `{$ref: path}`.
  * @param path of the right in its role, for messages
- * @param refuse makes the error of a message that begins with a path
+ * @param refuse creates the error from a message that begins with a path
  */
 export function parseCondition(
   right: JsonObject,
@@ -23,7 +23,7 @@ export function parseCondition(
   }
   try {
     const filter = parseFilterWithReferences(when);
-    // For its limit alone: the operands are evaluated in the order as sent.
+    // Called only to enforce its limit: operands are evaluated in the order sent.
     normalizeFilter(filter);
     return compile(filter);
   } catch (error) {

@@ -1,17 +1,19 @@
 /*
- * The grammar of profiles (SEC-20). Strict: a misspelt `restrictedTo` or
- * `collections` would silently open what was meant to be limited.
+ * The grammar of profiles (SEC-20). Unknown keys are refused: a misspelt `restrictedTo` or `collections` would
+ * silently remove a restriction.
  */
 import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore
 import type { Policy, Restriction } from './Policy.js';
 
 const LIST_KEYS = ['policies', 'roles'];
 const ROLE_KEYS = ['_id', 'roleId'];
-/** Profiles exported from compatible servers have it. It is left out: the internal index is closed to every profile. */
+/**
+ * Present in profiles exported from compatible servers. Ignored: the internal index is inaccessible to every profile.
+ */
 const IGNORED_KEYS = ['allowInternalIndex'];
 
 /**
- * Reads the policies of a profile's body, given as `policies` or `roles`. That the roles exist is for the caller to check.
+ * Parses the policies of a profile's body, sent as `policies` or `roles`. The caller checks that the roles exist.
  * @throws security.invalid_profile (400) naming the path: `policies[0].restrictedTo[1].index is missing`
  */
 export function parsePolicies(body: JsonObject): readonly Policy[] {

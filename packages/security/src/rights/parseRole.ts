@@ -1,7 +1,7 @@
 /*
- * The grammar of roles (SEC-10). It is strict: a key that nobody knows is refused,
- * as a misspelt `_canDelete` or a name such as `secret*` would silently protect nothing. Names are the user's and may be
- * anything (`__proto__`, `constructor`): they end in maps, never as keys of our own objects.
+ * The grammar of roles (SEC-10). Unknown keys are refused: a misspelt `_canDelete` or a name such as `secret*` would
+ * silently protect nothing. Names come from the user and may be anything (`__proto__`, `constructor`), so they are
+ * stored in maps and never used as object keys.
  */
 import { isJsonObject, securityErrors, showValue, type JsonObject, type JsonValue } from '@millrace/kernel'; // prettier-ignore
 import { parseCondition } from './parseCondition.js';
@@ -10,15 +10,15 @@ import type { CollectionGrant, IndexGrant, Named, Role } from './Role.js';
 
 const MAX_SHOWN_NAME_LENGTH = 100;
 
-/** Makes the error of a message that begins with the path in the role. */
+/** Creates the error from a message that begins with the path in the role. */
 type Refuse = (message: string) => Error;
 
 /** Reads one named entry. */
 type ReadEntry<T> = (value: JsonValue, path: string) => T;
 
 /**
- * Checks a role and compiles it.
- * @param body the role as sent, without its `_id`; it is kept as it is and must not be changed afterwards
+ * Validates a role and compiles it.
+ * @param body the role as sent, without its `_id`; it is kept by reference and must not be modified afterwards
  * @throws security.invalid_role (400) naming the path: `indexes.foo.collections is missing`
  */
 export function parseRole(id: string, body: JsonObject): Role {
@@ -99,8 +99,8 @@ class RoleReader {
   }
 
   /**
-   * Entries by name.
-   * @param flag the key beside the names, which then don't begin with `_`; null where there is none
+   * Reads entries by name.
+   * @param flag the flag that is a sibling of the names, which then can't begin with `_`; null if there is none
    */
   private readNames<T>(
     object: JsonObject,

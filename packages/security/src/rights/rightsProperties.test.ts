@@ -1,6 +1,6 @@
 /*
- * The compiled rights against a resolver that walks the roles as they were sent, written from SEC-10 to SEC-22 with
- * nothing in common but the parsers; and the lists of rights against the decisions.
+ * Compares the compiled rights with an independent resolver that walks the roles as sent, written from SEC-10 to
+ * SEC-22 and sharing only the parsers; and the lists of rights with the decisions.
  */
 import { isJsonObject, type ActionEffect, type JsonObject, type JsonValue } from '@millrace/kernel';
 import fc from 'fast-check';
@@ -42,7 +42,10 @@ const flag = (key: string) =>
     fc.boolean().map((value) => ({ [key]: value })),
   );
 
-/** Own keys by `fromEntries`: `__proto__` too. At least one of them, so that a list of rights shows each place. */
+/**
+ * Keys are defined by `fromEntries`, including `__proto__`. At least one key, so that a list of rights contains each
+ * index and collection.
+ */
 function named<T>(names: readonly string[], value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
   return fc
     .uniqueArray(fc.tuple(fc.constantFrom('*', ...names), value), {
@@ -142,7 +145,7 @@ function naiveValue(policies: readonly RawPolicy[], asked: Question): Value {
   return found.some((each) => each !== false) ? 'conditional' : 'denied';
 }
 
-/** The two conditions that the generator makes. */
+/** The two conditions that the generator produces. */
 function naiveHolds(when: JsonValue, asked: Question, hasDocument: boolean): boolean {
   const text = JSON.stringify(when);
   if (text.includes('document.owner')) return hasDocument;
@@ -165,7 +168,9 @@ function valueOf(rights: Rights, asked: Question): Value {
   return verdict === true ? 'allowed' : verdict === false ? 'denied' : 'conditional';
 }
 
-/** A list of rights read as the tree that it is: index, collection, controller, action; exact, else `*`, else denied. */
+/**
+ * Reads a list of rights as a tree: index, collection, controller, action; exact, otherwise `*`, otherwise denied.
+ */
 function lookUp(items: readonly RightsItem[], asked: Question): Value {
   let left = items;
   for (const level of ['index', 'collection', 'controller', 'action'] as const) {
@@ -220,7 +225,7 @@ describe('the lists of rights', () => {
       const keys = items.map((each) => [each.controller, each.action, each.index, each.collection].join('\0')); // prettier-ignore
       expect(keys).toEqual([...new Set(keys)].sort());
       return items.every(({ value, ...place }) => {
-        // A name that no policy knows stands for the `*` of a list.
+        // A name that no policy mentions corresponds to the `*` of a list.
         const asked = Object.fromEntries(
           Object.entries(place).map(([level, name]) => [level, name === '*' ? 'nobody' : name]),
         );
@@ -234,7 +239,7 @@ describe('the lists of rights', () => {
     const run = fc.property(policy, fc.array(question, { minLength: 1, maxLength: 20 }), (each, questions) => {
       const rights = compile([each]);
       const items = rights.items();
-      // Restrictions are ignored where no index is named, and a list has no line for that.
+      // Requests without an index ignore restrictions, and a list has no entry for them.
       const listed = questions.filter((asked) => asked.index !== INTERNAL && (asked.index !== null || !each.restrictedTo)); // prettier-ignore
       return listed.every((asked) => lookUp(items, asked) === valueOf(rights, { ...asked, effects: [] })); // prettier-ignore
     }); // prettier-ignore

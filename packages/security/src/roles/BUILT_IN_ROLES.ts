@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/kernel';
 
-/** Profiles and roles of these names exist from the first start and can't be deleted. */
+/** Ids of the profiles and roles that exist from the first start and can't be deleted. */
 export const BUILT_IN_IDS = ['admin', 'default', 'anonymous'] as const;
 
 /** The profile that makes a user an administrator. */

@@ -18,7 +18,7 @@ import { BUILT_IN_IDS } from './BUILT_IN_ROLES.js';
 import { RoleStore, type StoredRole } from './RoleStore.js';
 import { unknownNames } from './unknownNames.js';
 
-/** Roles with the rules around them: who names them, what follows from a change. */
+/** Roles with their rules: which profiles refer to them, and what a change entails. */
 @scoped(Scope.ContainerScoped)
 export class RoleCatalog {
   private readonly queue = new KeyedQueue();

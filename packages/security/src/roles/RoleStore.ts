@@ -1,6 +1,6 @@
 /*
- * Roles, kept as the text of what was sent: their keys are the user's and must not become fields. What is searched for
- * (names of indexes and controllers) stands beside it.
+ * Stores roles as JSON strings: their keys come from users and must not become fields. The searchable values (names
+ * of indexes and controllers) are separate fields.
  */
 import {
   INTERNAL_INDEX,
@@ -40,19 +40,19 @@ export interface StoredRole {
   readonly id: string;
   readonly version: number;
   readonly role: Role;
-  /** True where a write made it. */
+  /** True if a write created it. */
   readonly isNew?: boolean;
-  /** What a write found strange in it; absent where there is nothing. */
+  /** Warnings about the content written; absent if there are none. */
   readonly warnings?: readonly string[];
 }
 
-/** What a search for roles asks for; names are compared as written. */
+/** Criteria of a search for roles; names are compared exactly. */
 export interface RoleSearch extends PageArguments {
   readonly indexes?: readonly string[] | undefined;
   readonly controllers?: readonly string[] | undefined;
 }
 
-/** Keeps roles. Knows nothing of who names them. */
+/** Stores roles. Doesn't know which profiles refer to them. */
 @scoped(Scope.ContainerScoped)
 export class RoleStore extends RecordStore<StoredRole> {
   constructor(

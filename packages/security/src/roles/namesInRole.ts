@@ -1,10 +1,10 @@
 import { isJsonObject } from '@millrace/kernel';
 import type { Role } from '../rights/Role.js';
 
-/** Longer ones are nobody's index: an engine could not take them as terms. */
+/** No index has a longer name, and engines can't store longer terms. */
 const MAX_NAME_LENGTH = 512;
 
-/** The names that a role can be found by: its indexes (none for a flat role) and controllers, as written. */
+/** The names by which a role can be found: its indexes (none for a flat role) and controllers, as written. */
 export function namesInRole({ body, indexes }: Role): {
   readonly indexes: readonly string[];
   readonly controllers: readonly string[];

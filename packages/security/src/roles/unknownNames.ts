@@ -3,12 +3,13 @@ import type { Role } from '../rights/Role.js';
 
 const ANY = '*';
 const MAX_SHOWN_LENGTH = 100;
-/** More would be a list of something else than misspelt names. */
+/** A longer list is hardly a list of misspelt names. */
 const MAX_WARNINGS = 100;
 
 /**
- * Controllers and actions in a role that the server doesn't know: misspelt ones, or those of a plugin that isn't loaded.
- * @returns sentences such as `unknown action document.gte; did you mean get?`, each once, at most 100
+ * Finds controllers and actions in a role that the server doesn't know: misspelt ones, or those of a plugin that
+ * isn't loaded.
+ * @returns sentences such as `unknown action document.gte; did you mean get?`, without duplicates, at most 100
  */
 export function unknownNames({ indexes }: Role, actions: ActionTable): readonly string[] {
   const warnings = new Set<string>();

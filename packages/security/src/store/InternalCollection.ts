@@ -14,11 +14,11 @@ import {
 } from '@millrace/kernel';
 import { parseCount, type Mapping, type Query, type SearchRequest } from '@millrace/query';
 
-/** What became of a write that took place. */
+/** The outcome of a write that succeeded. */
 export type WrittenOutcome = Exclude<WriteOutcome, { readonly status: 'failed' }>;
 
 /**
- * One collection of the internal index, below every rule for documents. Searches see a write as soon as it
+ * One collection of the internal index, not subject to the rules for documents. Searches see a write as soon as it
  * resolves (SEC-47).
  */
 export class InternalCollection {
@@ -33,7 +33,7 @@ export class InternalCollection {
     this.name = { index, collection };
   }
 
-  /** Makes the collection where it is absent. Before anything else. */
+  /** Creates the collection if it is absent. Call it first. */
   async ensure(): Promise<void> {
     if (!(await this.engine.hasCollection(this.name))) {
       await this.engine.createCollection(this.name, this.mapping);
@@ -44,7 +44,7 @@ export class InternalCollection {
     return this.engine.read(this.name, id);
   }
 
-  /** The documents that are there, in the order of `ids`. */
+  /** The existing documents, in the order of `ids`. */
   async readMany(
     ids: readonly string[],
     options?: ReadOptions,
@@ -67,7 +67,7 @@ export class InternalCollection {
     return written(outcome);
   }
 
-  /** @returns false where it was not there */
+  /** @returns false if it didn't exist */
   async delete(id: string): Promise<boolean> {
     const [outcome] = await this.write([this.deleteOperation(id)]);
     if (outcome?.status === 'failed' && outcome.error.status === 404) return false;
@@ -87,14 +87,14 @@ export class InternalCollection {
     return this.engine.count(this.name, query);
   }
 
-  /** Identifiers of everything there is now. */
+  /** Ids of all current documents. */
   async listIds(): Promise<readonly string[]> {
     const all: string[] = [];
     for await (const ids of this.scan(parseCount({}))) all.push(...ids);
     return all;
   }
 
-  /** Identifiers of everything that matches now. */
+  /** Ids of all documents that currently match. */
   async *scan(query: Query): AsyncIterable<readonly string[]> {
     for await (const batch of this.engine.scan(this.name, query)) yield batch.map(({ id }) => id);
   }

@@ -1,11 +1,15 @@
 /*
- * Records read often and changed seldom, by id. Problem: a read that began before a change and ends after it must not
- * put the old record back. Idea: each drop makes a new epoch, and a read keeps its result only where the epoch is still
- * the one it began in. What is absent isn't kept: names that anybody can make up must not push out what is used.
+ * Cache of records by id that are read often and changed seldom. Problem: a read that begins before a change and ends
+ * after it must not put the old record back. Idea: each drop starts a new epoch, and the result of a read is cached
+ * only if the epoch hasn't changed since it began. Absent records aren't cached: ids invented by callers must not
+ * evict records in use.
  */
 import { isThenable, type MaybePromise } from '@millrace/kernel';
 
-/** A bounded cache in front of a store; the oldest entry leaves first. Answers with a value where it has one. */
+/**
+ * A bounded cache in front of a store; the oldest entry is evicted first. Returns a value, not a promise, for cached
+ * records.
+ */
 export class RecordCache<T> {
   private readonly entries = new Map<string, T>();
   private epoch = 0;

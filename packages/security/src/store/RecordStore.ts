@@ -17,10 +17,10 @@ import { InternalCollection, isError, type WrittenOutcome } from './InternalColl
 import { RecordCache } from './RecordCache.js';
 import { termsSearch, toDocuments, type PageArguments, type SearchPage } from './SearchPage.js'; // prettier-ignore
 
-/** Records kept in memory. */
+/** Maximum of cached records. */
 const MAX_CACHED = 10_000;
 
-/** What one kind of record is called, and how it is kept. */
+/** Describes one kind of record and its storage. */
 export interface RecordKind {
   readonly noun: 'role' | 'profile';
   readonly collection: string;
@@ -29,7 +29,10 @@ export interface RecordKind {
   readonly exists: (id: string, cause: Error) => MillraceError;
 }
 
-/** Keeps what grants rights, roles or profiles: read with every request, so through memory, and changed seldom. */
+/**
+ * Stores the records that grant rights, roles or profiles. Every request reads them and they seldom change, so they
+ * are cached.
+ */
 export abstract class RecordStore<T> {
   protected readonly collection: InternalCollection;
   private readonly cache: RecordCache<T>;
@@ -52,7 +55,7 @@ export abstract class RecordStore<T> {
     return this.collection.ensure();
   }
 
-  /** From memory where it is at hand. */
+  /** Returns a value if the record is cached. */
   find(id: string): MaybePromise<T | null> {
     return this.cache.get(id);
   }
@@ -64,13 +67,13 @@ export abstract class RecordStore<T> {
     return found;
   }
 
-  /** Those that are there, in the order of `ids`. @throws query.result_too_large (400) */
+  /** The existing records, in the order of `ids`. @throws query.result_too_large (400) */
   async getMany(ids: readonly string[]): Promise<readonly T[]> {
     const options = { maxBytes: MAX_RESULT_BYTES };
     return this.readAll(await this.collection.readMany(ids.filter(isAccountId), options));
   }
 
-  /** Identifiers of all records. */
+  /** Ids of all records. */
   listIds(): Promise<readonly string[]> {
     return this.collection.listIds();
   }
@@ -82,7 +85,7 @@ export abstract class RecordStore<T> {
     if (!isThere) throw this.kind.notFound(id);
   }
 
-  /** Forgets what is in memory: another node has changed it. */
+  /** Drops a cached record that another node has changed. */
   drop(id: string): void {
     this.cache.drop(id);
   }
@@ -91,7 +94,7 @@ export abstract class RecordStore<T> {
     this.cache.dropAll();
   }
 
-  /** @throws Error for what this version can't read */
+  /** @throws Error for content that this version can't read */
   protected abstract parse(document: StoredDocument): T;
 
   protected async put(
@@ -130,7 +133,7 @@ export abstract class RecordStore<T> {
     return documents.flatMap((document) => this.read(document) ?? []);
   }
 
-  /** A record that this version can't read grants nothing, rather than making its users' requests fail. */
+  /** A record that this version can't read grants nothing; failing would block all requests of its users. */
   private read(document: StoredDocument): T | null {
     try {
       return this.parse(document);

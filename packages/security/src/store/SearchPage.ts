@@ -1,19 +1,19 @@
 import { queryErrors, type StoredDocument } from '@millrace/kernel';
 import { parseSearch, QueryError, type SearchRequest } from '@millrace/query';
 
-/** Which part of the matches is wanted. */
+/** The requested part of the matches. */
 export interface PageArguments {
   readonly from?: number | undefined;
   readonly size?: number | undefined;
 }
 
-/** Some of the records that match, and how many do. */
+/** One page of the matching records, and the number of all matches. */
 export interface SearchPage<T> {
   readonly hits: readonly T[];
   readonly total: number;
 }
 
-/** Hits of a search whose `_source` was not filtered, as documents. */
+/** Converts the hits of a search with unfiltered `_source` to documents. */
 export function toDocuments(
   hits: readonly (Omit<StoredDocument, 'source'> & Partial<Pick<StoredDocument, 'source'>>)[],
 ): readonly StoredDocument[] {
@@ -23,8 +23,8 @@ export function toDocuments(
 }
 
 /**
- * A search for documents that hold one of the terms in each of the fields given, in order of their ids.
- * @param terms by field; a field without terms doesn't count
+ * A search for documents that contain one of the terms in each of the given fields, sorted by id.
+ * @param terms by field; fields without terms are ignored
  * @throws query.window_too_large (400)
  */
 export function termsSearch(

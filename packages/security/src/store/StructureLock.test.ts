@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StructureLock } from './StructureLock.js';
 
-/** A task that notes its begin and end, and ends when told. */
+/** A task that logs its begin and end, and ends on demand. */
 function task(name: string, log: string[]) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -1,9 +1,10 @@
 import { Lifecycle as Scope, scoped } from 'tsyringe';
 
 /*
- * Roles are named by profiles and profiles by users, and what is named can't be deleted. Writing what names something is
- * shared, deleting what could be named is exclusive: so "nobody names it" still holds when the deletion is written. The
- * same goes for "there is another administrator". This covers one process. Between nodes two calls may still cross: a name without a thing grants nothing, so that is safe.
+ * Profiles refer to roles and users to profiles, and a record that is referred to can't be deleted. Writes that add
+ * references take the lock shared; deletions take it exclusively, so "no record refers to it" still holds when the
+ * deletion is written. The same applies to "there is another administrator". The lock covers one process. Calls on
+ * two nodes may still interleave; that is safe, because a reference to a missing record grants nothing.
  */
 
 /** Many shared tasks or one exclusive task at a time, in order of arrival. */
@@ -12,7 +13,7 @@ export class StructureLock {
   private exclusiveTail: Promise<unknown> = Promise.resolve();
   private shared = new Set<Promise<unknown>>();
 
-  /** Runs beside other shared tasks, after the exclusive ones that came before. */
+  /** Runs concurrently with other shared tasks, after earlier exclusive ones. */
   share<T>(task: () => Promise<T>): Promise<T> {
     const work = this.exclusiveTail.then(task);
     const settled = work.then(ignore, ignore);
@@ -21,7 +22,7 @@ export class StructureLock {
     return work;
   }
 
-  /** Runs alone, after everything that came before. */
+  /** Runs exclusively, after all earlier tasks. */
   exclude<T>(task: () => Promise<T>): Promise<T> {
     const before = [this.exclusiveTail, ...this.shared];
     const work = Promise.all(before).then(task);
@@ -31,5 +32,5 @@ export class StructureLock {
 }
 
 function ignore(): void {
-  // a failure belongs to its caller alone
+  // a failure only concerns its caller
 }

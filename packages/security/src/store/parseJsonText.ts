@@ -6,8 +6,8 @@ import {
 } from '@millrace/kernel';
 
 /**
- * The JSON object in a text field of an internal document.
- * @throws storage.corrupt where there is none
+ * Parses the JSON object in a string field of an internal document.
+ * @throws storage.corrupt if there is none
  */
 export function parseJsonText(value: unknown, { index, collection }: CollectionName, id: string): JsonObject {
   if (typeof value === 'string') {

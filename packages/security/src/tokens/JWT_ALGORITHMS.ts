@@ -1,4 +1,4 @@
-/** Algorithms that `security.jwt.algorithm` may name. */
+/** Valid values of `security.jwt.algorithm`. */
 export const JWT_ALGORITHMS = [
   'HS256',
   'HS384',
@@ -15,5 +15,5 @@ export const JWT_ALGORITHMS = [
   'EdDSA',
 ] as const;
 
-/** How tokens are signed and checked. */
+/** Algorithm for signing and verifying tokens. */
 export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];

@@ -28,7 +28,7 @@ class MemorySecrets implements SecretStore {
   }
 }
 
-/** One installation that is started again and again. */
+/** One installation that is restarted repeatedly. */
 function installation() {
   const index = `%vault${++count}`;
   const warnings: string[] = [];

@@ -1,16 +1,18 @@
 /*
- * Where a generated signing key is kept (docs/decisions/0016). Whoever reads it can make tokens for everybody, so it is
- * not to be in the clear among the data:
+ * Stores generated signing keys (docs/decisions/0016). Whoever reads a key can forge tokens of any user, so it should
+ * not be stored in the clear next to the data:
  *
  * - with `security.keyEncryptionSecret`: encrypted, in the internal store, on every engine;
- * - else, where the storage engine belongs to this process alone: in a `SecretStore`, a separate file;
- * - else, on an engine that other nodes share: in the clear in the internal store, with a warning at the start.
+ * - otherwise, if this process alone uses the storage engine: in a `SecretStore`, a separate file;
+ * - otherwise, on an engine shared with other nodes: in the clear in the internal store, with a warning at the start.
  *
- * A key that an earlier version or another configuration has left elsewhere moves; it is erased there once it is durable
- * at its new place. A record in the clear always wins: after the move there is none, unless the move was interrupted
- * (then both are the same) or an earlier version ran again in between (then its key is the one in use).
+ * A key that an earlier version or another configuration has stored elsewhere is moved; the old copy is erased once
+ * the new one is durable. A record in the clear always takes precedence: after a completed move there is none, so
+ * either the move was interrupted (both copies are equal) or an earlier version ran in between (its key is the one in
+ * use).
  *
- * Two nodes that start at once end with one key: only the first write of a record succeeds, and both read it back.
+ * Two nodes that start at once end up with one key: only the first write of a record succeeds, and both nodes read it
+ * back.
  */
 import { coreErrors, documentErrors, INTERNAL_INDEX, LOGGER, SECRET_STORE, STORAGE_ENGINE, type Logger, type SecretStore, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseMapping } from '@millrace/query';
@@ -21,12 +23,12 @@ import { openSecret, sealSecret } from './sealSecret.js';
 
 interface KeyRecord {
   readonly version: number;
-  /** In the clear; null where it is encrypted or erased. */
+  /** In the clear; null if it is encrypted or erased. */
   readonly plain: string | null;
   readonly sealed: string | null;
 }
 
-/** Keeps generated keys by name. */
+/** Stores generated keys by name. */
 @scoped(Scope.ContainerScoped)
 export class KeyVault {
   private readonly collection: InternalCollection;
@@ -43,8 +45,8 @@ export class KeyVault {
   }
 
   /**
-   * The key kept under a name; made where there is none yet.
-   * @throws core.invalid_config where a stored key is encrypted and the configured secret doesn't open it
+   * The key stored under a name; generated if there is none.
+   * @throws core.invalid_config if a stored key is encrypted and the configured secret doesn't decrypt it
    */
   async keep(name: string, make: () => Promise<string>): Promise<string> {
     await this.collection.ensure();
@@ -70,7 +72,7 @@ export class KeyVault {
     const record = await this.read(name);
     if (record !== null && record.sealed !== null) {
       const text = this.open(name, record.sealed);
-      // Left by a move that was interrupted.
+      // A copy left by an interrupted move.
       await this.files?.remove(name);
       return text;
     }
@@ -78,7 +80,7 @@ export class KeyVault {
     const sealed = sealSecret(known ?? (await make()), name, this.config.keyEncryptionSecret);
     if (record === null) await this.putFirst(name, { sealed });
     else await this.replace(name, { sealed }, record.version);
-    // As it is stored: another node may have been faster.
+    // Read back: another node may have written first.
     const kept = (await this.read(name))?.sealed ?? null;
     if (kept === null) throw new Error(`no encrypted key is stored under ${name}`);
     const text = this.open(name, kept);
@@ -110,7 +112,7 @@ export class KeyVault {
     );
   }
 
-  /** Overwritten first, so that engines that only mark records as deleted don't keep it. */
+  /** Overwritten first, because some engines only mark records as deleted. */
   private async erase(name: string, version: number): Promise<void> {
     await this.replace(name, {}, version);
     await this.collection.delete(name);
@@ -134,7 +136,7 @@ export class KeyVault {
     }
   }
 
-  /** Another node may have moved it meanwhile. */
+  /** Another node may have moved it in the meantime. */
   private async replace(name: string, source: { sealed?: string }, version: number): Promise<void> {
     try {
       await this.collection.put(name, source, version);

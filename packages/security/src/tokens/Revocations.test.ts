@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const security of opened.splice(0)) await security.close();
 });
 
-/** Revocations of one installation, on two clocks that can differ. */
+/** Revocations of one installation with two independent clocks. */
 async function installation() {
   const index = `%revocations${++count}`;
   const security = await openTestSecurity({ engine: shared.engine, index });

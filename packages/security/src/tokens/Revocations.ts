@@ -1,13 +1,14 @@
 /*
- * Tokens revoked before they expire. Each is a document, written before the revocation is answered; all of them are in
- * memory, since every request asks. Tokens that die by a change of their user need no entry: their `gen` is no longer the
- * user's.
+ * Tokens revoked before they expire. Each is a document, written before the revocation is answered; all of them are
+ * in memory, since every request checks them. Tokens invalidated by a change of their user need no entry: their `gen`
+ * no longer matches the user's.
  *
- * When may a revocation be forgotten? By the wall clock, a clock that is wrong for an hour would forget it while the token
- * comes back to life with the right time. So the life that the token still had is counted on the monotonic clock, from
- * the revocation or its load, and a day is added, since the wall clock may be wrong at that moment. Only what expired
- * longer ago than a token can live is dropped at a load: else frequent restarts would keep everything. Keeping each
- * `maxTTL` longer was refused: every refreshed token leaves an entry, 30 days of them were gigabytes on a busy server.
+ * When may a revocation be removed? If only the wall clock decided, one hour of wrong time could remove a revocation
+ * whose token becomes valid again once the time is corrected. So the token's remaining life is measured on the
+ * monotonic clock, from the revocation or its load, plus one day in case the wall clock is wrong at that moment. A
+ * load drops only tokens that expired longer ago than a token can live; otherwise frequent restarts would accumulate
+ * entries. Keeping each entry `maxTTL` longer was refused: every refreshed token leaves an entry, and 30 days of them
+ * would take gigabytes on a busy server.
  */
 import { CLOCK, documentErrors, INTERNAL_INDEX, isThenable, LOGGER, NODE_LINK, STORAGE_ENGINE, type Clock, type Logger, type MaybePromise, type NodeLink, type Session, type StorageEngine } from '@millrace/kernel'; // prettier-ignore
 import { parseCount, parseMapping } from '@millrace/query';
@@ -22,11 +23,11 @@ const REMOVE_BATCH = 1_000;
 
 const MAPPING = parseMapping({ dynamic: false, properties: { expiresAtMs: { type: 'long' } } });
 
-/** Knows which tokens have been revoked. */
+/** The revoked tokens. */
 @scoped(Scope.ContainerScoped)
 export class Revocations {
   private readonly collection: InternalCollection;
-  /** Until when each is kept, on the monotonic clock, by the token's `jti`. */
+  /** Time on the monotonic clock until which each entry is kept, by the token's `jti`. */
   private readonly keptUntilMs = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +56,7 @@ export class Revocations {
     clearInterval(this.timer);
   }
 
-  /** From memory, as long as that can be trusted: see `NodeLink.isCurrent`. */
+  /** From memory while the node is up to date: see `NodeLink.isCurrent`. */
   has(tokenId: string): MaybePromise<boolean> {
     if (this.keptUntilMs.has(tokenId)) return true;
     if (this.link.isCurrent()) return false;
@@ -64,8 +65,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes a token for good.
-   * @returns false where somebody else has revoked it meanwhile
+   * Revokes a token permanently.
+   * @returns false if it was already revoked in the meantime
    */
   async add({ tokenId, expiresAtMs }: Session): Promise<boolean> {
     try {
@@ -75,18 +76,18 @@ export class Revocations {
       if (!isError(error, documentErrors.already_exists)) throw error;
       return false;
     } finally {
-      // Even where the write failed: the bearer wanted it dead.
+      // Even if the write failed: the bearer asked for the revocation.
       this.remember(tokenId, expiresAtMs);
     }
   }
 
-  /** It has been revoked, here or on another node. @param expiresAtMs end of the token, UTC milliseconds */
+  /** Records a revocation made here or on another node. @param expiresAtMs expiry of the token, UTC milliseconds */
   remember(tokenId: string, expiresAtMs: number): void {
     const lifeLeftMs = Math.max(0, expiresAtMs - this.clock.nowMs());
     this.keptUntilMs.set(tokenId, this.clock.monotonicMs() + lifeLeftMs + GRACE_MS);
   }
 
-  /** Takes in what is stored, and removes what no token can need any more. */
+  /** Loads the stored revocations, and removes those that no valid token needs. */
   async reload(): Promise<void> {
     const oldestMs =
       this.clock.nowMs() - (parseTimeSpan(this.config.jwt.maxTTL) ?? 0) * 1_000 - GRACE_MS;
@@ -101,7 +102,7 @@ export class Revocations {
     }
   }
 
-  /** Removes those whose token expired at least a day ago. */
+  /** Removes revocations of tokens that expired at least a day ago. */
   async sweep(): Promise<void> {
     const nowMs = this.clock.monotonicMs();
     const ended: string[] = [];

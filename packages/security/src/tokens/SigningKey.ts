@@ -1,4 +1,7 @@
-/* The key that tokens are signed with: from the configuration, else made at the first start and kept by `KeyVault`. */
+/*
+ * The key for signing tokens: from the configuration, otherwise generated at the first start and stored by
+ * `KeyVault`.
+ */
 import { createPublicKey, randomBytes, type webcrypto } from 'node:crypto';
 import { coreErrors } from '@millrace/kernel';
 import { exportPKCS8, generateKeyPair, importPKCS8, importSPKI } from 'jose';
@@ -9,14 +12,14 @@ import { KeyVault } from './KeyVault.js';
 
 type CryptoKey = webcrypto.CryptoKey;
 
-/** A key ready for use. */
+/** A loaded key. */
 export interface LoadedKey {
   readonly algorithm: JwtAlgorithm;
   readonly signWith: CryptoKey;
   readonly verifyWith: CryptoKey;
 }
 
-/** Bits of the hash, and so of a secret that is as strong as it. */
+/** Bits of the hash; a secret of this length is equally strong. */
 const SECRET_BITS: Readonly<Partial<Record<JwtAlgorithm, number>>> = {
   HS256: 256,
   HS384: 384,
@@ -24,7 +27,7 @@ const SECRET_BITS: Readonly<Partial<Record<JwtAlgorithm, number>>> = {
 };
 const RSA_BITS = 3_072;
 
-/** Knows the key of this server once it has been loaded. */
+/** The server's signing key, once loaded. */
 @scoped(Scope.ContainerScoped)
 export class SigningKey {
   private key: LoadedKey | undefined;
@@ -39,7 +42,7 @@ export class SigningKey {
     return this.key;
   }
 
-  /** @throws core.invalid_config where the configured keys don't fit the algorithm */
+  /** @throws core.invalid_config if the configured keys don't fit the algorithm */
   async load(): Promise<void> {
     const { algorithm } = this.config.jwt;
     const bits = SECRET_BITS[algorithm];
@@ -55,7 +58,7 @@ export class SigningKey {
             randomBytes(bits / 8).toString('base64url'),
           )
         : secret;
-    // A key of its own type is imported once: verifying with raw bytes costs twice as much.
+    // Imported once as a key object: verifying with raw bytes takes twice as long.
     const parameters = { name: 'HMAC', hash: `SHA-${bits}` };
     const key = await crypto.subtle.importKey('raw', Buffer.from(text), parameters, false, [
       'sign',

@@ -11,7 +11,7 @@ async function open(options: Parameters<typeof openTestSecurity>[0] = {}): Promi
   return security;
 }
 afterEach(async () => {
-  // Those that share an engine first.
+  // Servers that share an engine are closed before its owner.
   for (const security of opened.splice(0).reverse()) await security.close();
 });
 
@@ -128,7 +128,7 @@ describe('tokens (SEC-52, SEC-53)', () => {
     expect(decode(jwt).header['alg']).toBe(algorithm);
     const second = await open({ engine: first.engine, time: first.time, config: { jwt: jwtConfig } });
     expect((await state(second, jwt))['valid']).toBe(true);
-    // Algorithm confusion: the public key is no secret, so it must not work as one.
+    // Algorithm confusion: the public key isn't secret, so it must not be accepted as an HMAC secret.
     const { payload } = decode(jwt);
     expect((await state(second, forge({ alg: 'HS256', typ: 'JWT' }, payload, 'public key')))['valid']).toBe(false);
   }); // prettier-ignore

@@ -1,10 +1,10 @@
 /*
- * Making and judging tokens. Problem: verifying a signature costs 35 µs, and every request brings a token. Idea: texts
- * that were verified are kept with their claims; only what may change is asked again at each use: the time, the
- * revocations, and the user's `gen`. Both are in memory, so a known token is judged without a promise.
+ * Issues and verifies tokens. Problem: verifying a signature takes 35 µs, and every request carries a token. Idea:
+ * verified tokens are cached with their claims, and each use only re-checks what may change: the time, the
+ * revocations and the user's `gen`. Both of the latter are in memory, so a cached token is checked without a promise.
  *
- * The algorithm and the key come from this server alone: nothing of a token's header is used (`kid`, `jku`, `jwk`,
- * `x5u`), and every `crit` is refused.
+ * Algorithm and key come from the server's configuration only: the header fields `kid`, `jku`, `jwk` and `x5u` are
+ * ignored, and every `crit` is refused.
  */
 import {
   apiErrors,
@@ -27,10 +27,10 @@ import { parseTimeSpan } from './parseTimeSpan.js';
 import { Revocations } from './Revocations.js';
 import { SigningKey } from './SigningKey.js';
 
-/** Why a token isn't valid, judged in this order (SEC-53). */
+/** Why a token is invalid; faults are checked in this order (SEC-53). */
 export type TokenFault = 'malformed' | 'invalid signature' | 'expired' | 'revoked';
 
-/** What became of a token. */
+/** Result of checking a token. */
 export type TokenState =
   | { readonly valid: true; readonly session: Session; readonly record: UserRecord }
   | { readonly valid: false; readonly fault: TokenFault };
@@ -44,9 +44,9 @@ export interface IssuedToken {
 /** Claims of a session that are not part of the contract between packages. */
 export interface SessionClaims {
   readonly gen: string;
-  /** When its user last logged in, UTC seconds: `refreshToken` carries it over. Null where the token doesn't say. */
+  /** Last login of the user, UTC seconds; `refreshToken` carries it over. Null if the token doesn't contain it. */
   readonly loggedInAt: number | null;
-  /** When the token was made, UTC seconds. */
+  /** Time of issue, UTC seconds. */
   readonly issuedAt: number;
 }
 
@@ -54,7 +54,7 @@ interface VerifiedToken extends SessionClaims {
   readonly session: Session;
 }
 
-/** Clocks of nodes may differ by as much. */
+/** Tolerated clock difference between nodes. */
 const LEEWAY_SECONDS = 60;
 
 const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<TokenFault, TokenState>> = {
   revoked: { valid: false, fault: 'revoked' },
 };
 
-/** Makes and judges tokens. One per server. */
+/** Issues and verifies tokens. One per server. */
 @scoped(Scope.ContainerScoped)
 export class Tokens {
   private readonly verified = new Map<string, VerifiedToken>();
@@ -79,7 +79,7 @@ export class Tokens {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
-  /** The life of a token in seconds. @param given absent: the default @throws api.invalid_argument (400) */
+  /** Life of a token in seconds. @param given absent: the default @throws api.invalid_argument (400) */
   lifeSeconds(given: unknown): number {
     const { expiresIn, maxTTL } = this.config.jwt;
     const maxSeconds = parseTimeSpan(maxTTL) ?? 0;
@@ -91,8 +91,8 @@ export class Tokens {
   }
 
   /**
-   * Makes a token.
-   * @param loggedInAt when its user logged in, UTC seconds: now, unless it continues a session
+   * Issues a token.
+   * @param loggedInAt login of the user, UTC seconds: now, unless the token continues a session
    */
   async issue(
     { id: userId, gen }: UserRecord,
@@ -116,8 +116,8 @@ export class Tokens {
   }
 
   /**
-   * When the session of a token began, UTC seconds, as far as it may still be continued. Tokens of versions that didn't
-   * say when their user logged in count from when they were made.
+   * Start of a token's session, UTC seconds, if the session may still be continued. Tokens of versions that didn't
+   * store the login time count from their time of issue.
    * @throws auth.session_too_old (401)
    */
   beginOf(session: Session): number {
@@ -129,22 +129,24 @@ export class Tokens {
     throw authErrors.session_too_old({ maxAge });
   }
 
-  /** Has the user of this session logged in within the last so many seconds? A renewed token counts from its login. */
+  /**
+   * Whether the user of this session has logged in within the given seconds. A refreshed token keeps its login time.
+   */
   isLoginWithin(session: Session, seconds: number): boolean {
     const loggedInAt = this.claims.get(session)?.loggedInAt ?? null;
     if (loggedInAt === null) return false;
     const age = this.nowSeconds() - loggedInAt;
-    // In the future by more than clocks of nodes differ: the clock was wrong then or is wrong now.
+    // Further in the future than clocks of nodes differ: the clock was wrong then or is wrong now.
     return age >= -LEEWAY_SECONDS && age <= seconds;
   }
 
-  /** A value for a token seen before whose user is in memory. Never fails for a text. */
+  /** Returns a value if the token is cached and its user is in memory. Never fails for a string. */
   check(token: string): MaybePromise<TokenState> {
     const known = this.verified.get(token);
     return known === undefined ? this.verify(token) : this.judge(known);
   }
 
-  /** The user behind a session that `check` or `issue` gave; null once it has ended. */
+  /** The user of a session returned by `check` or `issue`; null once it has ended. */
   ownerOf(session: Session): MaybePromise<UserRecord | null> {
     const claims = this.claims.get(session);
     if (claims === undefined) return null;
@@ -152,12 +154,12 @@ export class Tokens {
     return isThenable(state) ? state.then(recordOf) : recordOf(state);
   }
 
-  /** The claims of a session handed out, for another node. */
+  /** The claims of an issued session, for other nodes. */
   claimsOf(session: Session): SessionClaims | undefined {
     return this.claims.get(session);
   }
 
-  /** Takes over a session that another node has made. */
+  /** Registers a session issued by another node. */
   adopt(session: Session, claims: SessionClaims): void {
     this.claims.set(session, claims);
   }
@@ -170,7 +172,7 @@ export class Tokens {
       const { protectedHeader } = await compactVerify(token, verifyWith, {
         algorithms: [algorithm],
       });
-      // jose refuses every `crit` but b64, which makes another text of the payload than the one read here.
+      // jose accepts `crit` with b64, which changes the payload's encoding from the one read here.
       if (protectedHeader.crit !== undefined) return FAULTS['invalid signature'];
     } catch {
       return FAULTS['invalid signature'];
@@ -186,9 +188,12 @@ export class Tokens {
     return this.judge(verified);
   }
 
-  /** True for a life longer than this server gives, whoever signed it: the key has leaked, or `maxTTL` was lowered. */
+  /**
+   * True if the life exceeds this server's maximum, whoever signed the token: the key has leaked, or `maxTTL` was
+   * lowered.
+   */
   private isTooLong(issuedAt: number, expiresAt: number): boolean {
-    // Made in the future counts as made now: else two times far ahead would look like a short life.
+    // A future time of issue counts as now; otherwise two times far ahead would look like a short life.
     const begin = Math.min(issuedAt, this.nowSeconds() + LEEWAY_SECONDS);
     return expiresAt - begin > (parseTimeSpan(this.config.jwt.maxTTL) ?? 0);
   }
@@ -235,7 +240,7 @@ function recordOf(state: TokenState): UserRecord | null {
   return state.valid ? state.record : null;
 }
 
-/** A token lives as long as its user has its `gen`, or keeps it beside a newer one. */
+/** A token is valid while its `gen` is the user's, or if its id is the `keptTokenId`. */
 function stateOf({ session, gen }: VerifiedToken, record: UserRecord | null): TokenState {
   const isUsers = record !== null && (record.gen === gen || record.keptTokenId === session.tokenId);
   return isUsers ? { valid: true, session, record } : FAULTS.revoked;

@@ -4,8 +4,8 @@ const MAX_LENGTH = 8_192;
 const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/;
 
 /**
- * The claims of a text that has the form of a token, without any trust in it.
- * @returns null for what is malformed
+ * Decodes the claims of a token without verifying it.
+ * @returns null if it is malformed
  */
 export function decodeToken(token: string): JsonObject | null {
   if (token.length > MAX_LENGTH) return null;

@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Spellings of each unit (SEC-51): the short one and English names. */
+/** Spellings of each unit (SEC-51): abbreviation and English names. */
 const UNITS: readonly (readonly [number, readonly string[]])[] = [
   [1, ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds']],
   [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],
@@ -17,8 +17,8 @@ const UNIT_MS = new Map(UNITS.flatMap(([ms, names]) => names.map((name) => [name
 const SPAN = /^(\d{1,15}(?:\.\d{1,9})?) ?([a-z]{1,12})$/;
 
 /**
- * Reads a life of a token: an integer of seconds (a number or its digits), or a number and a unit (`2 days`, `10h`).
- * @returns whole seconds, rounded up; undefined for anything else and for what is not above zero
+ * Parses a token's life: an integer of seconds (a number or its digits), or a number and a unit (`2 days`, `10h`).
+ * @returns whole seconds, rounded up; undefined for invalid values and values of zero or less
  */
 export function parseTimeSpan(value: unknown): number | undefined {
   if (typeof value === 'number') return positive(value);

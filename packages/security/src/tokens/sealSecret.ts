@@ -7,9 +7,9 @@ const KEY_BYTES = 32;
 const PURPOSE = 'millrace signing key';
 
 /**
- * Encrypts a secret with AES-256-GCM under a key derived from another one by HKDF-SHA-256; the other one has to be random
- * and of at least 32 bytes, so nothing slower is needed.
- * @param name bound to the result: it can't be passed off as the secret of another name
+ * Encrypts a secret with AES-256-GCM, using a key derived from another secret by HKDF-SHA-256. The other secret must
+ * be random and at least 32 bytes long, so no slow derivation is needed.
+ * @param name bound to the result: the ciphertext can't be used under another name
  * @returns base64url of salt, nonce, tag and ciphertext
  */
 export function sealSecret(text: string, name: string, secret: string): string {
@@ -20,7 +20,7 @@ export function sealSecret(text: string, name: string, secret: string): string {
   return Buffer.concat([salt, iv, cipher.getAuthTag(), encrypted]).toString('base64url');
 }
 
-/** The text that `sealSecret` encrypted; null where name, secret or a byte differs. */
+/** Decrypts the result of `sealSecret`; null if name, secret or any byte differs. */
 export function openSecret(sealed: string, name: string, secret: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   const [salt, iv, tag] = split(bytes, SALT_BYTES, IV_BYTES, TAG_BYTES);

@@ -1,6 +1,7 @@
 /*
- * What strategies keep for users, apart from the users, so that no search for users can come near it. The id is made of
- * strategy and suid; a document says whose it is, so that one left behind by a crash opens nothing to anybody else.
+ * Stores the credentials of users apart from the users, so that no search for users can reach them. The id consists
+ * of strategy and suid, and the document contains its owner: credentials left behind by a crash don't log anyone else
+ * in.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +23,7 @@ import type { UserParts } from './UserRecord.js';
 
 const MAPPING = parseMapping({ dynamic: false, properties: { suidHash: { type: 'keyword' } } });
 
-/** Whose credentials are meant. */
+/** The owner of credentials. */
 export type Owner = Pick<UserParts, 'id' | 'suid'>;
 
 /** Credentials with their owner. */
@@ -31,13 +32,13 @@ export interface StoredCredentials {
   readonly stored: JsonObject;
 }
 
-/** That an identity belongs to a user. */
+/** Assigns an identity to a user. */
 export interface StoredClaim {
   readonly owner: Owner;
   readonly version: number;
 }
 
-/** Keeps credentials, and whose the identities are that strategies know. */
+/** Stores credentials, and the users behind the identities that strategies know. */
 @scoped(Scope.ContainerScoped)
 export class CredentialStore {
   private readonly collection: InternalCollection;
@@ -53,14 +54,14 @@ export class CredentialStore {
     return this.collection.ensure();
   }
 
-  /** Whoever they belong to. */
+  /** Reads credentials, whoever owns them. */
   read(strategy: string, suid: string): MaybePromise<StoredCredentials | null> {
     const read = this.collection.read(toId(strategy, suid));
     if (isThenable(read)) return read.then((document) => document && this.parse(document));
     return read && this.parse(read);
   }
 
-  /** Writes of what strategies keep for a user from now on; null: nothing. */
+  /** Write operations that store a user's new credentials; null removes them. */
   operations(
     owner: Owner,
     prepared: ReadonlyMap<string, JsonObject | null>,
@@ -82,7 +83,7 @@ export class CredentialStore {
     return this.collection.putOperation(toId(strategy, suid), source, condition);
   }
 
-  /** @throws document.already_exists, document.not_found by `condition` */
+  /** @throws document.already_exists, document.not_found, depending on `condition` */
   async put(
     strategy: string,
     owner: Owner,
@@ -94,7 +95,7 @@ export class CredentialStore {
     if (outcome?.status === 'failed') throw outcome.error;
   }
 
-  /** Whom an identity belongs to, be there such a user or not. */
+  /** The user that an identity is assigned to, whether that user exists or not. */
   async readClaim(strategy: string, identity: string): Promise<StoredClaim | null> {
     const document = await this.collection.read(toClaimId(strategy, identity));
     if (document === null) return null;
@@ -103,7 +104,7 @@ export class CredentialStore {
     return { owner: { id: userId, suid }, version: document.version };
   }
 
-  /** @throws document.already_exists, document.version_conflict, document.not_found by `condition` */
+  /** @throws document.already_exists, document.version_conflict, document.not_found, depending on `condition` */
   async putClaim(
     strategy: string,
     identity: string,
@@ -114,7 +115,7 @@ export class CredentialStore {
     await this.collection.put(toClaimId(strategy, identity), source, condition);
   }
 
-  /** Those of every strategy, installed or not, and the identities. */
+  /** Deletes the credentials of every strategy, installed or not, and the identities. */
   async deleteAll(suid: string): Promise<void> {
     const query = parseCount({ query: { term: { suidHash: hash(suid) } } });
     for await (const ids of this.collection.scan(query)) {

@@ -1,10 +1,10 @@
 /**
- * Where the parts of a user lie that nothing may search, sort or show: an object that engines keep and don't index. No
- * free property can have this name.
+ * Holds the parts of a user that can't be searched, sorted or returned: an object that engines store but don't index.
+ * No free property can have this name.
  */
 export const RESERVED_FIELD = 'millrace-account';
 
-/** True where a property of this name would reach into the reserved field. */
+/** True if a property of this name would write into the reserved field. */
 export function isReservedField(name: string): boolean {
   return name === RESERVED_FIELD || name.startsWith(`${RESERVED_FIELD}.`);
 }

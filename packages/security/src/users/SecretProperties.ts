@@ -11,12 +11,12 @@ import type { Actor } from '../Actor.js';
 import { FirstAdminMarker } from '../FirstAdminMarker.js';
 import { LoginLimits } from '../limits/LoginLimits.js';
 
-/** Credentials made ready to be stored, by strategy. */
+/** Credentials prepared for storage, by strategy. */
 export type PreparedCredentials = ReadonlyMap<string, JsonObject>;
 
 /**
- * The properties of a user's body that installed strategies take for credentials, such as `password`. Where no strategy
- * takes one, users need none.
+ * Properties of a user's body that installed strategies consume as credentials, such as `password`. If no strategy
+ * consumes one, users need none.
  */
 @scoped(Scope.ContainerScoped)
 export class SecretProperties {
@@ -26,12 +26,12 @@ export class SecretProperties {
     @inject(FirstAdminMarker) private readonly firstAdmin: FirstAdminMarker,
   ) {}
 
-  /** Their names. */
+  /** Names of these properties. */
   get names(): ReadonlySet<string> {
     return new Set(this.owners().map(({ property }) => property));
   }
 
-  /** @throws security.invalid_user (400) where one is missing that every new user needs */
+  /** @throws security.invalid_user (400) if a property that every new user needs is missing */
   assertComplete(secrets: ReadonlyMap<string, JsonValue>): void {
     for (const { property, strategy } of this.owners()) {
       if (secrets.has(property)) continue;
@@ -41,8 +41,8 @@ export class SecretProperties {
   }
 
   /**
-   * Makes what is stored of the secrets given.
-   * @throws what the strategy refuses them with (400); as `prepareFor`
+   * Converts the given secrets to their stored form.
+   * @throws errors of the strategy for invalid secrets (400); errors of prepareFor
    */
   async prepare(
     secrets: ReadonlyMap<string, JsonValue>,
@@ -63,8 +63,9 @@ export class SecretProperties {
   }
 
   /**
-   * The same for one strategy: the only way to a hash of a new password. Administrators aren't limited, so that users can
-   * be imported; neither is anybody before there is one, since everything is allowed then anyway.
+   * Converts one strategy's secrets: the only code path that hashes a new password. Administrators aren't limited, so
+   * that they can import users; callers aren't limited before the first administrator either, since everything is
+   * allowed then.
    * @throws auth.too_many_logins (429)
    */
   async prepareFor(

@@ -311,7 +311,7 @@ describe('users: themselves', () => {
       expect(await security.refusal('auth.updateSelf', { body: { name: 'x', ...more } }, { jwt })).toBe('400 security.invalid_user');
       const body = { password: PASSWORD, ...more };
       const signUp = await security.send('security.createRestrictedUser', { _id: 'eve', body });
-      // The id of a creation may stand in its body.
+      // A creation may carry the id in its body.
       expect(signUp.status).toBe('_id' in more ? 200 : 400);
     }
     expect(await source('ada')).toEqual(before);

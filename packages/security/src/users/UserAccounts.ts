@@ -1,12 +1,13 @@
 /*
- * Users with the rules around them (SEC-40).
+ * Users with their rules (SEC-40).
  *
- * Order of writes: credentials go before the user, in one call of the engine. Who logs in reads `gen` before the
- * credentials, so whoever saw the old credentials saw the old `gen`, and the token made of it is dead once the change is
- * in. Changes of one user run one after the other; between nodes the version decides, and the loser tries again.
+ * Order of writes: credentials are written before the user, in one call of the engine. A login reads `gen` before the
+ * credentials, so a login that read the old credentials also read the old `gen`, and its token is invalid once the
+ * change is written. Changes of one user run one after the other; between nodes the version decides, and the loser
+ * retries.
  *
- * What remains between nodes (not within one): two creations with the same `suid` at the same moment both succeed and
- * the later one has the credentials; two calls that demote the last two administrators may both succeed.
+ * Remaining races between nodes (not within one): two concurrent creations with the same `suid` both succeed, and the
+ * later one owns the credentials; two calls that demote the last two administrators may both succeed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { retryOnConflict, securityErrors, type JsonObject } from '@millrace/kernel';
@@ -34,13 +35,13 @@ import { UserQueue } from './UserQueue.js';
 import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
 
-/** A user that was written. */
+/** A user after a write. */
 export interface WrittenUser {
   readonly record: UserRecord;
   readonly isNew: boolean;
 }
 
-/** What a change makes of a user. */
+/** A change of a user. */
 interface UserChange {
   readonly profileIds: readonly string[];
   readonly content: JsonObject;
@@ -49,13 +50,13 @@ interface UserChange {
 
 interface ChangeRun {
   readonly change: (record: UserRecord) => UserChange;
-  /** No other change runs beside it. */
+  /** True if no other change runs at the same time. */
   readonly isAlone: boolean;
-  /** Credentials are added, and none ends. */
+  /** Credentials are added, and none are removed. */
   readonly keepsTokens?: boolean;
 }
 
-/** Nothing has been written yet: it is to be tried again without others beside it. */
+/** Nothing has been written yet: the change must be retried exclusively. */
 class MustBeAlone extends Error {}
 
 /** Changes and deletes users. */
@@ -74,7 +75,7 @@ export class UserAccounts {
     @inject(SECURITY_CONFIG) private readonly config: SecurityConfig,
   ) {}
 
-  /** createOrReplaceUser: keeps the suid there is, and without a password the credentials there are. */
+  /** createOrReplaceUser: keeps an existing suid and, without a password, existing credentials. */
   async createOrReplace(id: string, body: JsonObject, actor: Actor): Promise<WrittenUser> {
     const parsed = this.parse(body);
     const profileIds = requireProfiles(parsed);
@@ -88,7 +89,9 @@ export class UserAccounts {
     return { record: await this.change(id, parsed, actor, replace), isNew: false };
   }
 
-  /** updateUser: free properties merge deeply. @throws security.user_not_found (404), security.last_administrator (412) */
+  /**
+   * updateUser: deep-merges free properties. @throws security.user_not_found (404), security.last_administrator (412)
+   */
   update(id: string, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = this.parse(body);
     if (parsed.suid !== undefined) throw invalid("suid can't be changed");
@@ -101,8 +104,8 @@ export class UserAccounts {
   }
 
   /**
-   * updateSelf: users can't change their own identity, profiles and protected properties.
-   * @param confirm called where the body has credentials: rejects where the user may not change them now
+   * updateSelf: users can't change their identity, profiles and protected properties.
+   * @param confirm called if the body has credentials: rejects if the user may not change them now
    */
   async updateSelf(
     body: JsonObject,
@@ -126,7 +129,7 @@ export class UserAccounts {
       this.queue.forUser(id, async () => {
         const record = await this.users.get(id);
         if (isAdministrator(record)) await this.assertAnotherAdministrator(id, isAlone);
-        // The user first: its tokens end with it, and credentials without a user open nothing.
+        // The user first: its tokens become invalid with it, and credentials without a user are useless.
         if (!(await this.users.delete(id))) throw securityErrors.user_not_found({ userId: id });
         await this.credentials.deleteAll(record.suid);
       }),
@@ -136,9 +139,9 @@ export class UserAccounts {
   }
 
   /**
-   * Gives, replaces or removes (null) what one strategy keeps for a user.
-   * @param prepared what `StrategyCredentials.prepare` made
-   * @param keepsTokens false: the user's tokens are revoked, but for the actor's
+   * Adds, replaces or removes (null) a user's credentials for one strategy.
+   * @param prepared the result of `StrategyCredentials.prepare`
+   * @param keepsTokens false: revokes the user's tokens except the actor's
    */
   changeCredentials(
     id: string,
@@ -159,8 +162,8 @@ export class UserAccounts {
   }
 
   /**
-   * Other credentials for the same secret, such as a hash that costs more: revokes nothing.
-   * @param gen of the user when the secret was checked; where it is another one now, nothing is written
+   * Stores new credentials for the same secret, such as a stronger hash; revokes nothing.
+   * @param gen of the user when the secret was verified; if it has changed, nothing is written
    */
   upgradeCredentials(id: string, strategy: string, stored: JsonObject, gen: string): Promise<void> {
     return this.queue.forUser(id, async () => {
@@ -205,7 +208,7 @@ export class UserAccounts {
     return record;
   }
 
-  /** Beside others where it can be, alone where it turns out to take an administrator away. */
+  /** Runs shared if possible, exclusively if it turns out to remove an administrator. */
   private async locked<T>(task: (isAlone: boolean) => Promise<T>): Promise<T> {
     try {
       return await this.lock.share(() => task(false));
@@ -222,7 +225,7 @@ export class UserAccounts {
     how: ChangeRun,
   ): Promise<UserRecord> {
     return this.queue.forUser(id, () =>
-      // `put` has dropped what was in memory when it lost against another node.
+      // `put` dropped the cached user when it lost the race against another node.
       retryOnConflict(async () => this.writeOnce(await this.users.get(id), prepared, actor, how)),
     );
   }

@@ -22,7 +22,7 @@ import { UserQueue } from './UserQueue.js';
 import { isAdministrator, propertyNameOf, type UserRecord } from './UserRecord.js';
 import { UserStore } from './UserStore.js';
 
-/** Creates users. The rules about order and other nodes stand in `UserAccounts`. */
+/** Creates users. See `UserAccounts` for the order of writes and concurrency between nodes. */
 @scoped(Scope.ContainerScoped)
 export class UserCreation {
   constructor(
@@ -47,7 +47,7 @@ export class UserCreation {
     return this.insert(id ?? this.ids.next(), parsed, requireProfiles(parsed), actor);
   }
 
-  /** createRestrictedUser: the profiles come from the configuration. */
+  /** createRestrictedUser: profiles come from the configuration. */
   createRestricted(id: string | undefined, body: JsonObject, actor: Actor): Promise<UserRecord> {
     const parsed = parseUserBody(body, this.secrets.names);
     assertOwnProperties(parsed, 'createRestrictedUser', this.config.protectedProperties);
@@ -63,14 +63,14 @@ export class UserCreation {
   }
 
   /**
-   * A user that logs in by an identity, and needs no password (SEC-42).
+   * Creates a user that logs in with an identity and needs no password (SEC-42).
    * @throws security.invalid_user (400), security.user_exists (409)
    */
   async createForIdentity(owner: Owner, user: NewIdentityUser): Promise<UserRecord> {
     const { id, suid } = owner;
     const { profileIds } = user;
     const parsed = parseUserBody(user.content, this.secrets.names);
-    // The provider writes them, so protected properties may be among them.
+    // The identity provider is their author, so protected properties are allowed.
     assertOwnProperties(parsed, 'a strategy', []);
     const [secret] = parsed.secrets.keys();
     if (secret !== undefined) {
@@ -93,7 +93,7 @@ export class UserCreation {
     return record;
   }
 
-  /** @param id checked here */
+  /** @param id validated here */
   async insert(
     id: string,
     body: UserBody,
@@ -103,7 +103,7 @@ export class UserCreation {
   ): Promise<UserRecord> {
     assertAccountId('user', id);
     this.secrets.assertComplete(body.secrets);
-    // Both are looked at again under the lock; here they save the cost of a hash.
+    // Both are checked again under the lock; checking here avoids computing a hash in vain.
     await this.profiles.assertExist(profileIds);
     await this.assertAbsent(id);
     const prepared = await this.secrets.prepare(body.secrets, id, actor);
@@ -131,7 +131,7 @@ export class UserCreation {
     return record;
   }
 
-  /** A suid given by a caller must be nobody's; what a crash left under it goes. */
+  /** A suid chosen by the caller must be unused; credentials left under it by a crash are removed. */
   private async freeSuid(suid: string): Promise<void> {
     if ((await this.users.countWithSuid(suid)) > 0) throw securityErrors.suid_taken({});
     await this.credentials.deleteAll(suid);

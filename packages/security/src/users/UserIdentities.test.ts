@@ -7,7 +7,7 @@ let shared: TestEngine;
 let count = 0;
 const opened: TestSecurity[] = [];
 
-/** A strategy that believes whatever identity it is told. */
+/** A strategy that accepts any identity. */
 function trusting(name: string): AuthStrategy {
   return {
     name,

@@ -1,9 +1,9 @@
 /*
- * Users by the identifiers that identity providers know them by. An identity is claimed by a document in the collection
- * of credentials that names the user's `_id` and `suid`; it is written first, under the condition that none is there.
- * Whoever finds a claim without its user makes exactly that user, so of several first logins at once, also on several
- * nodes, one makes the user and the others find it, and a crash between the two writes leaves nothing but a claim that
- * the next login fulfils. A claim counts while the user of that `_id` has that `suid`, and goes with the user.
+ * Users by the identifiers that identity providers use. An identity is claimed by a document in the collection of
+ * credentials that contains the user's `_id` and `suid`; it is written first, on condition that none exists. A login
+ * that finds a claim without its user creates exactly that user. So of several concurrent first logins, on any nodes,
+ * one creates the user and the others find it, and a crash between the two writes only leaves a claim that the next
+ * login completes. A claim is valid while the user with that `_id` has that `suid`, and is deleted with the user.
  */
 import {
   documentErrors,
@@ -21,7 +21,7 @@ import { UserStore } from './UserStore.js';
 const MAX_IDENTITY_LENGTH = 2_048;
 const MAX_TRIES = 5;
 
-/** Finds and makes the users behind identities. */
+/** Finds and creates the users behind identities. */
 @scoped(Scope.ContainerScoped)
 export class UserIdentities {
   constructor(
@@ -31,7 +31,7 @@ export class UserIdentities {
     @inject(IdGenerator) private readonly ids: IdGenerator,
   ) {}
 
-  /** What one strategy sees of them. */
+  /** The identities visible to one strategy. */
   of(strategy: string): StrategyIdentities {
     return {
       find: (identity) => this.find(strategy, identity),
@@ -60,13 +60,13 @@ export class UserIdentities {
         if (!isError(error, securityErrors.user_exists) || tries === MAX_TRIES) throw error;
         this.users.drop(claim.owner.id);
       }
-      // Another login has made it, or the `_id` has become somebody else's: then the claim is worth nothing.
+      // Either another login has created the user, or another user now has this `_id` and the claim is invalid.
       if (await this.isFulfilled(claim)) return claim.owner.id;
       await this.replace(strategy, identity, claim.version);
     }
   }
 
-  /** The claim that is there, or a new one. */
+  /** The existing claim, or a new one. */
   private async claim(strategy: string, identity: string): Promise<StoredClaim> {
     const known = await this.credentials.readClaim(strategy, identity);
     if (known !== null) return known;
@@ -76,7 +76,7 @@ export class UserIdentities {
     return claim;
   }
 
-  /** Where another one was faster, its claim stays. */
+  /** If another claim was written first, it stays. */
   private async replace(
     strategy: string,
     identity: string,

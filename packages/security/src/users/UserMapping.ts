@@ -20,7 +20,7 @@ export class UserMapping {
     @inject(UserStore) private readonly users: UserStore,
   ) {}
 
-  /** `{mapping: {<property>: …}}`: of the free properties alone. */
+  /** `{mapping: {<property>: …}}`: contains only the free properties. */
   async get(): Promise<JsonObject> {
     const properties = await this.users.getProperties();
     const free = Object.entries(properties).filter(([name]) => !FIXED_FIELDS.includes(name));

@@ -1,7 +1,7 @@
 import { KeyedQueue } from '@millrace/kernel';
 import { Lifecycle as Scope, scoped } from 'tsyringe';
 
-/** Writes of one user, one after the other; also of one suid, while a user is made with it. */
+/** Serialises the writes of one user, and of one suid during the creation of its user. */
 @scoped(Scope.ContainerScoped)
 export class UserQueue {
   private readonly queue = new KeyedQueue();
@@ -10,7 +10,7 @@ export class UserQueue {
     return this.queue.run(`id ${id}`, task);
   }
 
-  /** Within `forUser`, never around it. */
+  /** Call within `forUser`, never around it. */
   forSuid<T>(suid: string, task: () => Promise<T>): Promise<T> {
     return this.queue.run(`suid ${suid}`, task);
   }

@@ -6,24 +6,24 @@ export interface UserRecord {
   readonly id: string;
   readonly version: number;
   readonly profileIds: readonly string[];
-  /** Links the user to its credentials; never changes. */
+  /** Refers to the user's credentials; never changes. */
   readonly suid: string;
   /** Free properties. */
   readonly content: JsonObject;
-  /** Names of the free properties that the user wrote last, by sign-up or updateSelf: conditions don't read them. */
+  /** Names of the free properties last written by the user, by sign-up or updateSelf; conditions don't read them. */
   readonly selfWritten: readonly string[];
-  /** Claim `gen` of its tokens: a random text, made anew at each creation and change of credentials. */
+  /** Claim `gen` of the user's tokens: a random string, regenerated at each creation and change of credentials. */
   readonly gen: string;
-  /** The one older token that stays valid: the one that made the last change of credentials. */
+  /** The one older token that stays valid: the one used for the last change of credentials. */
   readonly keptTokenId: string | null;
-  /** What the pipeline and conditions see. */
+  /** The user as the pipeline and conditions see it. */
   readonly user: User;
 }
 
-/** What a new or changed record is made of. */
+/** The fields of a new or changed record. */
 export type UserParts = Omit<UserRecord, 'version' | 'user'>;
 
-/** Makes the record of its parts. It is shared by all requests of the user, so nothing of it can be changed. */
+/** Creates the record. All requests of the user share it, so it is deeply frozen. */
 export function toUserRecord(parts: UserParts, version: number): UserRecord {
   const { id, profileIds, content, selfWritten } = parts;
   freezeDeeply([profileIds, content, selfWritten]);
@@ -32,12 +32,12 @@ export function toUserRecord(parts: UserParts, version: number): UserRecord {
   return Object.freeze({ ...parts, version, user });
 }
 
-/** What conditions may read of users with properties of their own writing. */
+/** The properties that conditions may read, for users who have written properties themselves. */
 const CLAIMS = new WeakMap<User, JsonObject>();
 
 /**
- * What conditions in roles read of a user: `_id`, `profileIds` and the properties that somebody else wrote. A condition on
- * what users write themselves would be a right that they give themselves.
+ * The properties of a user that conditions in roles may read: `_id`, `profileIds` and the free properties not written
+ * by the user. A condition on a property that users write themselves would let them grant themselves rights.
  */
 export function claimsOf(user: User): JsonObject {
   return CLAIMS.get(user) ?? (user as JsonObject);
@@ -50,12 +50,12 @@ function claimsIn(user: User, selfWritten: readonly string[]): JsonObject {
   );
 }
 
-/** The property that a key of the content spells: `team` for `team.lead` too. */
+/** The property that a key of the content refers to: `team` for `team.lead` too. */
 export function propertyNameOf(key: string): string {
   return key.split('.', 1)[0] ?? key;
 }
 
-/** The user as results show it: free properties, profiles and suid, never anything secret. */
+/** The user as returned in results: free properties, profiles and suid, never secrets. */
 export function toPublicSource({ content, profileIds, suid }: UserRecord): JsonObject {
   return { ...content, profileIds, profileId: profileIds[0] ?? '', suid };
 }

@@ -1,7 +1,7 @@
 /*
- * Users in the internal index. A stored user holds, side by side: what is searched (profiles, suid and those free
- * properties that fit the mapping), and, in one field that no engine indexes, the whole content as text with `gen` and
- * the kept token. Results are always made from the latter, so no form of search can show anything else.
+ * Users in the internal index. A stored user contains the searchable values (profiles, suid and the free properties
+ * that fit the mapping) and, in one field that engines don't index, the whole content as a JSON string with `gen` and
+ * the kept token. Results are always built from the latter, so no kind of search can return anything else.
  */
 import {
   documentErrors,
@@ -42,10 +42,10 @@ import { toPublicSource, toUserRecord, type UserParts, type UserRecord } from '.
 
 const DEFAULT_PAGE_SIZE = 20;
 
-// Half of what a mapping may hold: sign-ups can't use up what properties given by administrators need.
+// Half of a mapping's limit: sign-ups can't use up the fields needed for properties set by administrators.
 const MAX_SELF_MADE_FIELDS = 500;
 
-// No guessing of dates: a first user called "2024-01-01" would keep all others out of searches by name.
+// No date detection: a first user called "2024-01-01" would type the field as a date, and no other name could be found.
 const MAPPING = parseMapping({
   dynamic: true,
   date_detection: false,
@@ -56,13 +56,13 @@ const MAPPING = parseMapping({
   },
 });
 
-/** A user that a search found, as results show it. */
+/** A user found by a search, as returned in results. */
 export interface FoundUser {
   readonly _id: string;
   readonly _source?: JsonObject;
 }
 
-/** Keeps users. Knows nothing of the profiles they name. */
+/** Stores users. Doesn't know the profiles they have. */
 @scoped(Scope.ContainerScoped)
 export class UserStore {
   readonly collection: InternalCollection;
@@ -85,7 +85,7 @@ export class UserStore {
     return this.collection.ensure();
   }
 
-  /** From memory where it is at hand. */
+  /** Returns a value if the user is cached. */
   find(id: string): MaybePromise<UserRecord | null> {
     return this.cache.get(id);
   }
@@ -98,8 +98,8 @@ export class UserStore {
   }
 
   /**
-   * Writes a user, and before it what `before` asks for, in one call of the engine.
-   * @param isSelfMade true where the content is the user's own choice
+   * Writes a user, preceded by the operations `before`, in one call of the engine.
+   * @param isSelfMade true if the user chose the content
    * @throws security.user_exists (409), document.version_conflict (409), document.not_found (404)
    */
   async put(
@@ -114,7 +114,7 @@ export class UserStore {
     const searchable = projectContent(mapping, parts.content, maxFields);
     try {
       const outcomes = await this.write(parts, searchable, condition, before);
-      // A property was typed by somebody else meanwhile: kept, and not found by search.
+      // The property got another type in the meantime: stored, but not searchable.
       const isUnfit = outcomes.at(-1)?.status === 'failed' && isAboutContent(outcomes.at(-1));
       const final = isUnfit ? await this.write(parts, {}, condition, []) : outcomes;
       before.forEach((operation, at) => {
@@ -131,7 +131,7 @@ export class UserStore {
     }
   }
 
-  /** @returns false where it was not there */
+  /** @returns false if it didn't exist */
   async delete(id: string): Promise<boolean> {
     try {
       return await this.collection.delete(id);
@@ -169,7 +169,7 @@ export class UserStore {
     }
   }
 
-  /** All users. */
+  /** The number of all users. */
   count(): Promise<number> {
     return this.collection.count(parseCount({}));
   }
@@ -188,7 +188,7 @@ export class UserStore {
     return isJsonObject(body['properties']) ? body['properties'] : {};
   }
 
-  /** Forgets what is in memory: another node has changed it. */
+  /** Drops a cached user that another node has changed. */
   drop(id: string): void {
     this.cache.drop(id);
   }
@@ -228,7 +228,7 @@ export class UserStore {
       profileIds: profileIds as readonly string[],
       suid,
       content: parseJsonText(reserved['content'], this.name, id),
-      // Absent in users of before this field: it is not known who wrote what.
+      // Absent in users stored before this field existed: the author is unknown.
       selfWritten: Array.isArray(selfWritten) ? (selfWritten as readonly string[]) : [],
       gen,
       keptTokenId: typeof keptTokenId === 'string' ? keptTokenId : null,
@@ -243,7 +243,10 @@ function isAboutContent(outcome: Outcome | undefined): boolean {
   return outcome?.status === 'failed' && outcome.error.status === 400;
 }
 
-/** The result has users and their number; what else a search could show is refused rather than left out silently. */
+/**
+ * The result consists of users and their number; options that would add more are refused rather than ignored
+ * silently.
+ */
 function assertShowsUsers({ aggregations, highlight }: SearchRequest): void {
   const reason = 'A search for users gives users: it takes no aggregations and no highlight';
   if (aggregations.length > 0 || highlight !== undefined) throw queryErrors.invalid({ reason });

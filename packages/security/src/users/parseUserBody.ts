@@ -9,23 +9,23 @@ import { isReservedField } from './RESERVED_FIELD.js';
 
 const MAX_SUID_BYTES = 512;
 const MAX_PROFILES = 1_000;
-// Kept out of results by their name alone, so they are never free properties either.
+// Results omit properties with these names, so free properties can't use them.
 const SECRET_PROPERTIES = ['password', 'credentials', 'currentPassword'];
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
 
-/** The body of a user, taken apart. */
+/** The parsed body of a user. */
 export interface UserBody {
   readonly profileIds: readonly string[] | undefined;
   readonly suid: string | undefined;
-  /** Values for strategies, by the property that carried them. Secret. */
+  /** Values for strategies, by the property that contained them. Secret. */
   readonly secrets: ReadonlyMap<string, JsonValue>;
   /** Free properties. */
   readonly content: JsonObject;
 }
 
 /**
- * Takes the body of a user apart (SEC-40).
- * @param secretProperties properties that installed strategies take
+ * Parses the body of a user (SEC-40).
+ * @param secretProperties properties that installed strategies consume
  * @throws security.invalid_user (400) naming the property, never the value of a secret
  */
 export function parseUserBody(body: JsonObject, secretProperties: ReadonlySet<string>): UserBody {
@@ -55,7 +55,7 @@ function readProfileIds(body: JsonObject): readonly string[] | undefined {
   if (typeof single !== 'string') {
     throw invalid(`profileId: expected a string, got ${showValue(single)}`);
   }
-  // What getUser shows has both; they may come back together, but not contradict each other.
+  // Results of getUser contain both; they may be sent back together if they agree.
   if (list !== undefined && list[0] !== single) {
     throw invalid(`profileId: expected the first of profileIds, got ${showValue(single)}`);
   }
@@ -83,8 +83,8 @@ function readSuid(body: JsonObject): string | undefined {
 }
 
 /**
- * @param protectedProperties what administrators alone write, as conditions in roles read it
- * @throws security.invalid_user (400) where the body names what the user doesn't decide
+ * @param protectedProperties properties that only administrators write, since conditions in roles read them
+ * @throws security.invalid_user (400) if the body sets a property that users may not set
  */
 export function assertOwnProperties(
   { profileIds, suid, content }: UserBody,
@@ -93,7 +93,7 @@ export function assertOwnProperties(
 ): void {
   if (profileIds !== undefined) throw invalid(`profileIds can't be given to ${action}`);
   if (suid !== undefined) throw invalid(`suid can't be given to ${action}`);
-  // A key "team.lead" spells the same path as a key below "team".
+  // The key "team.lead" addresses the same path as a key below "team".
   const isProtected = (key: string) =>
     protectedProperties.some((name) => key === name || key.startsWith(`${name}.`));
   const refused = Object.keys(content).find(isProtected);
@@ -102,13 +102,13 @@ export function assertOwnProperties(
   throw invalid(`${shown} can't be given to ${action}: administrators alone write it`);
 }
 
-/** @throws security.invalid_user (400) where no profile is named */
+/** @throws security.invalid_user (400) if no profile is given */
 export function requireProfiles({ profileIds }: UserBody): readonly string[] {
   if (profileIds !== undefined) return profileIds;
   throw invalid('profileIds is missing: expected a list of profile identifiers');
 }
 
-/** Free properties with a change merged in: objects key by key, everything else replaced. Neither is modified. */
+/** Merges a change into free properties: objects key by key, everything else replaced. Neither is modified. */
 export function mergeContent(base: JsonObject, change: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(change)) {

@@ -27,7 +27,7 @@ describe('projectContent', () => {
 
   it('adds no more fields than the mapping may have, and takes what needs none', () => {
     const content = { one: 1, two: 2, three: 3, age: 4 };
-    // `age`, `place` and `place.city` are there: of leaves two, so one more may come.
+    // `age`, `place` and `place.city` already count, so one more property fits.
     expect(projectContent(mapping, content, 3)).toEqual({ one: 1, age: 4 });
     expect(projectContent(mapping, content, 2)).toEqual({ age: 4 });
   });

@@ -1,11 +1,11 @@
 /*
- * Which free properties of a user can be searched. Properties get their type from the first user who has them, and
- * another user's must never fail over that (SEC-47): what doesn't fit the mapping is left out of what is
- * indexed. The whole content is kept elsewhere, as text.
+ * Selects the free properties of a user that can be searched. A property gets its type from the first user who has
+ * it, and storing another user must never fail because of that (SEC-47): properties that don't fit the mapping aren't
+ * indexed. The whole content is stored elsewhere, as a JSON string.
  *
- * Every user may choose their properties, so the cost has a bound: all are tried together, and only where they don't fit
- * is the list halved, again and again, until the misfits stand alone. Each try costs about as much as the mapping is
- * large; when the tries are used up, the rest is not indexed.
+ * Users choose their properties freely, so the work is bounded: all properties are tried together, and only if they
+ * don't fit is the list halved repeatedly, until each misfit is isolated. A try takes time proportional to the
+ * mapping's size; once the tries are used up, the remaining properties aren't indexed.
  */
 import type { JsonObject, JsonValue } from '@millrace/kernel';
 import {
@@ -26,8 +26,8 @@ const MAX_TRIES = 40;
 const MAX_PARTS = 2_000;
 
 /**
- * @param maxFields a property that would make the mapping larger than this is left out
- * @returns the properties that an engine with this mapping takes, in their order
+ * @param maxFields properties that would make the mapping larger than this are omitted
+ * @returns the properties that an engine with this mapping accepts, in their order
  */
 export function projectContent(
   mapping: Mapping,
@@ -52,7 +52,7 @@ export function projectContent(
   return Object.fromEntries(take(few.filter(([, value]) => isSmall(value))));
 }
 
-/** False for a value with so many parts that looking through it again and again would be felt. */
+/** False for a value with so many parts that validating it repeatedly would take noticeable time. */
 function isSmall(value: JsonValue): boolean {
   const open: JsonValue[] = [value];
   for (let seen = 0; seen < MAX_PARTS; seen++) {
@@ -66,7 +66,7 @@ function isSmall(value: JsonValue): boolean {
   return false;
 }
 
-/** The mapping once the document is in; undefined where the document doesn't fit. */
+/** The mapping after storing the document; undefined if the document doesn't fit. */
 function afterTaking(
   compiled: CompiledMapping,
   document: JsonObject,

@@ -8,29 +8,30 @@ import {
 } from '@millrace/kernel';
 import { describeFailure } from './describeFailure.js';
 
-/** What both kinds of engine have in common for health. */
+/** The health methods common to both kinds of engine. */
 type Probed = Pick<StorageEngine, 'health'> & Pick<MemoryStoreEngine, 'ping'>;
 
 /**
- * Reports whether each service works, and what is wrong. A service that answers reads but fails otherwise, such as on a
- * full disk, is `degraded`, and the answer stays 200: a load balancer that took the node out would end the reads and
- * subscriptions that work, and with one node it would take out the only one. 503 is for a service that does not answer.
+ * Reports whether each service works, and the problem if it doesn't. A service that answers reads but fails
+ * otherwise, for example because the disk is full, is `degraded` and the status stays 200: a load balancer that
+ * removed the node would end working reads and subscriptions, and with a single node would remove the only one. 503
+ * means that a service does not respond.
  */
 export class HealthCheck {
   constructor(
     private readonly storage: StorageEngine,
     private readonly memoryStore: MemoryStoreEngine,
     private readonly link: NodeLink,
-    /** What an operator should look at although every service works. */
+    /** Problems for the operator while all services work. */
     private readonly warnings: () => readonly string[],
   ) {}
 
-  /** @throws core.unhealthy (503) with the state of each service in `details`, where one is down */
+  /** @throws core.unhealthy (503) with the state of each service in `details`, if one is down */
   async check(): Promise<JsonObject> {
     const { storage, memoryStore } = this;
     const [storageHealth, memoryHealth] = await Promise.all([
       healthOf(storage),
-      // An engine whose log can't be written goes on answering reads.
+      // An engine that can't write its log still answers reads.
       healthOf(memoryStore, () => memoryStore.run(['DBSIZE'])),
     ]);
     const engines = { storage: storageHealth, memoryStorage: memoryHealth };
@@ -38,7 +39,7 @@ export class HealthCheck {
       storage: { ...storageHealth },
       memoryStorage: { ...memoryHealth },
     };
-    // Out of touch with the others, a node goes on by itself: turning it away would turn one problem into two.
+    // A disconnected node keeps working alone: removing it from the load balancer would turn one problem into two.
     if (this.link.isClustered) services['cluster'] = this.link.describe();
     const states = Object.values(engines).map(({ state }) => state);
     if (!states.includes('down')) {
@@ -56,7 +57,9 @@ export class HealthCheck {
   }
 }
 
-/** @param read a command that reads: distinguishes an engine that only fails to write from one that does not answer */
+/**
+ * @param read a command that reads: distinguishes an engine that only fails to write from one that does not respond
+ */
 async function healthOf(engine: Probed, read?: () => unknown): Promise<EngineHealth> {
   try {
     if (engine.health !== undefined) return await engine.health();

@@ -11,7 +11,7 @@ import type {
   User,
 } from '@millrace/kernel';
 
-/** What the information is read from. */
+/** Sources of the information. */
 export interface ServerInformationParts {
   readonly serviceName: string;
   readonly version: string;
@@ -22,14 +22,14 @@ export interface ServerInformationParts {
   readonly security: Security;
   readonly clock: Clock;
   readonly startedAtMs: number;
-  /** Configuration `server.publicInfo`. */
+  /** Configuration key `server.publicInfo`. */
   readonly isPublic: boolean;
 }
 
 /** The path segment before versioned routes, and `api.version` (PROTO-28, PROTO-90). */
 const API_VERSION = '1.0';
 
-/** Makes the answer of `server.info`. */
+/** Builds the result of `server.info`. */
 export class ServerInformation {
   constructor(private readonly parts: ServerInformationParts) {}
 
@@ -80,7 +80,7 @@ export class ServerInformation {
       };
     }
     const { memoryStorage } = controllers;
-    // Answers over HTTP name the memory store's controller `ms` (MEM-1).
+    // HTTP responses call the memory store's controller `ms` (MEM-1).
     return memoryStorage === undefined ? controllers : { ...controllers, ms: memoryStorage };
   }
 

@@ -1,4 +1,4 @@
-/** What the codes of the operating system mean, for callers without a login: no path and no address. */
+/** Meanings of operating-system error codes, for callers without a login: no path and no address. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the device',
   EDQUOT: 'the disk quota is used up',
@@ -15,10 +15,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host is out of reach',
 };
 
-/** A failure and its causes are looked at so deep. */
+/** Maximum depth of causes examined. */
 const MAX_DEPTH = 5;
 
-/** What a failure of an engine comes from, as far as a public answer may say; undefined where that is unknown. */
+/** The cause of an engine's failure as far as a public response may reveal it; undefined if unknown. */
 export function describeFailure(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < MAX_DEPTH && current instanceof Error; depth += 1) {

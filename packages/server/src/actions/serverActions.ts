@@ -15,7 +15,7 @@ import type { ServerInformation } from './ServerInformation.js';
 import { serverSchemas } from './serverSchemas.js';
 import type { Clock, Config, Request, Security } from '@millrace/kernel';
 
-/** What the server controller tells from. */
+/** Dependencies of the server controller. */
 export interface ServerActionParts {
   readonly clock: Clock;
   readonly config: Config;
@@ -29,7 +29,7 @@ export interface ServerActionParts {
 
 const SERVER = { controller: 'server', args: {}, writes: false } as const;
 
-/** The server controller. */
+/** Actions of the server controller. */
 export function serverActions(parts: ServerActionParts): readonly ActionDefinition[] {
   return [
     defineAction({
@@ -131,13 +131,13 @@ function statisticsActions(statistics: StatisticsCollector): readonly ActionDefi
   ];
 }
 
-/** Who may ask for the information about the server, which lists the routes, may ask for their description. */
+/** Whoever may call server.info, which lists the routes, may read their description. */
 function descriptionActions({ descriptions, security }: ServerActionParts) {
   const describe = async (request: Request, make: () => Promise<MadeDescription>) => {
     const target = { controller: 'server', action: 'info', index: null, collection: null };
     await security.authorizeTarget(request, { ...target, id: null, body: null });
     const { document, text } = await make();
-    // Tools read the document at its address; on other protocols it is a result like any other.
+    // Over HTTP the response is the bare document, as tools expect; other protocols return it as a result.
     if (request.connection.protocol !== 'http') return document;
     return new RawContent('application/json; charset=utf-8', text);
   };

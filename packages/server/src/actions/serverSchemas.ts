@@ -50,7 +50,7 @@ const described = object(
   },
 );
 
-/** What the server controller gives. */
+/** Result schemas of the server controller. */
 export const serverSchemas = {
   information: named(
     'ServerInformation',

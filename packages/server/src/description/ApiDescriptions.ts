@@ -1,13 +1,16 @@
 import type { JsonObject } from '@millrace/kernel';
 import type { Describable } from './Describable.js';
 
-/** A description, and its JSON text: whoever asks again gets the same one. */
+/** A description and its JSON, cached for later requests. */
 export interface MadeDescription {
   readonly document: JsonObject;
   readonly text: string;
 }
 
-/** The descriptions of a server. Its table of actions is fixed once it has started, so each is made once, when asked for. */
+/**
+ * Descriptions of the server. The action table is fixed once the server has started, so each is built once, on first
+ * use.
+ */
 export class ApiDescriptions {
   private openApiMade: Promise<MadeDescription> | undefined;
   private asyncApiMade: Promise<MadeDescription> | undefined;
@@ -16,7 +19,7 @@ export class ApiDescriptions {
 
   /** An OpenAPI 3.1 document of the HTTP routes. */
   openApi(): Promise<MadeDescription> {
-    // Imported here: a start need not load what few ask for.
+    // Imported lazily: few servers are asked for it.
     this.openApiMade ??= import('./openapi/describeOpenApi.js').then(({ describeOpenApi }) =>
       withText(describeOpenApi(this.server)),
     );

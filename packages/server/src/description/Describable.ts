@@ -1,16 +1,16 @@
 import type { ActionTable, ProtocolChannels } from '@millrace/kernel';
 
-/** A protocol with a lasting connection, and where it listens by configuration. */
+/** A protocol with persistent connections, and its configured address. */
 export interface DescribedProtocol {
   readonly name: string;
   readonly port: number | null;
   readonly channels: ProtocolChannels;
 }
 
-/** What a server is described from. */
+/** Input of a description. */
 export interface Describable {
   readonly actions: ActionTable;
-  /** Configuration `server.name`. */
+  /** Configuration key `server.name`. */
   readonly serviceName: string;
   readonly version: string;
   readonly protocols: readonly DescribedProtocol[];

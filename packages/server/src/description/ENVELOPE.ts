@@ -20,7 +20,7 @@ export const ERROR = named(
   ),
 );
 
-/** What every response message holds (PROTO-10). */
+/** The fields of every response message (PROTO-10). */
 export const ENVELOPE = named(
   'Response',
   object(

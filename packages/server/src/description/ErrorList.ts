@@ -16,7 +16,7 @@ import { httpErrors } from '@millrace/entrypoint-http';
 
 type Registry = Readonly<Record<string, { readonly id: string; readonly status: number }>>;
 
-/** What may fail whatever the action. */
+/** Errors that any action may return. */
 const COMMON: readonly Registry[] = [
   apiErrors, coreErrors, httpErrors, authErrors, securityErrors, storageErrors, clusterErrors,
 ]; // prettier-ignore
@@ -34,18 +34,18 @@ const BY_CONTROLLER: Readonly<Record<string, readonly Registry[]>> = {
   server: [],
 };
 
-/** Answers to no action that was found, and failures of a start. */
+/** Errors of requests that match no action, and of failed starts. */
 const NEVER: ReadonlySet<string> = new Set([
   'api.route_not_found', 'api.method_not_allowed', 'api.controller_not_found', 'api.action_not_found',
   'core.plugin_refused', 'core.start_failed', 'core.invalid_config',
 ]); // prettier-ignore
 
-/** Strategies answer errors of this domain too. */
+/** Strategies may return further errors of this domain. */
 const OPEN_DOMAIN = 'auth';
 
-/** Which errors an action may answer, by status: those of its controller's domains. */
+/** The errors that an action may return, by status: those of its controller's domains. */
 export class ErrorList {
-  /** The group of actions that share a list: the controller, or `plugin`. */
+  /** The group of actions sharing a list: the controller, or `plugin`. */
   readonly group: string;
   private readonly idsByStatus = new Map<number, string[]>();
   private readonly domains = new Set<string>();
@@ -60,7 +60,7 @@ export class ErrorList {
     }
   }
 
-  /** In order, failures alone. */
+  /** Sorted, without success statuses. */
   get statuses(): readonly number[] {
     return [...this.idsByStatus.keys()].filter((status) => status >= 400).sort((a, b) => a - b);
   }
@@ -70,7 +70,7 @@ export class ErrorList {
     return [...(this.idsByStatus.get(status) ?? [])].sort();
   }
 
-  /** A schema of the ids at a status: those known here, or any of a plugin's own domain. */
+  /** A schema of the ids at a status: the known ids, or any id of a plugin's domain. */
   schemaAt(status: number): JsonObject {
     const closed = [...this.domains].filter((domain) => domain !== OPEN_DOMAIN).sort();
     const foreign = { type: 'string', pattern: `^(?!(?:${closed.join('|')})\\.)\\w+\\.\\w` };

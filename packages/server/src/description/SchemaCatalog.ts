@@ -5,21 +5,21 @@ const MAPS_OF_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProp
 const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contains']);
 
-/** With one of these it says more about an object than that it is one. */
+/** With one of these keywords a schema specifies more than the type `object`. */
 const OBJECT_KEYWORDS = [...MAPS_OF_SCHEMAS, ...LISTS_OF_SCHEMAS, ...SCHEMAS, 'const', 'enum'];
 
 function isAnyObject(schema: JsonObject): boolean {
   return schema['type'] === 'object' && !OBJECT_KEYWORDS.some((keyword) => keyword in schema);
 }
 
-/** The schemas that a description shows once: those with a title are moved here and referred to. */
+/** Collects the shared schemas of a description: those with a title are moved here and replaced by references. */
 export class SchemaCatalog {
   private readonly byTitle = new Map<string, { readonly text: string; readonly moved: JsonObject }>();
 
-  /** Schemas are shared by many actions: the envelope alone stands in a thousand responses. */
+  /** Many actions share schemas: the envelope alone occurs in a thousand responses. */
   private readonly placed = new Map<JsonObject, JsonObject>();
 
-  /** The schema with everything titled in it replaced by references. */
+  /** Returns the schema with each titled schema in it replaced by a reference. */
   place(schema: JsonObject): JsonObject {
     const known = this.placed.get(schema);
     if (known !== undefined) return known;
@@ -39,7 +39,7 @@ export class SchemaCatalog {
 
   private placeInside(schema: JsonObject): JsonObject {
     const placed = Object.entries(schema).map(([key, value]) => [key, this.placeAt(key, value)]);
-    // True anyway; without it generators of types take it for an object that must be empty.
+    // The default anyway, but without it type generators produce an object that must be empty.
     if (isAnyObject(schema)) placed.push(['additionalProperties', true]);
     return Object.fromEntries(placed) as JsonObject;
   }

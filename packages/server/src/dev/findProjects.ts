@@ -2,17 +2,17 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 
-/** A folder in TypeScript that has to be compiled on each change. */
+/** A folder with TypeScript that is compiled after each change. */
 export interface Project {
   readonly folder: string;
-  /** Its own compiler, as a script for Node.js. */
+  /** The folder's TypeScript compiler, as a script for Node.js. */
   readonly compiler: string;
 }
 
 /**
- * The projects that a program in `folder` runs from: the folder itself, and the packages that are linked into its
- * `node_modules` (`npm install ../my-plugin`), each where it has a `tsconfig.json`.
- * @throws Error where one has no TypeScript installed
+ * Finds the projects that a program in `folder` runs from: the folder itself, and the packages linked into its
+ * `node_modules` (`npm install ../my-plugin`), each only if it has a `tsconfig.json`.
+ * @throws Error if one has no TypeScript installed
  */
 export function findProjects(folder: string): readonly Project[] {
   const folders = [realpathSync(folder), ...linkedFolders(join(folder, 'node_modules'))];
@@ -26,7 +26,7 @@ function linkedFolders(modules: string): readonly string[] {
   const linked = readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
     const path = join(modules, entry.name);
     if (entry.isDirectory() && entry.name.startsWith('@')) return linkedFolders(path);
-    // What a package manager links from its own store is somewhere in a node_modules too.
+    // Packages that a package manager links from its store have a real path inside some node_modules.
     const isOutside = entry.isSymbolicLink() && existsSync(path);
     const real = isOutside ? realpathSync(path) : '';
     return isOutside && !real.split(sep).includes('node_modules') ? [real] : [];

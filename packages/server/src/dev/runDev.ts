@@ -1,6 +1,6 @@
 /*
- * The loop of somebody who writes an application or a plugin: one command that compiles what is in TypeScript, linked
- * plugins included, and restarts the server after each change. `tsc --watch` writes the files, `node --watch` sees them.
+ * Development loop for applications and plugins: one command compiles the TypeScript, linked plugins included, and
+ * restarts the server after each change. `tsc --watch` writes the files, `node --watch` detects them.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
@@ -10,7 +10,7 @@ import { findProjects, type Project } from './findProjects.js';
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Runs `millrace-dev ENTRY [ARGUMENT]…`: compiles, starts the entry, and goes on until a signal.
+ * Runs `millrace-dev ENTRY [ARGUMENT]…`: compiles, starts the entry, and continues until a signal.
  * @param args the built file that starts the server, such as `dist/server.js`, and its arguments
  */
 export async function runDev([entry, ...args]: readonly string[]): Promise<void> {
@@ -48,8 +48,8 @@ export async function runDev([entry, ...args]: readonly string[]): Promise<void>
 type Start = (file: string, own: readonly string[], folder: string, piped: boolean) => ChildProcess;
 
 /**
- * Resolves once the project has been compiled for the first time, with or without errors. Each line of the compiler is
- * printed after the name of the folder, since the paths in it are relative to that folder.
+ * Resolves once the project has been compiled for the first time, with or without errors. Each line of compiler
+ * output is prefixed with the folder's name, because paths in it are relative to that folder.
  */
 function compile({ folder, compiler }: Project, start: Start): Promise<void> {
   const child = start(compiler, ['--watch', '--preserveWatchOutput', '-p', folder], folder, true);

@@ -40,7 +40,7 @@ export const elasticsearchConfig: ConfigSchema = {
     doc: 'Address of Elasticsearch 8 or 9, or several joined by commas; used by the engine "elasticsearch"',
     format: nodeAddresses,
     default: '',
-    // It may hold a password.
+    // May contain a password.
     sensitive: true,
   },
   username: { doc: 'User name at Elasticsearch', format: String, default: '' },

@@ -1,6 +1,6 @@
 import { importConfigured } from '../importOptional.js';
 
-/** @throws core.invalid_config where the package is not installed */
+/** @throws core.invalid_config if the package is not installed */
 export const importElasticsearchEngine = () =>
   importConfigured(
     'storage.engine "elasticsearch"',
@@ -8,7 +8,7 @@ export const importElasticsearchEngine = () =>
     () => import('@millrace/storage-elasticsearch'),
   );
 
-/** @throws core.invalid_config where the package is not installed */
+/** @throws core.invalid_config if the package is not installed */
 export const importRedisEngine = () =>
   importConfigured(
     'memoryStore.engine "redis"',

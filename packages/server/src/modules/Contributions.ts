@@ -11,7 +11,7 @@ import type {
 } from '@millrace/kernel';
 import type { Schedule } from '../schedules/Schedule.js';
 
-/** The actions of a module of the server, created once all modules have been set up. */
+/** Actions of a server module, created once all modules have been set up. */
 export interface ActionSource {
   readonly module: string;
   readonly create: () => readonly ActionDefinition[];
@@ -25,9 +25,9 @@ export interface ComponentSource {
   readonly create: () => Lifecycle;
 }
 
-/** What modules and plugins have registered, by extension point. */
+/** The registrations of modules and plugins, by extension point. */
 export interface Contributions {
-  /** Those of plugins at first; those of the server's modules are added from `actionSources`. */
+  /** First the actions of plugins; those of the server's modules are added from `actionSources`. */
   readonly actions: ActionTable;
   readonly actionSources: ActionSource[];
   readonly components: ComponentSource[];
@@ -39,6 +39,6 @@ export interface Contributions {
   /** By kind and name: `storage:sqlite`. */
   readonly engines: Map<string, () => Lifecycle | Promise<Lifecycle>>;
   readonly schedules: Schedule[];
-  /** The owner of each protocol, strategy, engine and schedule, by its name in messages: `strategy "local"`. */
+  /** The owner of each protocol, strategy, engine and schedule, keyed by its name in messages: `strategy "local"`. */
   readonly owners: Map<string, string>;
 }

@@ -7,10 +7,10 @@ import { storageModule } from '@millrace/storage';
 import { clusterModule } from './clusterModule.js';
 import { engineModules } from './engineModules.js';
 
-/** Set up before the plugins, which may use the link to other nodes and bring further engines. */
+/** Set up before the plugins, which may use the cluster link and register further engines. */
 export const BASE_MODULES: readonly Module[] = [httpModule, ...engineModules, clusterModule];
 
-/** Set up after the plugins, over the engines that configuration names. */
+/** Set up after the plugins; they use the configured engines. */
 export const SERVICE_MODULES: readonly Module[] = [
   securityModule,
   storageModule,

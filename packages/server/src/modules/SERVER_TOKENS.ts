@@ -1,7 +1,9 @@
 import type { NetworkGuard, RequestScheduler } from '@millrace/kernel';
 import type { InjectionToken } from 'tsyringe';
 
-/** Limits on connections and on what pages of other origins may ask. Resolved once all modules have been set up. */
+/**
+ * Limits connections and the requests allowed to pages of other origins. Resolved once all modules have been set up.
+ */
 export const NETWORK_GUARD: InjectionToken<NetworkGuard> = Symbol('NetworkGuard');
 
 /** Queues requests by class and shares turns fairly. Resolved once the storage engine is known. */

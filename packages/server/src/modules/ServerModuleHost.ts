@@ -38,13 +38,13 @@ import { registrationProblem, type RegistrationKind } from './registrationProble
 import { Schedule } from '../schedules/Schedule.js';
 import { Timetable } from '../schedules/Timetable.js';
 
-/** Runs a request of the program. */
+/** Executes a request of the program. */
 export type Execute = (
   fields: RequestFields,
   options: { readonly user?: User },
 ) => Promise<ResponseMessage>;
 
-/** What the host of a module writes to. */
+/** The objects that a module's host writes to. */
 export interface ModuleHostParts {
   readonly config: Config;
   readonly contributions: Contributions;
@@ -53,7 +53,7 @@ export interface ModuleHostParts {
   readonly log: Logger;
 }
 
-/** The host of one module: writes what the module registers into the server's contributions. */
+/** The host of one module: records the module's registrations in the server's contributions. */
 export class ServerModuleHost implements ModuleHost {
   readonly log: Logger;
   readonly settings: Config;
@@ -171,7 +171,7 @@ export class ServerModuleHost implements ModuleHost {
     this.component(`plugin ${this.module.name}`, () => part, 'plugin');
   }
 
-  /** @throws core.plugin_refused naming the owner of a name that is taken */
+  /** @throws core.plugin_refused with the owner, if the name is taken */
   private claim(what: string): void {
     const { owners } = this.contributions;
     const owner = owners.get(what);

@@ -10,9 +10,9 @@ import { spellingsOf } from '@millrace/entrypoint-http';
 const PLUGIN = /^plugin "(.+)"$/;
 
 /**
- * Adds the server's own actions to those of plugins.
- * @param service which service brings them, as messages name it
- * @throws core.plugin_refused where a plugin has taken the name of one
+ * Adds the server's built-in actions to those of plugins.
+ * @param service the service that provides them, for messages
+ * @throws core.plugin_refused if a plugin has taken one of the names
  */
 export function addOwnActions(
   actions: ActionTable,
@@ -33,8 +33,8 @@ export function addOwnActions(
 }
 
 /**
- * Holds what plugins registered against each other and the server, once all actions are known.
- * @throws core.plugin_refused for a route that exists already, and for a pipe on actions that don't exist
+ * Checks the registrations of plugins against each other and the server, once all actions are known.
+ * @throws core.plugin_refused for a duplicate route, and for a pipe on actions that don't exist
  */
 export function assertNoClash(actions: ActionTable, pipes: Pipes): void {
   assertRoutes(actions);
@@ -50,7 +50,7 @@ export function assertNoClash(actions: ActionTable, pipes: Pipes): void {
 
 function assertRoutes(actions: ActionTable): void {
   const takenBy = new Map<string, ActionDefinition>();
-  // The server's own first: the refusal names the plugin, whoever registered earlier.
+  // Built-in routes first: the error then names the plugin, whichever registered earlier.
   const [own, ofPlugins] = [false, true].map((isPlugin) =>
     [...actions].filter((action) => PLUGIN.test(actions.ownerOf(action)) === isPlugin),
   ) as [ActionDefinition[], ActionDefinition[]];
@@ -69,7 +69,7 @@ function assertRoutes(actions: ActionTable): void {
   }
 }
 
-/** Two routes clash where they differ in the names of parameters alone. */
+/** Two routes clash if they differ only in parameter names. */
 function shapeOf(path: string): string {
   return path.replace(/:[^/]+/g, ':');
 }

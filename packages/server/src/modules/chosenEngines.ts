@@ -17,8 +17,8 @@ import type { ServerConfig } from '../ServerConfig.js';
 import type { Contributions } from './Contributions.js';
 
 /**
- * Creates the engines that configuration names (`storage.engine`, `memoryStore.engine`), once all modules that bring
- * engines have been set up.
+ * Creates the configured engines (`storage.engine`, `memoryStore.engine`), once all modules that register engines
+ * have been set up.
  */
 export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Module {
   return {
@@ -31,7 +31,7 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
       host.component('storage engine', () => storage, 'engine');
       host.component('memory store engine', () => memoryStore, 'engine');
       if (storage.isShared === true) return;
-      // Servers that share an engine need the same secrets, so they keep them there. Others use a file.
+      // Servers that share an engine need the same secrets and store them in the engine. Others use a file.
       const { dataDir } = host.settings.section<ServerConfig>('server');
       const secrets = new FileSecretStore(join(dataDir, 'signing-key.json'), host.log);
       host.services.registerInstance(SECRET_STORE, secrets);
@@ -39,7 +39,7 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
   };
 }
 
-/** @throws core.invalid_config for an engine that nothing brings, and one that nodes of a cluster can't share */
+/** @throws core.invalid_config for an unknown engine, and for one that nodes of a cluster can't share */
 async function choose(
   kind: EngineKind,
   engines: Contributions['engines'],

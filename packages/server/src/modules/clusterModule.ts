@@ -15,12 +15,12 @@ import { importConfigured } from '../importOptional.js';
 import type { RedisMemoryStoreConfig } from '@millrace/memory-store-redis';
 import type { ServerConfig } from '../ServerConfig.js';
 
-/** Database of an address that names none. */
+/** Redis database if the URL contains none. */
 const DEFAULT_DATABASE = 0;
-/** Other nodes know a change by these actions before it is answered: the next request may reach any of them. */
+/** The responses of these actions wait until other nodes know the change: the next request may reach any node. */
 const AWAITED = ['security.*', 'auth.*', 'collection.*'];
 
-/** The link to other nodes, where `cluster.enabled` is set. */
+/** The link to other nodes, if `cluster.enabled` is set. */
 export const clusterModule: Module = {
   name: 'cluster',
   config: { cluster: clusterConfig },
@@ -31,7 +31,7 @@ export const clusterModule: Module = {
   },
 };
 
-/** @throws core.invalid_config where the package is not installed, or the Redis is that of the memory store */
+/** @throws core.invalid_config if the package is not installed, or if the memory store uses the same Redis */
 async function openLink(host: ModuleHost, cluster: ClusterConfig): Promise<NodeLink> {
   await assertSeparate(host.settings, cluster);
   const { name: serviceName, startTimeoutMs } = host.settings.section<ServerConfig>('server');

@@ -55,5 +55,5 @@ const redis: Module = {
   },
 };
 
-/** The engines that the server brings. Those that need a server of their own are imported once configuration names them. */
+/** The built-in engines. Those that connect to a separate database are imported only if configured. */
 export const engineModules: readonly Module[] = [sqlite, elasticsearch, embedded, redis];

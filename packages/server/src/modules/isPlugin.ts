@@ -1,6 +1,6 @@
 import type { Module } from '@millrace/kernel';
 
-/** The user of the server adds a plugin, and it names the kernels that it works with. */
+/** Plugins are added by the server's user and declare the kernel versions they support. */
 export function isPlugin(module: Module): boolean {
   return 'kernel' in module;
 }

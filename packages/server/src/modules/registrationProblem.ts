@@ -1,13 +1,13 @@
-/** What plugins register. */
+/** The kinds of registrations. */
 export type RegistrationKind =
   'action' | 'engine' | 'hook' | 'pipe' | 'protocol' | 'schedule' | 'service' | 'stop' | 'strategy';
 
 type Shape = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with the form of something that a plugin registers; plugins in JavaScript have no compiler that would say
- * it. Only what would fail later, in somebody's request, is looked at.
- * @returns undefined where nothing is
+ * Describes the problem with the shape of a plugin's registration; plugins in JavaScript have no compiler to report
+ * it. Checks only what would otherwise fail later, during a request.
+ * @returns undefined if there is no problem
  */
 export function registrationProblem(kind: RegistrationKind, value: unknown): string | undefined {
   switch (kind) {

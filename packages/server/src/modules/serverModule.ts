@@ -63,7 +63,7 @@ function collectStatistics(
   return statistics;
 }
 
-/** Schedules begin once everything has started, and are asked to end as soon as the server begins to stop. */
+/** Schedules start after all components, and are asked to end as soon as the server begins to stop. */
 function schedulesOf({ schedules, hooks }: Contributions): Lifecycle {
   if (schedules.length > 0) {
     hooks.add('server.started', 'schedules', () => schedules.forEach((each) => each.start()));
@@ -111,7 +111,7 @@ function controller(
   }); // prettier-ignore
 }
 
-/** What an operator should look at although every service works. */
+/** Problems for the operator while all services work. */
 function warningsOf(services: ModuleHost['services']): () => readonly string[] {
   const network = services.resolve(NETWORK_GUARD);
   const clients = services.isRegistered(ClientAddresses)
@@ -121,7 +121,7 @@ function warningsOf(services: ModuleHost['services']): () => readonly string[] {
     [network.warning, clients?.warning].filter((each): each is string => typeof each === 'string');
 }
 
-/** Protocols that can carry notifications, with their ports where the configuration has one under their names. */
+/** Protocols that can send notifications, with their ports if the configuration has one under their names. */
 function lastingProtocols(
   protocols: readonly Protocol[],
   config: Config,
@@ -138,7 +138,7 @@ function lastingProtocols(
     });
 }
 
-/** For a protocol that does not describe itself. */
+/** For a protocol without a description. */
 function unknownChannels(name: string): ProtocolChannels {
   const all = { key: name, address: null, summary: `Messages of the protocol ${name}.` };
   return { scheme: name, requests: all, responses: all, notifications: all };

@@ -10,9 +10,9 @@ import { isPlugin } from './isPlugin.js';
 import { ServerModuleHost, type ModuleHostParts } from './ServerModuleHost.js';
 
 /**
- * Lets each module register what it brings, in order.
+ * Runs the setup of each module, in order.
  * @param limitMs time limit of each setup
- * @throws core.plugin_refused naming the plugin whose setup failed or took too long; core.invalid_config
+ * @throws core.plugin_refused naming the plugin whose setup failed or timed out; core.invalid_config
  */
 export async function setUpModules(
   modules: readonly Module[],

@@ -18,9 +18,9 @@ import { toRegisteredError } from '@millrace/storage';
 const MAX_CONTENT_BYTES = 1_048_576;
 const MAX_PAGE = 1_000;
 
-/** The store of a plugin: a collection of the internal index, made at the first write. */
+/** The store of a plugin: a collection of the internal index, created at the first write. */
 export class EnginePluginStore implements PluginStore {
-  /** @param engine the chosen one; plugins get their store before it is known */
+  /** @param engine returns the configured engine; plugins receive their store before it is known */
   constructor(
     private readonly engine: () => StorageEngine,
     private readonly name: CollectionName,

@@ -47,7 +47,7 @@ describe('a schedule on several nodes', () => {
       const work = (name: string) => async () => {
         most = Math.max(most, ++running);
         runs.push(name);
-        // Longer than a lease: it is renewed meanwhile.
+        // Longer than a lease, so the lease must be renewed.
         await new Promise((resolve) => setTimeout(resolve, 2 * LEASE_MS));
         running--;
       };

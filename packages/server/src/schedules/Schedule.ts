@@ -1,8 +1,8 @@
 /*
- * One schedule on one node. Its state is a document that all nodes share; a run is claimed by changing that document on
- * the condition of its version, so one node wins. While it runs, the winner changes the document every few seconds; a
- * node that sees it unchanged for `LEASE_MS` by its own monotonic clock takes the run for interrupted and claims it
- * again. So neither needs the clocks of the nodes to agree for anything but the hour at which a run is due.
+ * One schedule on one node. Its state is a document shared by all nodes; a run is claimed by updating that document
+ * on condition of its version, so one node wins. While it runs, the winner updates the document every few seconds; a
+ * node that sees it unchanged for `LEASE_MS` on its monotonic clock considers the run interrupted and claims it
+ * again. So the clocks of the nodes need to agree only on the time at which a run is due.
  */
 import {
   documentErrors,
@@ -17,11 +17,11 @@ import type { Timetable } from './Timetable.js';
 
 const LEASE_MS = 15_000;
 const RENEWAL_MS = 5_000;
-/** Of the waits between looks: timers have a limit, and a clock may be set. */
+/** Maximum wait between checks: timers have a limit, and the clock may be changed. */
 const MAX_WAIT_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** What a schedule works with. */
+/** Dependencies of a schedule. */
 export interface ScheduleParts {
   /** Unique within the server: `my-plugin/cleanup`. */
   readonly id: string;
@@ -30,25 +30,25 @@ export interface ScheduleParts {
   readonly store: PluginStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** For how long a run may go unrenewed; shorter in tests. */
+  /** How long a run may go without renewal; shorter in tests. */
   readonly leaseMs?: number;
 }
 
 interface State {
   readonly version: number;
-  /** From when on the next run is counted. */
+  /** Start of the interval to the next run. */
   readonly lastMs: number;
-  /** When the run under way was due; null where none is. */
+  /** Due time of the run in progress; null if none is running. */
   readonly dueAtMs: number | null;
 }
 
-/** Runs one function at its times, on this node or another. */
+/** Runs one function on schedule, on this node or another. */
 export class Schedule {
   private timer: NodeJS.Timeout | undefined;
   private readonly abort = new AbortController();
   private startedMs = 0;
   private looking: Promise<void> = Promise.resolve();
-  /** The run of another node, as it was last seen, and since when. */
+  /** Last observed version of another node's run, and since when it is unchanged. */
   private seen: { readonly version: number; readonly sinceMs: number } | undefined;
 
   constructor(private readonly parts: ScheduleParts) {}
@@ -58,13 +58,13 @@ export class Schedule {
     this.wait(0);
   }
 
-  /** No further run begins, the one under way is asked to end. */
+  /** Starts no further run, and asks the run in progress to end. */
   end(): void {
     clearTimeout(this.timer);
     this.abort.abort();
   }
 
-  /** Resolves once nothing runs. */
+  /** Resolves once no run is in progress. */
   async stop(): Promise<void> {
     this.end();
     await this.looking;
@@ -86,7 +86,7 @@ export class Schedule {
     ).unref();
   }
 
-  /** @returns how long to wait until the next look, in ms */
+  /** @returns the wait until the next check, in ms */
   private async look(): Promise<number> {
     const { clock, timetable, leaseMs = LEASE_MS } = this.parts;
     const state = await this.read();
@@ -116,7 +116,7 @@ export class Schedule {
     return nowMs - this.seen.sinceMs >= (this.parts.leaseMs ?? LEASE_MS);
   }
 
-  /** @returns the new version; undefined where another node was faster */
+  /** @returns the new version; undefined if another node wrote first */
   private async write(
     state: Omit<State, 'version'>,
     ifVersion: number,

@@ -10,12 +10,12 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 const MIN_EVERY_MS = 1_000;
 
-/** When the runs of a schedule are due. */
+/** Computes the due times of a schedule. */
 export class Timetable {
   private readonly everyMs: number | undefined;
   private readonly cron: Cron | undefined;
 
-  /** @throws Error naming what is wrong with the time */
+  /** @throws Error describing the problem with the time */
   constructor(time: ScheduleTime) {
     if ('every' in time) this.everyMs = toMs(time.every);
     else this.cron = toCron(time.cron, time.timeZone ?? 'UTC');
@@ -23,7 +23,7 @@ export class Timetable {
 
   /**
    * @param lastMs start of the last run, or when the schedule was first seen
-   * @param startedMs what a cron pattern was due for before is left out
+   * @param startedMs times of a cron pattern before this one are skipped
    */
   nextMs(lastMs: number, startedMs: number): number {
     if (this.everyMs !== undefined) return lastMs + this.everyMs;
@@ -31,7 +31,10 @@ export class Timetable {
     return next?.getTime() ?? Infinity;
   }
 
-  /** From when on the next run is counted: `every` from the start, cron from the end: what was due meanwhile is left out. */
+  /**
+   * Start of the interval to the next run. `every` counts from the start of a run; cron counts from the time a run
+   * ends, which skips the due times in between.
+   */
   countedFromMs(startMs: number, endMs: number): number {
     return this.everyMs === undefined ? endMs : startMs;
   }

@@ -11,24 +11,24 @@ import { parseCount, parseMapping } from '@millrace/query';
 import type { StatisticsFrame } from './StatisticsFrame.js';
 
 const COLLECTION = 'statistics';
-// While the store is away; at the default interval an hour's worth, as long as frames are kept.
+// Frames queued while the store is unavailable: an hour's worth at the default interval, as long as frames are kept.
 const MAX_WAITING = 360;
 const PRUNE_INTERVAL_MS = 60_000;
 
-/** What a frame store works with. */
+/** Dependencies of a frame store. */
 export interface FrameStoreParts {
   readonly engine: StorageEngine;
   readonly internalIndex: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly retentionMs: number;
-  /** Sets the frames of this server apart from those of others that end in the same millisecond. */
+  /** Distinguishes this server's frames from those of others that end in the same millisecond. */
   readonly nodeId: string;
 }
 
 /**
- * Keeps complete statistics frames in the internal store (DOC-61), so that they survive a restart and
- * several servers on one store see each other's. A frame that can't be written waits and is written with the next.
+ * Stores complete statistics frames in the internal store (DOC-61), so that they survive a restart and servers
+ * sharing a store see each other's. A frame that can't be written is queued and written with the next one.
  */
 export class FrameStore {
   private readonly name: CollectionName;
@@ -40,14 +40,14 @@ export class FrameStore {
     this.name = { index: parts.internalIndex, collection: COLLECTION };
   }
 
-  /** Never rejects. Frames are written one call after another. */
+  /** Never rejects. Calls write their frames one after another. */
   keep(frame: StatisticsFrame): void {
     this.waiting.push(frame);
     if (this.waiting.length > MAX_WAITING) this.waiting.shift();
     this.writing = this.writing.then(() => this.writeWaiting());
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   whenIdle(): Promise<void> {
     return this.writing;
   }
@@ -71,7 +71,7 @@ export class FrameStore {
         this.name,
         batch.map(({ id }) => id),
       );
-      // The source is ours: see `operationOf`.
+      // The source has a known shape: see `operationOf`.
       for (const document of documents) {
         if (document !== null) frames.push(document.source.frame as StatisticsFrame);
       }
@@ -108,7 +108,7 @@ export class FrameStore {
     return { ...this.name, kind: 'put', id, source, condition: 'any' };
   }
 
-  /** Removes what is too old: now and then, as reading leaves it out anyway. */
+  /** Removes expired frames, only occasionally, because reads exclude them anyway. */
   private async prune(): Promise<void> {
     const { engine, clock, retentionMs } = this.parts;
     if (clock.monotonicMs() - this.prunedAtMs < PRUNE_INTERVAL_MS) return;
@@ -123,7 +123,7 @@ export class FrameStore {
   }
 }
 
-// The counts are keyed by protocol names: kept as they are, and nothing searches them.
+// The counts are keyed by protocol names: stored, but not indexed.
 const MAPPING = parseMapping({
   dynamic: false,
   properties: { timestamp: { type: 'long' } },

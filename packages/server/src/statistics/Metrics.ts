@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { RawContent, type Clock, type Hooks, type RequestScheduler } from '@millrace/kernel';
 import type { StatisticsCollector } from './StatisticsCollector.js';
 
-/** The figures of one server as Prometheus text, read when asked for. */
+/** Metrics of one server in Prometheus text format, computed when requested. */
 export class Metrics {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'protocol'>;
@@ -73,7 +73,7 @@ export class Metrics {
     });
   }
 
-  /** Begins to measure durations. */
+  /** Starts measuring durations. */
   observe(hooks: Hooks): void {
     hooks.add('request.ended', 'metrics', ({ request }) => {
       const seconds = (this.clock.monotonicMs() - request.receivedAtMs) / 1000;

@@ -5,7 +5,7 @@ import type { StatisticsFrame } from './StatisticsFrame.js';
 
 const START = Date.UTC(2024, 0, 1);
 
-/** Keeps frames in memory: the store proper has a test of its own. */
+/** Keeps frames in memory: the real store has separate tests. */
 function keepInMemory(): FrameKeeper {
   const frames: StatisticsFrame[] = [];
   return {

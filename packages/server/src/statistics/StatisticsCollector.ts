@@ -22,10 +22,10 @@ export interface StatisticsOptions {
   readonly retentionMs: number;
 }
 
-/** Other nodes have stored their part of a frame this long after its end. */
+/** Other nodes have stored their part of a frame within this time after the frame ends. */
 const STORED_WITHIN_MS = 1_000;
 
-/** Where complete frames go and come from. */
+/** Stores complete frames and reads them back. */
 export type FrameKeeper = Pick<FrameStore, 'keep' | 'between' | 'whenIdle'>;
 
 const OF_THE_PROGRAM: readonly string[] = ['program', PROGRAM_SUBSCRIPTION];
@@ -46,7 +46,7 @@ export class StatisticsCollector implements Lifecycle {
     this.startedAtMs = clock.nowMs();
   }
 
-  /** Begins to count. */
+  /** Starts counting. */
   observe(hooks: Hooks): void {
     hooks.add('request.started', 'statistics', ({ request }) => {
       this.of(request.connection.protocol).ongoing++;
@@ -74,7 +74,7 @@ export class StatisticsCollector implements Lifecycle {
     });
   }
 
-  /** Frames are those of a cluster: all its nodes end them at the same moments, and they are added up. */
+  /** Makes frames cluster-wide: all nodes end them at the same times, and the counts are added up. */
   share(): void {
     this.isShared = true;
   }
@@ -82,7 +82,7 @@ export class StatisticsCollector implements Lifecycle {
   async start(): Promise<void> {
     this.startedAtMs = this.clock.nowMs();
     if (this.isShared) return this.waitForNextMoment();
-    // unref: a frame that is due must not hold a stopping process open.
+    // unref: a pending frame must not keep a stopping process alive.
     this.timer = setInterval(() => this.endFrame(this.clock.nowMs()), this.intervalMs).unref();
   }
 
@@ -113,7 +113,10 @@ export class StatisticsCollector implements Lifecycle {
     return atMs >= startMs && atMs <= stopMs ? [current] : [];
   }
 
-  /** Totals since the start by protocol: requests answered well and badly, requests running, connections, slow consumers. */
+  /**
+   * Totals since the start by protocol: succeeded and failed requests, requests in progress, connections, slow
+   * consumers.
+   */
   *totals(): Iterable<{ readonly protocol: string } & Readonly<ProtocolCounts>> {
     for (const [protocol, counts] of this.protocols) yield { protocol, ...counts };
   }
@@ -122,12 +125,12 @@ export class StatisticsCollector implements Lifecycle {
     return mergeFrames(await this.frames.between(startMs, stopMs));
   }
 
-  /** Before that, every node has stored its part. */
+  /** By this time every node has stored its part. */
   private sharedUntilMs(): number {
     return this.clock.nowMs() - STORED_WITHIN_MS;
   }
 
-  /** Multiples of the interval are the same moments on all nodes. */
+  /** Multiples of the interval are the same times on all nodes. */
   private waitForNextMoment(): void {
     const { intervalMs } = this;
     const nowMs = this.clock.nowMs();
@@ -155,7 +158,7 @@ export class StatisticsCollector implements Lifecycle {
   }
 
   private frame(timestampMs: number): StatisticsFrame {
-    // Requests of the program itself are counted in the metrics only (DOC-60).
+    // Requests of the program itself only count in the metrics (DOC-60).
     const entries = [...this.protocols].filter(([name]) => !OF_THE_PROGRAM.includes(name));
     const pick = (key: keyof ProtocolCounts): Counts =>
       Object.fromEntries(entries.map(([name, counts]) => [name, counts[key]]));

@@ -11,8 +11,8 @@ export interface StatisticsFrame extends JsonObject {
   /** At the frame's end. */
   readonly ongoingRequests: Counts;
   readonly connections: Counts;
-  /** Connections closed since the last frame because too much waited for them. */
+  /** Connections closed since the last frame because too many bytes were waiting for them. */
   readonly slowConsumers: Counts;
-  /** UTC milliseconds as text: the end of a complete frame, the start of the one in progress. */
+  /** UTC milliseconds as a string: the end of a complete frame, the start of the one in progress. */
   readonly timestamp: string;
 }

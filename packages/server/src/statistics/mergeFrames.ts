@@ -1,7 +1,7 @@
 import type { Counts, StatisticsFrame } from './StatisticsFrame.js';
 
 /**
- * Frames of several nodes as frames of their cluster: those that end at the same time are added up.
+ * Merges frames of several nodes into frames of their cluster: those that end at the same time are added up.
  * @param frames oldest first
  */
 export function mergeFrames(frames: readonly StatisticsFrame[]): readonly StatisticsFrame[] {

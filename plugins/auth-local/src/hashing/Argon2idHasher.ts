@@ -1,6 +1,6 @@
 import type { PasswordHasher } from './PasswordHasher.js';
 
-/** What is used of `@node-rs/argon2`: prebuilt, on threads of its own. */
+/** The part of `@node-rs/argon2` that is used: prebuilt, running in separate threads. */
 export interface Argon2Binding {
   hash(
     password: string,
@@ -13,14 +13,14 @@ export interface Argon2Binding {
   verify(hash: string, password: string): Promise<boolean>;
 }
 
-/** Cost of an argon2id hash. */
+/** Cost parameters of an argon2id hash. */
 export interface Argon2idCost {
   readonly memoryKib: number;
   readonly iterations: number;
   readonly parallelism: number;
 }
 
-/** Hashes of the form `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. argon2id is what the binding makes by default. */
+/** Hashes of the form `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. argon2id is the binding's default. */
 export class Argon2idHasher implements PasswordHasher {
   readonly algorithm = 'argon2id';
 

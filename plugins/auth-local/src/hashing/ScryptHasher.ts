@@ -4,10 +4,10 @@ import type { PasswordHasher } from './PasswordHasher.js';
 const BLOCK_SIZE = 8;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Above this a stored hash is taken for broken: it would ask for more than 1 GiB. */
+/** Stored hashes above this are considered malformed: they would need more than 1 GiB. */
 const MAX_LOG_COST = 20;
 
-/** Hashes of the form `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`: `node:crypto` alone, on its thread pool. */
+/** Hashes of the form `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, computed by `node:crypto` in its thread pool. */
 export class ScryptHasher implements PasswordHasher {
   readonly algorithm = 'scrypt';
 
@@ -54,7 +54,7 @@ function parse(text: string): ScryptParts | null {
 
 function derive(password: string, salt: Buffer, logCost: number): Promise<Buffer> {
   const cost = 2 ** logCost;
-  // Node refuses what takes more than `maxmem`; scrypt needs 128 * N * r bytes and a little.
+  // Node refuses to use more than `maxmem`; scrypt needs slightly more than 128 * N * r bytes.
   const maxmem = 128 * BLOCK_SIZE * cost + 1_048_576;
   return new Promise((resolve, reject) => {
     const options = { N: cost, r: BLOCK_SIZE, p: 1, maxmem };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkQueue } from './WorkQueue.js';
 
-/** Work that ends when it is told to. */
+/** A task that ends on demand. */
 function controlled() {
   const ends: (() => void)[] = [];
   let running = 0;

@@ -2,14 +2,14 @@ import { coreErrors } from '@millrace/kernel';
 
 /** Limits of a `WorkQueue`. */
 export interface WorkQueueLimits {
-  /** Pieces of work that run at the same time. */
+  /** Tasks that run at the same time. */
   readonly concurrency: number;
-  /** Pieces that may wait behind them. */
+  /** Tasks that may wait. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }
 
-/** How a wait ends: it is this work's turn, it waited too long, or its client has left. */
+/** How a wait ends: the task may run, it has waited too long, or its client has disconnected. */
 type Turn = 'now' | 'late' | 'abandoned';
 
 interface Waiting {
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Runs a few pieces of work at a time, the others wait in order. A hash takes tens of MiB: without a bound a thousand
- * logins at once would take all memory, and the thread pool that files and the name service need as well.
+ * Runs a few tasks at a time; the others wait in order. A hash takes tens of MiB: without a bound a thousand logins
+ * at once would exhaust the memory, and the thread pool that file access and DNS lookups need too.
  */
 export class WorkQueue {
   private runningCount = 0;
@@ -31,14 +31,14 @@ export class WorkQueue {
   ) {}
 
   /**
-   * @param signal work that still waits when it is aborted is never run; work that runs is not interrupted
-   * @throws core.overloaded (503) when too many wait already, the wait took too long, or the signal was aborted
+   * @param signal a queued task is never run once aborted; a running task is not interrupted
+   * @throws core.overloaded (503) if too many tasks are waiting, the wait took too long, or the signal was aborted
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted === true) throw overloaded();
     const { concurrency } = this.limits;
     if (this.runningCount < concurrency) this.runningCount += 1;
-    // Whoever ends hands the place on, so the count stays as it is.
+    // A finishing task passes its slot on, so the count doesn't change.
     else if ((await this.wait(signal)) !== 'now') throw overloaded();
     try {
       return await work();
@@ -70,7 +70,7 @@ export class WorkQueue {
 
   private handOn(): void {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      // Work whose client has stopped waiting would only delay the work behind it.
+      // Running a task whose client no longer waits would only delay the tasks behind it.
       const isLate = this.nowMs() - next.sinceMs > this.limits.maxWaitMs;
       next.start(isLate ? 'late' : 'now');
       if (!isLate) return;

@@ -42,7 +42,7 @@ describe('chooseHashers', () => {
 describe('hashes', () => {
   const hashers: Record<string, () => Promise<PasswordHasher>> = {
     argon2id: async () => (await chooseHashers(config('argon2id'), silentLogger)).preferred,
-    // Cheaper than is allowed: the cost is tested with the plugin.
+    // Cheaper than the configuration allows: its cost is tested with the plugin.
     scrypt: async () => new ScryptHasher(12),
   };
 

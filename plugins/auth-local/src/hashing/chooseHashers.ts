@@ -4,15 +4,15 @@ import { Argon2idHasher, type Argon2Binding } from './Argon2idHasher.js';
 import type { PasswordHasher } from './PasswordHasher.js';
 import { ScryptHasher } from './ScryptHasher.js';
 
-/** The hashers of a server: new hashes are made by `preferred`, hashes of `all` can be verified. */
+/** The hashers of a server: `preferred` makes new hashes, hashes of `all` can be verified. */
 export interface Hashers {
   readonly preferred: PasswordHasher;
   readonly all: ReadonlyMap<string, PasswordHasher>;
 }
 
 /**
- * Decides how passwords are hashed. argon2id needs a prebuilt binary; where it can't be loaded, `auto` takes scrypt.
- * @throws Error when the configuration insists on argon2id and it can't be loaded
+ * Selects the hashing algorithm. argon2id needs a prebuilt binary; if it can't be loaded, `auto` uses scrypt.
+ * @throws Error if the configuration requires argon2id and it can't be loaded
  */
 export async function chooseHashers(
   config: LocalConfig,

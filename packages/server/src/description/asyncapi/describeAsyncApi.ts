@@ -15,12 +15,12 @@ const DESCRIPTION = `The messages of the protocols with a lasting connection, ma
 plugins included. A request names controller and action; its response is an envelope with the members of \`Response\`.
 Notifications come on the channels that \`realtime.subscribe\` gives.`;
 
-/** Within an open transaction every action of the memory store is answered so (MEM-51). */
+/** The result of every memory-store action within an open transaction (MEM-51). */
 const QUEUED: JsonObject = { const: 'QUEUED' };
 
 const refTo = (path: string): JsonObject => ({ $ref: `#/${path}` });
 
-/** An AsyncAPI 3 document of the protocols with a lasting connection. */
+/** Builds an AsyncAPI 3 document of the protocols with persistent connections. */
 export function describeAsyncApi(server: Describable): JsonObject {
   const { serviceName, version } = server;
   const actions = [...server.actions];
@@ -120,8 +120,8 @@ function addChannels(
 const messageIn = ({ key }: DescribedChannel, name: string) => refTo(`channels/${key}/messages/${name}`); // prettier-ignore
 
 /**
- * One for all actions: a request and its response share the name of the action. (One operation for each action would be
- * nicer, but the official parser takes minutes over three protocols of them.)
+ * One operation for all actions; a request and its response share the name of the action. One operation per action
+ * would be clearer, but the official parser takes minutes for three protocols of them.
  */
 function requestOperation(
   actions: readonly ActionDefinition[],

@@ -3,7 +3,7 @@ import type { NotificationKind } from '@millrace/realtime';
 
 const { text, integer, object, oneOf, orNull, named } = schema;
 
-/** Of every notification (PROTO-80). */
+/** Fields of every notification (PROTO-80). */
 const NOTIFICATION = named(
   'Notification',
   object(
@@ -32,7 +32,7 @@ const NOTIFICATION = named(
   ),
 );
 
-/** The notification of one kind. */
+/** The schema of one kind of notification. */
 export function notificationSchema(kind: NotificationKind): JsonObject {
   const { controller, action, state, scope, result } = kind;
   const properties = {

@@ -2,7 +2,7 @@ import { schema, type ActionDefinition, type JsonObject } from '@millrace/kernel
 
 const { text } = schema;
 
-/** Names that the pipeline takes for a controller (PROTO-4). */
+/** Alternative controller names accepted by the pipeline (PROTO-4). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   memoryStorage: ['ms'],
   collection: ['admin'],
@@ -10,7 +10,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   server: ['admin'],
 };
 
-/** Of every message (PROTO-1). */
+/** Fields of every request message (PROTO-1). */
 const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   type: 'object',
   required: ['controller', 'action'],
@@ -24,7 +24,7 @@ const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   },
 });
 
-/** The message that asks for an action. */
+/** The schema of an action's request message. */
 export function requestSchema(action: ActionDefinition): JsonObject {
   const { controller, args, content, bodyRequired } = action;
   const named = Object.entries(args);
@@ -61,7 +61,7 @@ function bodyOf(inBody: readonly string[], content: JsonObject | undefined): Jso
   return { type: 'object', description: `May hold ${names} in place of the top of the message.` };
 } // prettier-ignore
 
-/** A required argument that may stand at the top or in the body. */
+/** A required argument that may be sent at the top level or in the body. */
 function inEither(name: string): JsonObject {
   const isThere = { required: [name] };
   return { anyOf: [isThere, { required: ['body'], properties: { body: isThere } }] };

@@ -1,6 +1,6 @@
 import { isJsonObject, type ActionDefinition, type JsonObject, type Route } from '@millrace/kernel';
 
-/** An argument, or a member of the body, as a description shows it. */
+/** An argument, or a member of the body, as shown in a description. */
 export interface Place {
   readonly name: string;
   readonly schema: JsonObject;
@@ -11,8 +11,8 @@ export interface Place {
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * Where the arguments of an action stand on one of its routes (PROTO-23): in the path; in the query string;
- * in the body, or for optional scalars in either.
+ * Assigns the arguments of an action to parts of an HTTP request on one of its routes (PROTO-23): the path, the query
+ * string, the body, or for optional scalars either of the last two.
  */
 export class ArgumentPlaces {
   readonly path: readonly Place[];
@@ -38,7 +38,7 @@ export class ArgumentPlaces {
 }
 
 interface Known extends Place {
-  /** `content`: in the body as far as the method has one. */
+  /** `content`: in the body if the method has one. */
   readonly inBody: 'never' | 'argument' | 'content';
 }
 

@@ -3,10 +3,10 @@ import { ErrorList } from '../ErrorList.js';
 import { failure } from '../responseSchemas.js';
 import type { SchemaCatalog } from '../SchemaCatalog.js';
 
-/** Answers to requests with a body alone. */
+/** Responses only to requests with a body. */
 const ABOUT_BODIES = [413, 415];
 
-/** The responses of failures: written once for each controller and status, and referred to. */
+/** Error responses, each written once per controller and status and then referred to. */
 export class ErrorResponses {
   private readonly lists = new Map<string, ErrorList>();
   private readonly made = new Map<string, JsonObject>();

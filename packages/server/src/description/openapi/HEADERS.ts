@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/kernel';
 
 const VERSION = String.raw`"[1-9]\d{0,15}"`;
 
-/** Conditions of a request, as `components.parameters`. */
+/** Conditional request headers, as `components.parameters`. */
 export const CONDITIONS: JsonObject = {
   IfMatch: {
     name: 'If-Match',
@@ -19,7 +19,7 @@ export const CONDITIONS: JsonObject = {
   },
 };
 
-/** Headers of responses, as `components.headers`. */
+/** Response headers, as `components.headers`. */
 export const RESPONSE_HEADERS: JsonObject = {
   ETag: {
     description: 'The version of the document, in quotation marks.',

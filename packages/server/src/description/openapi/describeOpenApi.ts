@@ -9,7 +9,7 @@ const DESCRIPTION = `Made from the actions of this server, those of plugins incl
 members of \`Response\`. Every route also answers below \`/api/1.0\`; \`/users\`, \`/profiles\` and \`/roles\` also as \`/_users\`,
 \`/_profiles\` and \`/_roles\`. Any optional argument of an action may stand in the query string.`;
 
-/** Of every route. */
+/** Parameters of every route. */
 const SHARED_PARAMETERS: JsonObject = {
   RequestId: {
     name: 'X-Request-Id',
@@ -29,7 +29,7 @@ const SHARED_REFERENCES = Object.keys(SHARED_PARAMETERS).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 
-/** An OpenAPI 3.1 document of every route of a server. */
+/** Builds an OpenAPI 3.1 document of all routes of a server. */
 export function describeOpenApi({ actions, version, serviceName }: Describable): JsonObject {
   const catalog = new SchemaCatalog();
   const errors = new ErrorResponses(catalog);
@@ -52,7 +52,7 @@ export function describeOpenApi({ actions, version, serviceName }: Describable):
     },
     // Relative to the document: a server may be mounted below a path.
     servers: [{ url: '.' }, { url: './api/1.0' }],
-    // A request without a token is anonymous: what it may do is a matter of rights.
+    // A request without a token is anonymous; the roles decide what it may do.
     security: [{ token: [] }, {}],
     tags: controllers.map((name) => ({ name })),
     paths,
@@ -72,7 +72,7 @@ interface RoutedAction {
   readonly hidden: readonly ActionDefinition[];
 }
 
-/** What answers each route: of two actions on one route the first (document.validate before realtime.validate). */
+/** The action of each route: of two actions on one route the first (document.validate before realtime.validate). */
 function routedActions(actions: readonly ActionDefinition[]): readonly RoutedAction[] {
   const found = new Map<string, RoutedAction & { readonly hidden: ActionDefinition[] }>();
   for (const action of actions) {

@@ -4,15 +4,15 @@ import { partialSuccessOf, redirect, successOf } from '../responseSchemas.js';
 import { ArgumentPlaces, type Place } from './ArgumentPlaces.js';
 import type { ErrorResponses } from './ErrorResponses.js';
 
-/** What all operations of a document share. */
+/** Context shared by all operations of a document. */
 export interface OperationContext {
   readonly catalog: SchemaCatalog;
   readonly errors: ErrorResponses;
-  /** Other actions that share the route and are reached by the other protocols alone. */
+  /** Other actions that share the route and can only be called by other protocols. */
   readonly hidden: readonly ActionDefinition[];
 }
 
-/** The operation of one route of an action. */
+/** The OpenAPI operation of one route of an action. */
 export function operationOf(
   action: ActionDefinition,
   route: Route,
@@ -59,7 +59,7 @@ function rightOf({ authorizesItself, access }: ActionDefinition, name: string): 
     : ` Needs the right \`${name}\`.`;
 }
 
-/** References to the headers of conditions that the action takes. */
+/** References to the conditional headers that the action accepts. */
 function conditionsOf({ preconditions = [] }: ActionDefinition): readonly JsonObject[] {
   const names = new Set(
     preconditions.map((kind) => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')),
