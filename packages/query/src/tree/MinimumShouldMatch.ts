@@ -1,4 +1,4 @@
-/** One condition of `minimum_should_match`: it holds when there are more than `above` optional clauses. */
+/** One condition of `minimum_should_match`: it applies if there are more than `above` optional clauses. */
 export interface MinimumShouldMatchRule {
   /** -1: always. */
   readonly above: number;

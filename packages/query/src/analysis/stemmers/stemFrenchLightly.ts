@@ -5,7 +5,7 @@
  */
 import { letterWriter, replaceSuffix, type SuffixRule } from './SuffixRule.js';
 
-/** The first that fits ends the removal of suffixes. */
+/** The first rule that applies ends the removal of suffixes. */
 const FINAL: readonly SuffixRule[] = [
   [10, 'issement', 'ir'],
   [9, 'issant', 'ir'],
