@@ -55,7 +55,7 @@ export function invalid(path: string, message: string, unknown?: UnknownName): Q
   return new QueryError('invalid', path, message, unknown);
 }
 
-/** Section 8. */
+/** An error for constructs refused for security (SEARCH-70 to SEARCH-72). */
 export function forbidden(path: string, message: string): QueryError {
   return new QueryError('forbidden', path, message);
 }

@@ -6,8 +6,8 @@ import type { MatchPhrasePrefixQuery, MatchPhraseQuery } from '../tree/Query.js'
 import { isPlainValue } from './isPlainValue.js';
 
 /**
- * Phrases of several words need a field with positions; prefixes of words need a text field. A lenient query matches
- * nothing there instead.
+ * Phrases of several words need a field with positions; prefixes of words need a field of type text. A lenient query
+ * matches nothing there instead.
  * @throws QueryError
  */
 export function assertPhrase(

@@ -110,7 +110,7 @@ function bounds(
   } as CoercedRange;
 }
 
-/** Section 3: rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt`. */
+/** Rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt` (SEARCH-24). */
 function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Reader<number> {
   // If one bound is a number, both are milliseconds, whatever the field's format.
   const hasNumber = [query.lower, query.upper].some((bound) => typeof bound?.value === 'number');

@@ -20,7 +20,7 @@ export function lookupsOf(query: ExpandedQuery): number {
     case 'match':
     case 'match_bool_prefix':
       return wordCount(query.query) * (query.fuzziness === undefined ? 1 : expansions(query));
-    // A phrase with slop compares the positions of its words with each other.
+    // A phrase with slop compares the positions of the words with each other.
     case 'match_phrase':
       return wordCount(query.query) ** (query.slop === 0 ? 1 : 2);
     case 'match_phrase_prefix':

@@ -40,8 +40,7 @@ export class LuceneWriter {
   ) {}
 
   /**
-   * `minimum_should_match` counts the clauses of the whole string, or its words if it is a single text clause on one
-   * field.
+   * `minimum_should_match` counts the clauses of the whole string, or the words of a single text clause on one field.
    */
   write(): tree.Query {
     const { syntax, minimumShouldMatch, path } = this.query;

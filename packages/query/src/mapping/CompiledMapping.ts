@@ -12,7 +12,7 @@ export interface CompiledField {
   readonly type: LeafType;
   /** `index`: can be queried. */
   readonly isIndexed: boolean;
-  /** Can be sorted and aggregated: `doc_values`, or `fielddata` of a text field. */
+  /** Can be sorted and aggregated: `doc_values`, or `fielddata` of text fields. */
   readonly hasDocValues: boolean;
   /** `store`: stored outside `_source`, which makes the checks of some types stricter. */
   readonly isStored: boolean;

@@ -117,7 +117,7 @@ const GEO = {
   ignore_z_value: boolean,
 } as const;
 
-/** The parameters of each type; `fields` and `copy_to` are read separately. */
+/** The parameters of each type (SEARCH-41); `fields` and `copy_to` are read separately. */
 export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, ParameterRule>>>> =
   {
     text: TEXT,
@@ -141,7 +141,7 @@ export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, 
     binary: { doc_values: boolean, store: boolean, meta },
   };
 
-/** Legacy parameters without effect. */
+/** Legacy parameters without effect (SEARCH-42). */
 export function isDroppedParameter(name: string, value: JsonValue): boolean {
   if (name === 'fielddata') return isJsonObject(value);
   return /^(include_in_all|_all|precision_step|omit_norms|path|lat_lon|boost|geohash.*|validate.*|normalize|normalize_.*)$/.test(

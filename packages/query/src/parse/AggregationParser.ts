@@ -13,7 +13,7 @@ const MAX_DEPTH = 10;
 const MAX_AGGREGATIONS = 1024;
 const MAX_NAME_LENGTH = 512;
 
-/** Section 8. */
+/** Aggregations with scripts (SEARCH-70). */
 const FORBIDDEN_KINDS: ReadonlySet<string> = new Set([
   'scripted_metric',
   'bucket_script',

@@ -5,7 +5,7 @@ import type { JsonValue } from '../tree/Json.js';
 import type { Query } from '../tree/Query.js';
 import { FORBIDDEN_QUERIES, QUERY_PARSERS } from './queryParsers.js';
 
-/** Cost limits. */
+/** Cost limits (SEARCH-73). */
 export const MAX_QUERY_DEPTH = 30;
 export const MAX_CLAUSE_COUNT = 1024;
 

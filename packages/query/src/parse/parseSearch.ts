@@ -242,7 +242,7 @@ function readScroll(value: JsonValue): number {
   throw invalid('scroll', `scroll must be a span such as "1m", not ${show(value)}`);
 }
 
-/** Section 9. */
+/** Checks the page window and the options of scrolls (SEARCH-80, SEARCH-81). */
 function checkWindow(request: SearchRequest): void {
   const { from, size, scrollMs, searchAfter } = request;
   if (searchAfter !== undefined && scrollMs !== undefined) {

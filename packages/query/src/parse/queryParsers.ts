@@ -61,7 +61,7 @@ export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map<strin
   ],
 );
 
-/** Refused as not allowed rather than unknown. */
+/** Refused as not allowed rather than unknown (SEARCH-70, SEARCH-71). */
 export const FORBIDDEN_QUERIES: ReadonlySet<string> = new Set([
   'script',
   'script_score',

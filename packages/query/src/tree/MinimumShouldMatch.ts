@@ -7,5 +7,7 @@ export interface MinimumShouldMatchRule {
   readonly isPercent: boolean;
 }
 
-/** `minimum_should_match`, parsed (`"2<-25% 9<-3"` has two rules); `resolveMinimumShouldMatch` applies it to a count. */
+/**
+ * `minimum_should_match`, parsed (`"2<-25% 9<-3"` has two rules); `resolveMinimumShouldMatch` applies it to a number.
+ */
 export type MinimumShouldMatch = readonly MinimumShouldMatchRule[];

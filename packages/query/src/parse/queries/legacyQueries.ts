@@ -1,4 +1,4 @@
-/* Legacy queries, rewritten to the current tree. */
+/* Legacy queries, rewritten to the current tree (SEARCH-30). */
 import { invalid } from '../../errors.js';
 import { isJsonObject, own } from '../../isJsonObject.js';
 import { show } from '../../show.js';
