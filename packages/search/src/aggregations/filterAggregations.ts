@@ -10,7 +10,7 @@ import { restrict, subtract } from '../queries/setOperations.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField } from './valueSource.js';
 
-/** The documents of a list that a query matches. Matched once per search, however many buckets ask. */
+/** The documents of a list that a query matches. Matched once per search for all buckets. */
 function restrictTo(slots: Int32Array, query: Query, run: AggregationRun): Int32Array {
   return restrict(constantMatches(slots, 0), run.filtered(query)).slots;
 }
@@ -55,7 +55,7 @@ export function missingAggregation(
 ): AggregationResult {
   const field = aggregatedField(aggregation, run.scope);
   const index = field === undefined ? undefined : run.scope.index.indexOf(field);
-  // A default value leaves no document without one.
+  // With a default value, no document lacks a value.
   const without =
     aggregation.missing !== undefined
       ? new Int32Array(0)
@@ -65,7 +65,7 @@ export function missingAggregation(
   return run.bucket({ doc_count: without.length }, aggregation.aggregations, without);
 }
 
-/** A text may have a value of which no term is left. */
+/** A value of type text may have no terms left. */
 function hasTerms(index: FieldIndex, slot: number): boolean {
   if (index.kind === 'text' && index.column !== undefined) return index.column.codeAt(slot) !== -1;
   return index.has(slot);
