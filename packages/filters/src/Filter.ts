@@ -51,7 +51,6 @@ export interface ReferenceCondition {
   readonly values: readonly (JsonScalar | Reference)[];
 }
 
-/** Any leaf. */
 export type AnyCondition = Condition | ReferenceCondition;
 
 /** A checked filter. Operands keep the order of the request. */

@@ -29,7 +29,7 @@ export interface ExecutedSearch {
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;
   readonly extras?: HitExtras;
-  /** The reason why its work is excessive, judged by the request only. */
+  /** The combinatorial part of the request, if it has one (`measureWork`). */
   readonly excess?: Excess | undefined;
 }
 

@@ -4,7 +4,6 @@ import type { FieldIndex } from './FieldIndex.js';
 import type { Interval } from './Interval.js';
 import type { SharedPattern } from './SharedPattern.js';
 
-/** A geo condition. */
 export type Area = Condition & { readonly kind: `geo${string}` };
 
 /** A leaf as the engine tests it. All kinds share one hidden class, so reading a leaf stays monomorphic. */

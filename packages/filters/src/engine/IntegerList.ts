@@ -9,7 +9,6 @@ export class IntegerList {
     this.items.set(first);
   }
 
-  /** The last item. */
   get last(): number {
     return this.items[this.length - 1] ?? 0;
   }

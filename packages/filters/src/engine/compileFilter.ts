@@ -136,7 +136,6 @@ export function valuesLeaf(
   return { kind: 'in', isNegated, field, operand: values };
 }
 
-/** Visits all leaves. */
 export function eachLeaf(test: CompiledTest, visit: (leaf: CompiledLeaf) => void): void {
   if (isLeaf(test)) visit(test);
   else {

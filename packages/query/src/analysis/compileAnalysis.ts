@@ -26,7 +26,7 @@ export type Analyzers = ReadonlyMap<string, Analyzer>;
 
 const MAX_FILTERS = 20;
 const MAX_GRAM = 32;
-/** N-grams from each character: their number per character is the number of lengths. */
+/** Limited because the number of n-grams per character equals the number of lengths. */
 export const MAX_GRAM_DIFFERENCE = 7;
 const MAX_MAPPINGS = 1_000;
 const MAX_LENGTH = 2 ** 31 - 1;

@@ -65,7 +65,7 @@ function readSet(negation: string, set: string): string | undefined {
   try {
     return new RegExp(source, 'u').source;
   } catch {
-    // A range whose start is after its end.
+    // A range whose first character is after its last.
     return undefined;
   }
 }

@@ -51,7 +51,7 @@ function coerceDate(
   path: string,
 ): number {
   const text = String(value);
-  // The next page would begin at a different value.
+  // With `now`, the next page would begin at a different value.
   const isFixed = !text.startsWith('now');
   const ms = isFixed ? parseDateMath(text, { format, nowMs: 0, timeZone }) : undefined;
   if (ms !== undefined) return ms;

@@ -79,7 +79,7 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
 
 /**
  * Refuses a bound outside the range of an integer type (a byte or a short is compared as an integer). For types with
- * fractions such a bound is infinite.
+ * fractions such a bound counts as infinite.
  */
 function assertInRange({ name, type }: CompiledField, number: number, path: string): void {
   if (isFloatType(type)) return;

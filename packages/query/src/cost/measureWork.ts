@@ -15,7 +15,7 @@ import { assertBuckets } from './assertBuckets.js';
 import { assertEndable } from './assertEndable.js';
 import { childrenOf, lookupsOf } from './lookupsOf.js';
 
-/** Thresholds above which a request is combinatorial. */
+/** The position of the combinatorial part of a request. */
 export interface Excess {
   readonly path: string;
 }

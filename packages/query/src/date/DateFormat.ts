@@ -12,7 +12,7 @@ export interface DateFormat {
   format(ms: number, timeZone?: string): string;
 }
 
-/** Defaults of `DateFormat.parse` for absent parts. */
+/** How `DateFormat.parse` interprets the parts that a string omits. */
 export interface DateParseOptions {
   /** For strings without an offset; `+01:00` or an IANA name. */
   readonly timeZone?: string | undefined;

@@ -144,7 +144,7 @@ export class LuceneWriter {
     return wordsOf(analyzerOf(field, analyzer ?? field.searchAnalyzer), text).length > 0;
   }
 
-  /** `*` alone requires a value in the default fields, and has no requirement if these are all fields. */
+  /** `*` alone requires a value in the default fields; if these are all fields, it matches everything. */
   private writeExists({ field, boost }: ExistsLeaf): tree.Query {
     const { path, fields } = this.query;
     if (field !== undefined) return { kind: 'exists', field, boost, path };
@@ -202,7 +202,7 @@ export class LuceneWriter {
     }
   }
 
-  /** Undefined if a bound that doesn't fit the field is ignored (lenient). */
+  /** Undefined if a bound doesn't fit the field and the query is lenient. */
   private writeRange(
     { lower, upper }: RangeLeaf,
     compiled: CompiledField,

@@ -44,8 +44,8 @@ function contentFields(compiled: CompiledMapping): readonly CompiledField[] {
 }
 
 /**
- * Whether a search can determine that a field has a value: not if it is neither indexed nor stored separately, and not
- * for a text field that isn't indexed.
+ * Whether a search can determine that a field has a value: it must be indexed or, unless its type is text, stored
+ * separately (doc values or `store`).
  */
 export function canExist({ isIndexed, hasDocValues, isStored, type }: CompiledField): boolean {
   return isIndexed || (type !== 'text' && (hasDocValues || isStored));

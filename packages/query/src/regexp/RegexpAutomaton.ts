@@ -5,7 +5,6 @@
  * once.
  */
 
-/** An expression. */
 export type RegexpNode = { readonly id: number; readonly isNullable: boolean } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'empty' }

@@ -15,7 +15,7 @@ import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 
-/** A result in Elasticsearch's shape. */
+/** A result in Elasticsearch's format. */
 export type AggregationResult = Record<string, unknown>;
 
 /** Computes child aggregations over some documents. */

@@ -10,7 +10,7 @@ import { encodeGeohash } from '@millrace/query';
  * can't hold the digits of both, the geohash itself identifies the cell.
  */
 
-/** Up to this precision the number of a cell is exact. */
+/** Up to this number of bits the number of a cell is exact. */
 const MAX_EXACT_BITS = 50;
 
 /** Grids of up to this many cells are counted in an array, whatever the number of documents. */

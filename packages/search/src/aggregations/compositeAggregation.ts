@@ -17,8 +17,8 @@ import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /*
  * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips the buckets of
- * earlier pages. Values are compared as numbers: a term by its rank, a missing value by the minimum or maximum of the scale. A map of
- * joined keys numbers all combinations of the page's documents.
+ * earlier pages. Values are compared as numbers: a term by its rank, a missing value by the minimum or maximum of the
+ * scale. A map of joined keys numbers all combinations of the page's documents.
  */
 
 /** A compiled source: the values of a document as numbers that sort in the source's order. */
@@ -38,7 +38,6 @@ interface Combination {
 /** Limit of combinations per document; more are treated as hostile. */
 const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
 
-/** `composite`. */
 export function compositeAggregation(
   aggregation: CompositeAggregation,
   slots: Int32Array,

@@ -15,7 +15,6 @@ function restrictTo(slots: Int32Array, query: Query, run: AggregationRun): Int32
   return restrict(constantMatches(slots, 0), run.filtered(query)).slots;
 }
 
-/** `filter`. */
 export function filterAggregation(
   aggregation: FilterAggregation,
   slots: Int32Array,
@@ -25,7 +24,6 @@ export function filterAggregation(
   return run.bucket({ doc_count: inside.length }, aggregation.aggregations, inside);
 }
 
-/** `filters`. */
 export function filtersAggregation(
   aggregation: FiltersAggregation,
   slots: Int32Array,

@@ -35,7 +35,6 @@ interface Histogram {
   readonly nameOf: (key: number) => string;
 }
 
-/** `histogram`. */
 export function histogramAggregation(
   aggregation: HistogramAggregation,
   slots: Int32Array,
@@ -70,7 +69,6 @@ export function histogramAggregation(
   );
 }
 
-/** `date_histogram`. */
 export function dateHistogramAggregation(
   aggregation: DateHistogramAggregation,
   slots: Int32Array,

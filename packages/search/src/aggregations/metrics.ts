@@ -86,7 +86,6 @@ function stats(values: Float64Array, { text }: NumberSource): AggregationResult 
   };
 }
 
-/** `extended_stats`. */
 export function extendedStats(
   aggregation: ExtendedStatsAggregation,
   slots: Int32Array,

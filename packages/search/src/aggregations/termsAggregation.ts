@@ -32,7 +32,6 @@ interface Candidates {
 
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
 
-/** `terms`. */
 export function termsAggregation(
   aggregation: TermsAggregation,
   slots: Int32Array,

@@ -7,7 +7,6 @@ import { HitWriter } from '../results/HitWriter.js';
 import { Ranking } from '../results/Ranking.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 
-/** `top_hits`. */
 export function topHits(
   aggregation: TopHitsAggregation,
   slots: Int32Array,
