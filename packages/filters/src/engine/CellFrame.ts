@@ -43,8 +43,8 @@ export class CellFrame {
   }
 
   /**
-   * Computes the map coordinates `east` and `north` of a place. @param x of the point on the globe of radius 1; y and z
-   * likewise
+   * Computes the map coordinates `east` and `north` of a place.
+   * @param x of the point on the globe of radius 1; y and z likewise
    */
   locate(x: number, y: number, z: number): void {
     const along = x * this.cosLon + y * this.sinLon;
@@ -54,8 +54,8 @@ export class CellFrame {
   }
 
   /**
-   * Computes the coordinates of the middle of a disc. @returns its radius in units; 0 if the map can't decide about the
-   * area
+   * Computes the coordinates of the middle of a disc.
+   * @returns its radius in units; 0 if the map can't decide about the area
    */
   locateArea(area: Area): number {
     if (area.kind !== 'geoDistance' || (area.fromMetres ?? 0) > 0) return 0;

@@ -18,8 +18,8 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const PAIR = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)),\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+))$/;
 
 /**
- * Parses any notation of a point; arrays and strings are [lat, lon]. @returns undefined if it is not a point or out of
- * range
+ * Parses any notation of a point; arrays and strings are [lat, lon].
+ * @returns undefined if it is not a point or out of range
  */
 export function parsePoint(value: JsonValue | undefined): Point | undefined {
   return parseWrittenPoint(value)?.point;

@@ -11,8 +11,8 @@ export const ITALIAN_ARTICLES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The word without an article and its apostrophe: "l'avion" → "avion". @param articles in lower case, if their case is
- * ignored
+ * The word without an article and its apostrophe: "l'avion" → "avion".
+ * @param articles in lower case, if their case is ignored
  */
 export function withoutArticle(
   word: string,

@@ -10,8 +10,8 @@ export function wordsOf({ analyze }: Analyzer, text: string): TokenList {
 }
 
 /**
- * The analyzer with the given name in the mapping of a field. @throws Error for a name that the checks should have
- * refused
+ * The analyzer with the given name in the mapping of a field.
+ * @throws Error for a name that the checks should have refused
  */
 export function analyzerOf(
   { analyzers }: Pick<CompiledField, 'analyzers'>,

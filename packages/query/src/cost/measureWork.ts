@@ -36,8 +36,8 @@ const SUPPOSED_VALUES = 20;
 const SUPPOSED_BUCKETS = 52;
 
 /**
- * The part of a request that makes it combinatorial; undefined for ordinary ones. @throws QueryError for work that
- * can't be interrupted
+ * The part of a request that makes it combinatorial; undefined for ordinary ones.
+ * @throws QueryError for work that can't be interrupted
  */
 export function measureWork(request: SearchRequest, compiled: CompiledMapping): Excess | undefined {
   const { query, postFilter, sort = [], aggregations, highlight, size } = request;

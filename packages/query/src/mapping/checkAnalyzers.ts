@@ -6,7 +6,8 @@ import type { FieldMapping, LeafMapping, Mapping } from './Mapping.js';
 const PARAMETERS = ['analyzer', 'search_analyzer', 'search_quote_analyzer'] as const;
 
 /**
- * Checks that the analyzer definitions are usable and that the analyzers named by fields exist. @throws MappingError
+ * Checks that the analyzer definitions are usable and that the analyzers named by fields exist.
+ * @throws MappingError
  */
 export function checkAnalyzers(mapping: Mapping): void {
   checkAll(mapping.properties, 'properties', compileAnalysis(mapping.analysis));

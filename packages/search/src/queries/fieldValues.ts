@@ -11,7 +11,8 @@ import { Refusal } from '../Refusal.js';
 
 /**
  * A value of a request in the field's indexed form: a number (milliseconds, 0 or 1 for booleans) or a term. Undefined
- * for a value that the field can't have. @throws QueryError
+ * for a value that the field can't have.
+ * @throws QueryError
  */
 export function readTerm(
   field: CompiledField,
