@@ -3,7 +3,7 @@ import type { Point } from './geo/Point.js';
 import type { JsonScalar } from './Json.js';
 import type { Pattern } from './regexp/Pattern.js';
 
-/** A bound of a range. */
+/** One bound of a range. */
 export interface Bound {
   readonly value: number;
   readonly isInclusive: boolean;
@@ -25,7 +25,7 @@ export type Condition =
   | { readonly kind: 'regexp'; readonly field: string; readonly pattern: Pattern }
   | { readonly kind: 'geoBoundingBox'; readonly field: string; readonly box: Box }
   | {
-      /** From `fromMetres` (0 for a disc) to `toMetres`, both inclusive. */
+      /** Matches distances from `fromMetres` (0 for a disc) to `toMetres`, both inclusive. */
       readonly kind: 'geoDistance';
       readonly field: string;
       readonly centre: Point;
@@ -40,8 +40,8 @@ export interface Reference {
 }
 
 /**
- * A leaf that compares with the values of other fields, in role conditions only. False if one of these is absent or no
- * scalar, even if another value would do.
+ * A leaf that compares with the values of other fields; allowed in role conditions only. False if one of these values
+ * is absent or not a scalar, even if another value would match.
  */
 export interface ReferenceCondition {
   readonly kind: 'reference';
@@ -51,10 +51,9 @@ export interface ReferenceCondition {
   readonly values: readonly (JsonScalar | Reference)[];
 }
 
-/** Any leaf. */
 export type AnyCondition = Condition | ReferenceCondition;
 
-/** A filter, checked. The order of operands is that of the request. */
+/** A checked filter. Operands keep the order of the request. */
 export type Filter<Leaf extends AnyCondition = Condition> =
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }

@@ -1,10 +1,10 @@
-/** A value a condition compares with. */
+/** A value that a condition compares with. */
 export type JsonScalar = string | number | boolean;
 
-/** Any value that `JSON.parse` can give. */
+/** Any value that `JSON.parse` can return. */
 export type JsonValue = JsonScalar | null | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Its keys are the user's (also `__proto__`): read them with `Object.hasOwn`. */
+/** A JSON object. Its keys come from the user (`__proto__` included): read them with `Object.hasOwn`. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }

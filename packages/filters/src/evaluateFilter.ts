@@ -1,5 +1,6 @@
 /*
- * The plain evaluator: the meaning of the language, straight from the tree. Faster engines are tested against it.
+ * The reference evaluator: defines the meaning of the language, straight from the tree. Faster engines are tested
+ * against it.
  */
 import type { AnyCondition, Condition, Filter, ReferenceCondition } from './Filter.js';
 import { parsePoint } from './geo/parsePoint.js';
@@ -10,7 +11,7 @@ import { readFieldValue } from './readFieldValue.js';
 type Bounds = Pick<Condition & { readonly kind: 'range' }, 'lower' | 'upper'>;
 
 /**
- * Does the filter match? Pure: the same filter and JSON give the same answer everywhere.
+ * Evaluates a filter. Pure: the same filter and JSON give the same result everywhere.
  * @param document user content only
  * @param id identifier of a stored document; without it, `_id` is the document's own key (published messages)
  */
@@ -35,7 +36,7 @@ export function evaluateFilter(
   }
 }
 
-/** False if the field is absent, or its value of a type that the condition does not handle. */
+/** False if the field is absent or the condition doesn't handle the type of its value. */
 function evaluateCondition(condition: AnyCondition, document: JsonObject, id?: string): boolean {
   const { field } = condition;
   const value = field === '_id' && id !== undefined ? id : readFieldValue(document, field);

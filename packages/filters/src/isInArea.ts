@@ -4,7 +4,7 @@ import { isInBox } from './geo/isInBox.js';
 import { isInPolygon } from './geo/isInPolygon.js';
 import type { Point } from './geo/Point.js';
 
-/** Is a point inside the area of a geo condition? */
+/** True if a point is inside the area of a geo condition. */
 export function isInArea(
   condition: Condition & { readonly kind: `geo${string}` },
   point: Point,

@@ -2,10 +2,10 @@ import { isJsonObject } from './isJsonObject.js';
 import type { JsonObject, JsonValue } from './Json.js';
 
 /**
- * The value of a field path in a document (FILTER-4): `.` separates levels, a key that contains
- * dots is reached by the same text, and of several spellings the last in document key order counts. Arrays are not
- * entered. Each object of the document is looked at once at most, as its place spells one text only.
- * @returns undefined where absent or null
+ * The value of a field path in a document (FILTER-4): `.` separates levels, a key that contains dots is reached by the
+ * same path, and if several spellings are present the last in document order counts. Arrays are not entered. Each
+ * object of the document is visited at most once, as its position has one path only.
+ * @returns undefined if absent or null
  */
 export function readFieldValue(document: JsonObject, path: string): JsonValue | undefined {
   const dot = path.indexOf('.');

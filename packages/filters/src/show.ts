@@ -1,12 +1,12 @@
 const SHOWN_LENGTH = 60;
 
-/** A text of the user's in a message: quoted and cut short. */
+/** A user's string in a message: quoted and cut short. */
 export function quote(text: string): string {
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
   return JSON.stringify(shown);
 }
 
-/** A value in a message; never walks more of a big value than it shows. */
+/** A value in a message; visits no more of a large value than it shows. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -1,2 +1,2 @@
-/** More buckets in one response are refused (SEARCH-50). */
+/** A response with more buckets is refused (SEARCH-50). */
 export const MAX_BUCKETS = 65_536;

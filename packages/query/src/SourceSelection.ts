@@ -3,17 +3,17 @@ import type { JsonObject, JsonValue } from './tree/Json.js';
 import type { SourceFilter } from './tree/SourceFilter.js';
 
 /*
- * `_source` filtering (SEARCH-2), as Elasticsearch does it: patterns speak of dotted paths, a path is
- * included with everything below it, and exclusion wins. Elasticsearch has two ways to do it: `*` stands for characters of
- * one name of a path where whole documents are filtered, and spans dots where an exclude has a `*` or a part of a document
- * is filtered (inner hits).
+ * `_source` filtering (SEARCH-2), as Elasticsearch does it: patterns match dotted paths, a path is included with
+ * everything below it, and exclusion wins. Elasticsearch has two pattern semantics: `*` matches characters within one
+ * path segment if whole documents are filtered; it also matches dots if an exclude contains a `*` or if part of a
+ * document is filtered (inner hits).
  */
 
-/** Patterns made ready for many documents. */
+/** Patterns compiled for many documents. */
 export class SourceSelection {
   private readonly includes: readonly PathPattern[];
   private readonly excludes: readonly PathPattern[];
-  /** For parts of documents; this one where its patterns span dots anyway. */
+  /** The selection for parts of documents; `this` if its patterns match dots anyway. */
   private readonly ofParts: SourceSelection;
 
   constructor(filter: SourceFilter, isOfParts = false) {
@@ -32,7 +32,7 @@ export class SourceSelection {
     return this.selectObject(source, '', this.includes.length === 0);
   }
 
-  /** As `select`, for an object that stands at a path of its document; patterns speak of the document. */
+  /** As `select`, for an object at a path of its document; patterns match paths of the document. */
   selectAt(object: JsonObject, path: string): JsonObject {
     if (this.selectsAll) return object;
     if (this.ofParts !== this) return this.ofParts.selectAt(object, path);
@@ -48,7 +48,7 @@ export class SourceSelection {
       const selected = this.selectValue(value, path, isIncluded);
       if (selected !== undefined) entries.push([key, selected]);
     }
-    // Unlike an assignment, this makes an own property of any key.
+    // Unlike an assignment, this defines an own property for any key.
     return Object.fromEntries(entries);
   }
 
@@ -66,7 +66,10 @@ export class SourceSelection {
     return this.selectInner(value as JsonObject, path, isIncluded);
   }
 
-  /** By names, an object that loses all it has goes as well; otherwise it stays where it is included itself. */
+  /**
+   * With segment patterns, an object that loses all its content is dropped too; otherwise it is kept if it is included
+   * itself.
+   */
   private selectInner(
     object: JsonObject,
     path: string,
@@ -91,7 +94,7 @@ export class SourceSelection {
     return isIncluded && this.ofParts === this ? selected : undefined;
   }
 
-  /** In a list nothing stays that is empty. */
+  /** Lists keep no empty items. */
   private selectItem(item: JsonValue, path: string, isIncluded: boolean): JsonValue | undefined {
     if (typeof item !== 'object' || item === null) return isIncluded ? item : undefined;
     const selected = Array.isArray(item)
@@ -103,16 +106,16 @@ export class SourceSelection {
 }
 
 interface PathPattern {
-  /** True for a path that the pattern names, and for all below it. */
+  /** True for a path that the pattern matches, and for all paths below it. */
   covers(path: string): boolean;
-  /** True where something below the path may be covered. */
+  /** True if something below the path may be covered. */
   reaches(path: string): boolean;
 }
 
-/** `*` within one name, `**` any number of names. */
+/** `*` within one segment, `**` any number of segments. */
 class SegmentPattern implements PathPattern {
   private readonly expression: RegExp;
-  /** Paths above one that the pattern names. */
+  /** Ancestors of paths that the pattern matches. */
   private readonly above: RegExp;
 
   constructor(pattern: string) {
@@ -138,11 +141,11 @@ class SegmentPattern implements PathPattern {
   }
 }
 
-/** `*` any characters, dots as well. */
+/** `*` matches any characters, including dots. */
 class SpanningPattern implements PathPattern {
   private readonly isWhole: (path: string) => boolean;
   private readonly isBelow: (path: string) => boolean;
-  /** What comes before the first star; all of it where there is none. */
+  /** The part before the first star, or the whole pattern without a star. */
   private readonly beginning: string;
   private readonly hasStar: boolean;
 

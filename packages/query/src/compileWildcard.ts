@@ -1,6 +1,6 @@
 /*
- * Patterns with `*` (field names, `_source`). No regular expression: `*a*a*a*…` would backtrack exponentially there.
- * Greedy with one point of return, which is enough for `*` and costs at most length × length.
+ * Patterns with `*` (field names, `_source`). Not a regular expression, in which `*a*a*a*…` would backtrack
+ * exponentially. Greedy with a single backtrack point, which is enough for `*` and costs at most length × length.
  */
 export function compileWildcard(pattern: string): (text: string) => boolean {
   if (!pattern.includes('*')) return (text) => text === pattern;

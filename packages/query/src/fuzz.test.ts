@@ -39,7 +39,7 @@ const json = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
 const toJson = (value: unknown): JsonValue =>
   JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
 
-/** Runs it; lets only the package's own errors pass, and nothing slow. */
+/** Runs a function; fails on errors of other classes than the package's, and on slow runs. */
 function survive(run: () => void): void {
   try {
     run();

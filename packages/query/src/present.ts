@@ -2,7 +2,7 @@ type Present<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
-/** The object without its undefined entries, as `exactOptionalPropertyTypes` wants optional properties. */
+/** The object without its undefined entries, as `exactOptionalPropertyTypes` requires for optional properties. */
 export function present<T extends object>(entries: T): Present<T> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(entries)) if (value !== undefined) result[key] = value;

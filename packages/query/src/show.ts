@@ -2,7 +2,7 @@ import type { JsonValue } from './tree/Json.js';
 
 const SHOWN_LENGTH = 60;
 
-/** A value in the text of an error: JSON, cut short. Never walks more of a big value than it shows. */
+/** A value in an error message: JSON, cut short. Visits no more of a large value than it shows. */
 export function show(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) {
@@ -17,7 +17,7 @@ function cut(text: string): string {
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 }
 
-/** A name of the user's in a message, quoted and cut short. */
+/** A user's name in a message, quoted and cut short. */
 export function quote(name: string): string {
   return `"${cut(name)}"`;
 }

@@ -1,7 +1,7 @@
-/** What multiplies by its text alone (`measureWork`) may take no longer: one thread searches for all. */
+/** Time limit of combinatorial requests (`measureWork`): one thread runs all searches. */
 export const COSTLY_TIMEOUT_MS = 800;
 
-/** The time of a search is up. What was found until then is not given out. */
+/** The time limit of a search is reached. Its partial results are discarded. */
 export class TimeIsUp extends Error {
   constructor() {
     super('The time limit of the search is reached');
@@ -9,7 +9,7 @@ export class TimeIsUp extends Error {
   }
 }
 
-/** The caller of the running task has left: the task ends without a result. */
+/** The caller of the running task has disconnected: the task ends without a result. */
 export class Cancelled extends Error {
   constructor() {
     super('The search was cancelled');
@@ -17,11 +17,11 @@ export class Cancelled extends Error {
   }
 }
 
-/** When a search has to end: at a time, or as soon as its caller leaves. Looked at in every long loop. */
+/** When a search must end: at a time, or as soon as its caller disconnects. Checked in every long loop. */
 export class Deadline {
   private readonly endMs: number;
 
-  /** @param isCancelled whether the caller of the task that runs now has left */
+  /** @param isCancelled whether the caller of the running task has disconnected */
   constructor(
     timeoutMs: number,
     private readonly isCancelled: () => boolean = () => false,
@@ -29,7 +29,7 @@ export class Deadline {
     this.endMs = performance.now() + timeoutMs;
   }
 
-  /** The same, but for at most so long from now. */
+  /** A copy that expires after `timeoutMs` at the latest. */
   within(timeoutMs: number): Deadline {
     return new Deadline(Math.min(timeoutMs, this.endMs - performance.now()), this.isCancelled);
   }

@@ -1,4 +1,4 @@
-/** The request asks for what this engine can't do, or does not fit the mapping: the caller's mistake (400). */
+/** The request needs an unsupported feature, or doesn't fit the mapping: a client error (400). */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** For a part of the search language that the embedded engine does not execute yet. */
+/** For a part of the search language that the embedded engine doesn't support yet. */
 export function unsupported(construct: string, path: string): Refusal {
   return new Refusal(`${construct} is not supported by the embedded engine yet (at ${path})`);
 }

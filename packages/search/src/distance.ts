@@ -10,22 +10,22 @@ export function arcDistance(latA: number, lonA: number, latB: number, lonB: numb
   return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The distance on a plane (`distance_type: plane`), in metres: faster than the arc, and inexact for long distances. */
+/** The distance on a plane (`distance_type: plane`), in metres: faster than the arc, but inexact for long distances. */
 export function planeDistance(latA: number, lonA: number, latB: number, lonB: number): number {
   const x = (lonB - lonA) * RADIANS * Math.cos(((latA + latB) / 2) * RADIANS);
   const y = (latB - latA) * RADIANS;
   return Math.sqrt(x * x + y * y) * EARTH_RADIUS_METRES;
 }
 
-/** What surrounds a circle, in degrees. Points outside are farther from its centre than its radius. */
+/** The bounding box of a circle, in degrees. Points outside are farther from its centre than its radius. */
 export interface CircleBounds {
   readonly south: number;
   readonly north: number;
-  /** Half the width; 180: all the way round. */
+  /** Half the width; 180: all longitudes. */
   readonly halfWidth: number;
 }
 
-/** The bounds of a circle on the sphere. A little wider, so that rounding excludes nothing. */
+/** The bounds of a circle on the sphere, slightly enlarged so that rounding excludes nothing. */
 export function circleBounds(lat: number, metres: number): CircleBounds {
   const angle = metres / EARTH_RADIUS_METRES;
   const degrees = angle / RADIANS + 1e-9;

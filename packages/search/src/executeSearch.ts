@@ -22,18 +22,18 @@ import { needsScores, Ranking } from './results/Ranking.js';
 import type { SearchScope } from './SearchScope.js';
 import { withinTime } from './withinTime.js';
 
-/** A search that has been run: its hits can be read page by page, also after the index went on. */
+/** An executed search: its hits can be read page by page, even after the index has changed. */
 export interface ExecutedSearch {
   readonly ranking: Ranking | undefined;
   readonly total: number;
   readonly aggregations: object | undefined;
   readonly timedOut: boolean;
   readonly extras?: HitExtras;
-  /** What it asks too much of by its text alone. */
+  /** The combinatorial part of the request, if it has one (`measureWork`). */
   readonly excess?: Excess | undefined;
 }
 
-/** A search that took longer than it may. */
+/** The result of a search that exceeded its time limit. */
 const TIMED_OUT: ExecutedSearch = {
   ranking: undefined,
   total: 0,
@@ -43,8 +43,8 @@ const TIMED_OUT: ExecutedSearch = {
 
 /**
  * Runs a search on the index of the scope.
- * @param limit how many hits will be read at most
- * @param finish makes the result, within the same time; of a search that took too long it gets one without hits
+ * @param limit maximum number of hits that will be read
+ * @param finish builds the result within the same time limit; for a search that timed out it receives one without hits
  * @throws Refusal, QueryError, Cancelled
  */
 export function executeSearch<T>(
@@ -53,7 +53,7 @@ export function executeSearch<T>(
   { rows, limit }: { readonly rows: DocumentRows; readonly limit: number },
   finish: (search: ExecutedSearch, deadline: Deadline) => T,
 ): T {
-  // A request that doesn't fit the mapping is refused whatever there is to find.
+  // A request that doesn't fit the mapping is refused even if there are no documents.
   checkAgainstMapping(request, scope.index.mapping, scope.nowMs);
   const excess = measureWork(request, scope.index.mapping);
   return withinTime(
@@ -119,7 +119,7 @@ function extrasOf(
   return { extras: { highlighter, innerHits } };
 }
 
-/** Queries of aggregations that no bucket may come to: one that is wrong is refused all the same. */
+/** Compiles the filters of aggregations, so that an invalid one is refused even if no bucket reaches it. */
 function compileFilters(aggregation: Aggregation, scope: SearchScope, nestedPath?: string): void {
   const queries =
     aggregation.kind === 'filter'
@@ -133,7 +133,7 @@ function compileFilters(aggregation: Aggregation, scope: SearchScope, nestedPath
   for (const child of aggregation.aggregations) compileFilters(child, scope, inside);
 }
 
-/** Whether there are `top_hits` in it that look at scores. */
+/** Whether it contains `top_hits` that use scores. */
 function ranksByScore(aggregation: Aggregation): boolean {
   const isRanked =
     aggregation.kind === 'top_hits' && needsScores({ trackScores: false, ...aggregation });

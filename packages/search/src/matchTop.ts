@@ -5,12 +5,12 @@ import { topOfTerms } from './queries/topOfTerms.js';
 import { TextTermNode } from './queries/TextTermNode.js';
 import type { SearchScope } from './SearchScope.js';
 
-/** Longer pages are as well found by scoring everything. */
+/** For longer pages, scoring everything is as fast. */
 const MAX_LIMIT = 1_000;
 
 /**
- * The hits of a search that reads only the best `limit` by score, where there is a way that is
- * shorter than to score all matches. Else undefined.
+ * The hits of a search that reads only the best `limit` by score, if there is a way that is faster than scoring all
+ * matches. Else undefined.
  */
 export function matchTop(
   request: SearchRequest,

@@ -7,8 +7,8 @@ export interface NestedScope extends SearchScope {
 }
 
 /**
- * The same request, seen from the objects of a nested field.
- * @returns undefined where no document has such an object, or the field is not below the one the scope stands at
+ * The same request, applied to the objects of a nested field.
+ * @returns undefined if no document has such an object, or the field is not below the scope's level
  */
 export function nestedScope(scope: SearchScope, path: string): NestedScope | undefined {
   const index = findNested(scope.index, path);
@@ -32,7 +32,7 @@ export function nestedScope(scope: SearchScope, path: string): NestedScope | und
   };
 }
 
-/** The ids of the documents, whatever level the scope stands at. */
+/** The ids of the documents, at any level of the scope. */
 function rootScopeIds(scope: SearchScope): readonly string[] {
   const ids = scope.loadIds();
   return scope.index instanceof NestedIndex ? (rootIndex(scope.index).ids ?? []) : ids;

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@millrace/query';
 
 /*
- * The values of a document at a dotted path, as indexing reads them: through arrays, and also where a key itself holds the
- * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`). In the order of the document.
+ * The values of a document at a dotted path, as indexing reads them: through arrays, and also if a key contains the
+ * dots (`{"a.b": 1}` is `{"a": {"b": 1}}`). In document order.
  */
 
-/** The scalars at a path, as strings. `nullValue` replaces null where given. */
+/** The scalars at a path, as strings. Replaces null by `nullValue` if given. */
 export function textsAt(
   source: JsonObject,
   path: string,

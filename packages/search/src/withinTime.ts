@@ -3,9 +3,9 @@ import { COSTLY_TIMEOUT_MS, TimeIsUp, type Deadline } from './Deadline.js';
 import { Refusal } from './Refusal.js';
 
 /**
- * Runs work that has to end at a deadline, earlier where it is costly by its text.
- * @param afterwards gives the result of what took too long
- * @throws Refusal for what is costly and took too long; Cancelled
+ * Runs work under a deadline, which is shorter for combinatorial requests.
+ * @param afterwards returns the result if the time limit is exceeded
+ * @throws Refusal if a combinatorial request exceeds its time limit; Cancelled
  */
 export function withinTime<T>(
   excess: Excess | undefined,

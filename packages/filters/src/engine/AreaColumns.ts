@@ -1,21 +1,21 @@
 /*
- * The numbers that decide most candidates of an area. Two points at the angle a on a globe of radius 1 are 2 sin(a/2)
- * apart in a straight line; its square is three subtractions, three products and two sums, against the six functions
- * of a haversine. Centres are kept in single precision, which moves them by 0.4 m at most: between two limits a metre
- * around the true one, and for boxes, rings and polygons, the exact test answers, so that the engine never differs
- * from the plain evaluator.
+ * Numbers that decide most candidate areas. On a globe of radius 1, two points separated by the angle a are 2 sin(a/2)
+ * apart in a straight line; its square takes three subtractions, three products and two sums, compared with the six
+ * functions of a haversine. Centres are stored in single precision, which moves them by at most 0.4 m. Between two
+ * limits one metre around the true one, and for boxes, rings and polygons, the exact test decides, so the engine never
+ * differs from the reference evaluator.
  */
 import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
 import type { Area } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
 import type { MatchSink } from './MatchSink.js';
 
-/** x, y, z of the centre; the square below which a point is inside, and the one above which it is outside. */
+/** x, y, z of the centre; the squared distance below which a point is inside, and the one above which it is outside. */
 const STRIDE = 5;
 const FIRST_CAPACITY = 8;
-/** The tag of what is gone. */
+/** The tag of a removed entry. */
 const GONE = 0x7fff_ffff;
-/** How far a centre in single precision may be from the true one, and more, in radii of the globe. */
+/** Upper bound of the rounding error of a centre in single precision, in radii of the globe. */
 const ROUNDING = 1.5e-7;
 const RADIANS = Math.PI / 180;
 
@@ -45,13 +45,13 @@ export class AreaColumns {
     return entry;
   }
 
-  /** From here on the entry is told no more. */
+  /** The entry is no longer reported. */
   retire(entry: number): void {
     this.areas[entry] = undefined;
     this.tags[entry] = GONE;
   }
 
-  /** Gives the number of a retired entry to another area. */
+  /** Reuses the number of a retired entry for another area. */
   free(entry: number): void {
     this.released.push(entry);
   }
@@ -60,12 +60,12 @@ export class AreaColumns {
     return this.tags[entry] === GONE;
   }
 
-  /** Undefined where the entry is gone. */
+  /** Undefined if the entry is removed. */
   areaOf(entry: number): Area | undefined {
     return this.areas[entry];
   }
 
-  /** Sets the point that is asked about. */
+  /** Sets the point to test. */
   moveTo(lat: number, lon: number): void {
     this.lat = lat;
     this.lon = lon;
@@ -75,13 +75,15 @@ export class AreaColumns {
     this.z = Math.sin(lat * RADIANS);
   }
 
-  /** Tells of an entry, by its complement if it is around the point for sure, else if it turns out to be. */
+  /**
+   * Reports an entry if its area contains the point. A complemented `entry` needs no test: its area surely contains it.
+   */
   collect(entry: number, sink: MatchSink): void {
     if (entry < 0) this.tell(~entry, sink);
     else if (this.isInside(entry)) this.tell(entry, sink);
   }
 
-  /** Unless it is gone. */
+  /** Does nothing if the entry is removed. */
   tell(entry: number, sink: MatchSink): void {
     const tag = this.tags[entry] as number;
     if (tag !== GONE) sink.add(tag);
@@ -118,7 +120,7 @@ function decidingNumbers(area: Area): readonly number[] {
   const y = width * Math.sin(centre.lon * RADIANS);
   const z = Math.sin(centre.lat * RADIANS);
   const half = toMetres / EARTH_RADIUS_METRES / 2;
-  // Beyond half the circumference every point is inside; near it the sine is flat, and the exact test answers.
+  // Beyond half the circumference every point is inside; near it the sine is flat, so the exact test decides.
   if (half >= 1.5) return [x, y, z, -1, Infinity];
   const chord = 2 * Math.sin(half);
   const isDisc = fromMetres === undefined || fromMetres === 0;

@@ -1,15 +1,18 @@
 /*
- * Areas by the cells of a grid whose step fits their size.
+ * Areas indexed by the cells of a grid whose step fits their size.
  *
- * Problem: of 100,000 circles, boxes and polygons that come and go, find those around a point. Idea: an area lies in
- * the cells it touches of a grid about as wide as itself (one to four cells); where its place is crowded, of a grid up
- * to four times as fine, so that fewer candidates are near misses, and those need no test whose area covers the cell. A
- * point asks one cell per grid in use. A candidate circle is decided by the map of a crowded cell (`CellFrame`) or by
- * the straight distance through the globe (`AreaColumns`); the exact test answers only at the rim.
- * An area that goes is marked, and no longer told; its entries in the cells are swept out later, some with each change,
- * once a fifth of all are gone: then a look at each costs less than finding them would.
- * Refused: an R-tree (slow to update, pointers), a fixed fine grid (a country of small circles would fill millions of
- * cells of one entry each), geohash texts (strings on the hot way).
+ * Problem: of 100,000 circles, boxes and polygons that are added and removed, find those that contain a point. Idea: an
+ * area is indexed in the cells it touches of a grid about as wide as itself (one to four cells), or, in a crowded
+ * place, of a grid up to four times as fine. A finer grid has fewer near misses among its candidates, and an area that
+ * covers the whole cell needs no test. A point looks up one cell per grid in use. A candidate circle is decided by the
+ * map of a crowded cell (`CellFrame`) or by the straight distance through the globe (`AreaColumns`); the exact test
+ * runs only at the rim.
+ *
+ * A removed area is marked and no longer reported. Its entries are swept out of the cells later, some with each change,
+ * once a fifth of all entries are removed: checking each entry then costs less than finding the removed ones.
+ *
+ * Refused: an R-tree (slow to update, pointers), a fixed fine grid (small circles all over a country would fill
+ * millions of cells with one entry each), geohash strings (strings on the hot path).
  */
 import type { Point } from '../geo/Point.js';
 import { AreaColumns } from './AreaColumns.js';
@@ -21,17 +24,20 @@ import { cellNumber, eachCell, FINEST_LEVEL } from './GridCells.js';
 import { tagOf, type HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';
 
-/** From this many entries in its middle cell on, an area goes to the next finer grid. */
+/** From this many entries in its middle cell on, an area is indexed in the next finer grid. */
 const CROWDED_FROM = 48;
-/** Finer grids than the one that fits. */
+/** Number of grids finer than the one that fits. */
 const MAX_REFINEMENTS = 2;
-/** From this many entries on a cell keeps what decides them. */
+/** From this many entries on, a cell becomes a `CrowdedCell`. */
 const PACKED_FROM = 12;
-/** Entries looked at with each change while cells are swept. */
+/** Entries checked with each change during a sweep. */
 const SWEPT_PER_CHANGE = 128;
 const MIN_GONE = 64;
 
-/** A cell is the list of its entries, the complement of those that cover it: one, the commonest, stands bare. */
+/**
+ * A cell is a list of entries; the complement marks an area that covers the cell. A single entry, the most common case,
+ * is a bare number.
+ */
 type Cell = number | number[] | CrowdedCell;
 type Cells = Map<number, Cell>;
 
@@ -40,7 +46,7 @@ export class AreaIndex {
   private readonly levels: (Cells | undefined)[] = [];
   private readonly frame = new CellFrame();
   private count = 0;
-  /** Entries that went since the sweep began, and before. */
+  /** Entries removed since the sweep began, and before it. */
   private gone: number[] = [];
   private swept: readonly number[] = [];
   private sweep: Iterator<number, void> | undefined;
@@ -67,7 +73,7 @@ export class AreaIndex {
     const bounds = areaBounds(area);
     const level = this.levelFor(bounds);
     const entry = this.columns.add(area, tagOf(handle, table));
-    // An area stands in no list, so that the place is free for the number of its entry.
+    // An area has no position in a list, so this column holds the number of its entry.
     table.position[handle] = entry;
     this.count++;
     const cells = (this.levels[level] ??= new Map<number, Cell>());
@@ -109,7 +115,7 @@ export class AreaIndex {
     }
   }
 
-  /** The two halves of an area across the 180° meridian may share a cell: it takes an entry once. */
+  /** The two halves of an area across the 180° meridian may share a cell, which takes an entry once. */
   private addTo(cells: Cells, number: number, level: number, entry: number): void {
     const cell = cells.get(number);
     if (cell === undefined) cells.set(number, entry);
@@ -131,7 +137,7 @@ export class AreaIndex {
       return;
     }
     const area = this.columns.areaOf(entry);
-    // It is gone.
+    // The area is removed.
     if (area === undefined) return;
     const { frame } = this;
     frame.moveTo(number, level);
@@ -165,7 +171,7 @@ export class AreaIndex {
       const step = this.sweep?.next();
       if (step === undefined) return;
       if (step.done === true) {
-        // No cell names them any more.
+        // No cell contains them any more.
         for (const entry of this.swept) this.columns.free(entry);
         this.swept = [];
         this.sweep = undefined;
@@ -175,14 +181,17 @@ export class AreaIndex {
     }
   }
 
-  /** Cell by cell; gives how many entries it has looked at. Cells that come meanwhile are of no one who is gone. */
+  /**
+   * Sweeps cell by cell and yields the number of checked entries. Cells added during the sweep contain no removed
+   * entries.
+   */
   private *sweepCells(): Generator<number, void> {
     const { columns } = this;
     for (const [level, cells] of this.levels.entries()) {
       if (cells === undefined) continue;
       for (const [number, cell] of cells) {
         yield typeof cell === 'number' ? 1 : 1 + cell.length;
-        // It may have grown into another kind since.
+        // The cell may have changed its representation since.
         const now = cells.get(number);
         if (now !== undefined && isEmptied(now, columns)) cells.delete(number);
       }
@@ -191,7 +200,7 @@ export class AreaIndex {
   }
 }
 
-/** Takes out what is gone. @returns whether nothing is left */
+/** Takes out removed entries. @returns whether the cell is empty */
 function isEmptied(cell: Cell, columns: AreaColumns): boolean {
   if (typeof cell === 'number') return columns.isGone(cell < 0 ? ~cell : cell);
   if (cell instanceof CrowdedCell) {

@@ -3,7 +3,7 @@ import { FilterEngine } from './FilterEngine.js';
 import { Pattern } from '../regexp/Pattern.js';
 import { AutomatonMemory } from './AutomatonMemory.js';
 
-/** Costly for a backtracking matcher, so that an automaton searches it. */
+/** Expensive for a backtracking matcher, so an automaton searches it. */
 const sourceOf = (n: number) => `(x${n}|[a-z]{5}(a|b)*[0-9a-f]+){2}q.*z{3}(a*b*)*`;
 const text = `${Array.from({ length: 300 }, (_, n) => 'abcdefxyz0123 q'[(n * n) % 15]).join('')}qzzz`;
 

@@ -4,9 +4,9 @@ import type { Pattern } from '../regexp/Pattern.js';
 const MAX_UNITS = 5_000_000;
 
 /**
- * Bounds what the automata of all patterns of an engine remember (up to some hundred KiB each, a thousand times the text of
- * their pattern): past the bound, those used first are forgotten. An automaton that was forgotten is made again at its next
- * search; what it finds doesn't depend on what it remembers.
+ * Bounds the memory of the automata of all patterns of an engine (up to some hundred KiB each, a thousand times the
+ * length of the pattern). Past the bound, the automata that were first searched are discarded. A discarded automaton is
+ * rebuilt at its next search; the result of a search doesn't depend on remembered states.
  */
 export class AutomatonMemory {
   /** Units by pattern, in order of their first search. */
@@ -19,7 +19,7 @@ export class AutomatonMemory {
     return this.total;
   }
 
-  /** After a search. */
+  /** To be called after a search. */
   note(pattern: Pattern): void {
     const size = pattern.remembered;
     const known = this.sizes.get(pattern);
@@ -32,7 +32,7 @@ export class AutomatonMemory {
     }
   }
 
-  /** The pattern is not searched any more. */
+  /** The pattern is no longer searched. */
   forget(pattern: Pattern): void {
     this.total -= this.sizes.get(pattern) ?? 0;
     this.sizes.delete(pattern);

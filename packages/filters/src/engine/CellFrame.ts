@@ -1,11 +1,11 @@
 /*
- * A grid cell's own map, flat: east and north of its middle, in 4,096ths of its height. What is close enough to it is
- * told by two small integers and a radius, which a crowded cell keeps side by side with those of others.
+ * A flat map of one grid cell: east and north of its middle, in 4,096ths of its height. Two small integers and a radius
+ * decide about an area that is close enough; a crowded cell stores them contiguously.
  *
- * Two points of the globe whose flat places are (e, n) are √(Δe² + Δn² + Δu²) apart in a straight line, where each
- * height u is at most D²/2 below the middle's for places within D of it. So flat distances are never too long, and too
- * short by at most D⁴/4 in their squares; where that and the rounding stay below two units, `SLACK`, they decide all but
- * the rim.
+ * Two points of the globe with the flat coordinates (e, n) are √(Δe² + Δn² + Δu²) apart in a straight line, where each
+ * height u is at most D²/2 below the middle's for places within D of it. So flat distances are never too long, and
+ * their squares are too short by at most D⁴/4. Where that error and the rounding stay below two units (`SLACK`), flat
+ * distances decide everything but the rim.
  */
 import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
 import type { Area } from './CompiledTest.js';
@@ -13,12 +13,12 @@ import { middleOf } from './GridCells.js';
 
 const UNITS_PER_CELL = 4_096;
 const RADIANS = Math.PI / 180;
-/** Further from the middle the map is not asked, in radii of the globe. */
+/** The map isn't used further than this from the middle, in radii of the globe. */
 const MAX_DISTANCE = 0.05;
-/** The largest coordinate and radius, in units: two bytes hold it. */
+/** The largest coordinate and radius, in units: fits in two bytes. */
 const MAX_UNITS = 32_767;
 
-/** Within this many units of the radius nothing is decided. */
+/** Within this many units of the radius the map doesn't decide. */
 export const SLACK = 2;
 
 export class CellFrame {
@@ -27,12 +27,12 @@ export class CellFrame {
   private cosLat = 1;
   private sinLon = 0;
   private cosLon = 1;
-  /** Of the place last asked for, in units. */
+  /** Coordinates of the last place looked up, in units. */
   east = 0;
   north = 0;
   private height = 0;
 
-  /** Moves to a cell. */
+  /** Moves the frame to a cell. */
   moveTo(number: number, level: number): void {
     const { lat, lon } = middleOf(number, level);
     this.unit = ((360 / 2 ** level) * RADIANS) / UNITS_PER_CELL;
@@ -42,7 +42,10 @@ export class CellFrame {
     this.cosLon = Math.cos(lon * RADIANS);
   }
 
-  /** Finds a place on the map: `east` and `north`. @param x of the point on the globe of radius 1; y and z likewise */
+  /**
+   * Computes the map coordinates `east` and `north` of a place.
+   * @param x of the point on the globe of radius 1; y and z likewise
+   */
   locate(x: number, y: number, z: number): void {
     const along = x * this.cosLon + y * this.sinLon;
     this.east = (y * this.cosLon - x * this.sinLon) / this.unit;
@@ -50,7 +53,10 @@ export class CellFrame {
     this.height = along * this.cosLat + z * this.sinLat;
   }
 
-  /** Finds the middle of a disc. @returns its radius in units; 0 where the map can't decide about the area */
+  /**
+   * Computes the coordinates of the middle of a disc.
+   * @returns its radius in units; 0 if the map can't decide about the area
+   */
   locateArea(area: Area): number {
     if (area.kind !== 'geoDistance' || (area.fromMetres ?? 0) > 0) return 0;
     const { lat, lon } = area.centre;
@@ -67,7 +73,7 @@ export class CellFrame {
     return radius <= SLACK || radius > MAX_UNITS || bulge > 0.5 ? 0 : radius;
   }
 
-  /** The place last found, in one integer for `eastOf` and `northOf`. */
+  /** The last place looked up, packed into one integer for `eastOf` and `northOf`. */
   get place(): number {
     return (Math.round(this.east) << 16) | (Math.round(this.north) & 0xffff);
   }

@@ -11,14 +11,14 @@ import type { PatternSearches } from './PatternSearches.js';
 import { removeHandle } from './PostingList.js';
 import type { SharedPattern } from './SharedPattern.js';
 
-/** With more fields than this, a document is walked instead of asked for each. */
+/** With more fields than this, the document is walked instead of probed for each field. */
 const MAX_ASKED_FIELDS = 16;
 
-/** The filters of one collection: their fields, and those that every document matches. */
+/** The filters of one collection: their fields, and the filters that match every document. */
 export class CollectionFilters {
   count = 0;
   private readonly fields = new Map<string, FieldIndex>();
-  /** Fields that lead to filters. */
+  /** Fields with access conditions. */
   private readonly probed: FieldIndex[] = [];
   private readonly watchingAbsence = new Set<FieldIndex>();
   private readonly always: number[] = [];
@@ -70,7 +70,7 @@ export class CollectionFilters {
       const rest = remainder === REST || remainder === ANY ? table.residual[handle] : undefined;
       leaf.field.remove(leaf, handle, table, rest);
       this.updateProbe(leaf.field);
-      // Of a whole residual the access conditions are part.
+      // The residual of kind WHOLE contains the access conditions.
       if (remainder === SURE || remainder === REST || remainder === ANY) this.release(leaf);
       if (rest !== undefined) eachLeaf(rest, (each) => this.release(each));
     }
@@ -82,7 +82,7 @@ export class CollectionFilters {
     this.count--;
   }
 
-  /** Finds the filters that match the run's document. */
+  /** Finds the filters that match the document of the run. */
   collect(document: JsonObject, id: string | undefined, run: MatchRun): void {
     const { always, probed } = this;
     for (let i = 0; i < always.length; i++) run.add(always[i] as number);
@@ -117,13 +117,13 @@ export class CollectionFilters {
       },
     });
     if (typeof test !== 'string') eachLeaf(test, retain);
-    // What was folded away is used by nobody.
+    // Releases patterns of leaves that were folded away.
     for (const [field, shared] of patterns) field.dropUnused(shared);
     for (const field of fields) if (field.useCount === 0) this.dropField(field);
     return test;
   }
 
-  /** Puts a filter behind its access conditions, each of which has a handle; the first one's is the slot. */
+  /** Indexes a filter under its access conditions. Each has a handle; the first handle is the slot. */
   private placeAll(test: CompiledTest, slot: number): void {
     const { table } = this;
     const { leaves } = chooseAccess(test, this.count);
@@ -134,7 +134,7 @@ export class CollectionFilters {
     }
   }
 
-  /** Puts a filter behind one of its access conditions. */
+  /** Indexes a filter under one of its access conditions. */
   private place(leaf: CompiledLeaf, handle: number, residual: CompiledTest | undefined): void {
     const { table } = this;
     const remainder = table.remainder[table.owner[handle] ?? 0];
@@ -153,7 +153,7 @@ export class CollectionFilters {
     this.trie.walk(document, run);
     const identifier = this.fields.get('_id');
     if (id === undefined || identifier === undefined) return;
-    // The document's own key `_id` does not count for a stored document.
+    // For a stored document, the document's own key `_id` doesn't count.
     if (identifier.setValue(id, run.generation)) run.walked.push(identifier);
   }
 
@@ -180,7 +180,7 @@ export class CollectionFilters {
     if (this.fields.size <= MAX_ASKED_FIELDS) this.trie = undefined;
   }
 
-  /** Keeps the list of fields that lead to filters. */
+  /** Maintains the list of fields with access conditions. */
   private updateProbe(field: FieldIndex): void {
     const { probed } = this;
     if (field.watchesAbsence) this.watchingAbsence.add(field);
@@ -207,11 +207,11 @@ function retain(leaf: CompiledLeaf): void {
 
 interface Residual {
   readonly remainder: number;
-  /** Of ANY and REST one per access condition; of WHOLE and ONCE the first one alone. */
+  /** For ANY and REST one residual per access condition; for WHOLE and ONCE only the first one. */
   readonly residuals: readonly (CompiledTest | undefined)[];
 }
 
-/** What is left to test once an access condition holds. */
+/** The test that remains once an access condition holds. */
 function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residual {
   if (isLeaf(test)) return { remainder: SURE, residuals: [] };
   if (test.kind === 'or') {
@@ -227,10 +227,10 @@ function residualOf(test: CompiledTest, access: readonly CompiledLeaf[]): Residu
   return { remainder: REST, residuals: [without(test, first)] };
 }
 
-/** A conjunction without one of its parts; nothing of a leaf. */
+/** A conjunction without one of its parts; undefined for a leaf. */
 function without(test: CompiledTest, leaf: CompiledLeaf | undefined): CompiledTest | undefined {
   if (isLeaf(test)) return undefined;
-  // They stay in the order of their cost.
+  // The remaining parts stay ordered by cost.
   const rest = test.operand.filter((each) => each !== leaf);
   return rest.length === 1 ? rest[0] : toGroup('and', rest);
 }

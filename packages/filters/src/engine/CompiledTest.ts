@@ -4,10 +4,9 @@ import type { FieldIndex } from './FieldIndex.js';
 import type { Interval } from './Interval.js';
 import type { SharedPattern } from './SharedPattern.js';
 
-/** A geo condition. */
 export type Area = Condition & { readonly kind: `geo${string}` };
 
-/** A leaf as the engine tests it. All kinds have one hidden class, so that reading a leaf stays monomorphic. */
+/** A leaf as the engine tests it. All kinds share one hidden class, so reading a leaf stays monomorphic. */
 export type CompiledLeaf =
   | LeafOf<'equals', JsonScalar>
   | LeafOf<'in', readonly JsonScalar[]>
@@ -23,7 +22,7 @@ interface LeafOf<K extends string, O> {
   readonly operand: O;
 }
 
-/** Several tests; negations stand in the leaves only. */
+/** Several tests; only leaves are negated. */
 export interface CompiledGroup {
   readonly kind: 'and' | 'or';
   readonly isNegated: false;
@@ -31,10 +30,10 @@ export interface CompiledGroup {
   readonly operand: readonly CompiledTest[];
 }
 
-/** A filter, or a part of one, in negation normal form without constants. */
+/** A filter, or part of one, in negation normal form without constants. */
 export type CompiledTest = CompiledLeaf | CompiledGroup;
 
-/** Is this one condition, no group? */
+/** True for a single condition, false for a group. */
 export function isLeaf(test: CompiledTest): test is CompiledLeaf {
   return test.field !== undefined;
 }

@@ -4,12 +4,12 @@ import { IntegerList } from './IntegerList.js';
 import type { MatchSink } from './MatchSink.js';
 
 const FIRST_CAPACITY = 16;
-/** Of an entry: its number, its place and its radius on the cell's map. */
+/** Columns per entry: its number, and its position and radius on the cell's map. */
 const STRIDE = 3;
 
 /**
- * A grid cell of many areas: those that cover it, and side by side what decides the others, so that a point reads one
- * stretch of memory.
+ * A grid cell with many areas: those that cover it, and contiguous columns that decide the others, so that a point
+ * reads one stretch of memory.
  */
 export class CrowdedCell {
   private readonly covering = new IntegerList([]);
@@ -28,7 +28,7 @@ export class CrowdedCell {
     if (this.covering.last !== entry || this.covering.length === 0) this.covering.push(entry);
   }
 
-  /** @param place and radius of the area on this cell's map; radius 0 where it can't decide */
+  /** @param place and radius of the area on this cell's map; radius 0 if the map can't decide about it */
   add(entry: number, place: number, radius: number): void {
     const at = STRIDE * this.count;
     if (at > 0 && this.rows[at - STRIDE] === entry) return;
@@ -39,7 +39,7 @@ export class CrowdedCell {
     this.count++;
   }
 
-  /** Takes out what is gone. */
+  /** Takes out removed entries. */
   sweep(columns: AreaColumns): void {
     this.covering.filter((entry) => !columns.isGone(entry));
     const { rows } = this;
@@ -52,7 +52,7 @@ export class CrowdedCell {
     if (this.count >= FIRST_CAPACITY && 3 * kept < rows.length) this.resize(2 * this.count);
   }
 
-  /** @param frame of this cell, whose last place is the point that the columns are at */
+  /** @param frame of this cell; its last place is the point that the columns are set to */
   collect(columns: AreaColumns, { east, north }: CellFrame, sink: MatchSink): void {
     const { items, length } = this.covering;
     for (let i = 0; i < length; i++) columns.tell(items[i] as number, sink);

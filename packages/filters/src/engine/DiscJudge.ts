@@ -1,22 +1,22 @@
 /*
- * Which cells a disc touches and covers, by the cosine of the distance from its centre, sin φ sin φ₀ + cos φ cos φ₀ cos Δλ: it
- * falls with Δλ, and along a meridian it is a wave. So within 90° of the centre a cell is furthest at a corner, and
- * nearest on its nearest meridian: where the wave peaks, or at the end nearest to that.
+ * Decides which cells a disc touches and covers, by the cosine of the distance from its centre, sin φ sin φ₀ + cos φ
+ * cos φ₀ cos Δλ: it falls with Δλ, and along a meridian it is a wave. So within 90° of the centre the furthest point of
+ * a cell is a corner, and the nearest is on its nearest meridian: at the peak of the wave, or at the end nearest to it.
  */
 import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
 import type { Area } from './CompiledTest.js';
 import { COVERED, OUTSIDE, TOUCHED, type CellJudge } from './GridCells.js';
 
 const RADIANS = Math.PI / 180;
-/** By how much a disc is thought smaller, and larger: more than rounding may lose (1.3 m on the globe). */
+/** Margin by which a disc is treated as smaller, and as larger: more than the rounding error (1.3 m on the globe). */
 const MARGIN_RADIANS = 2e-7;
 
-/** A column of cells as seen from the centre. */
+/** A column of cells relative to the centre. */
 interface Column {
   /** cos φ₀ cos Δλ of its nearest and furthest meridian; undefined beyond 90°. */
   readonly near: number | undefined;
   readonly far: number | undefined;
-  /** Where the nearest meridian is nearest, in radians, and the cosine of the distance there. */
+  /** Latitude of the nearest point on the nearest meridian, in radians, and the cosine of its distance. */
   readonly peak: number;
   readonly best: number;
 }
@@ -25,7 +25,7 @@ export class DiscJudge implements CellJudge {
   private readonly sine: number;
   private readonly cosine: number;
   private readonly lon: number;
-  /** The cosines of distances that are inside, and outside, for sure. */
+  /** Cosines of distances that are surely inside, and surely outside. */
   private readonly inside: number;
   private readonly outside: number;
   private columns: readonly Column[] = [];

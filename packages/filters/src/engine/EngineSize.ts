@@ -1,9 +1,9 @@
-/** How much an engine holds. */
+/** Size of an engine's content. */
 export interface EngineSize {
   readonly filterCount: number;
   readonly collectionCount: number;
   /** Fields that filters name, over all collections. */
   readonly fieldCount: number;
-  /** An estimate within a third or so: columns exactly, maps and objects by their usual size. */
+  /** An estimate within about a third: columns are exact, maps and objects count at their usual size. */
   readonly approximateBytes: number;
 }

@@ -5,9 +5,9 @@ import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
 
 /**
- * `equals` and `in` on one field: a hash bucket per value. A `Map` keeps types apart, holds −0 and 0 for one, and takes
- * any text as key. A bucket of one filter, the commonest, is its bare handle; its complement (`~handle`) if the value
- * is all that the filter asks for, so that no column has to be looked at.
+ * `equals` and `in` on one field: a hash bucket per value. A `Map` keeps types apart, treats −0 and 0 as equal, and
+ * takes any string as key. A bucket of one filter, the most common case, is its bare handle; the handle is complemented
+ * (`~handle`) if the value is the filter's only condition, so that no column has to be read.
  */
 export class EqualityIndex {
   private readonly buckets = new Map<JsonScalar, number | PostingList>();
@@ -61,7 +61,7 @@ export class EqualityIndex {
     if (bucket.size === 0) this.buckets.delete(value);
   }
 
-  /** Filters behind a value. */
+  /** Number of filters indexed under a value. */
   loadOf(value: JsonScalar): number {
     const bucket = this.buckets.get(value);
     if (bucket === undefined) return 0;

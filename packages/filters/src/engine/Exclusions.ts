@@ -3,9 +3,9 @@ import type { MatchRun } from './MatchRun.js';
 import type { MatchSink } from './MatchSink.js';
 import type { PostingList } from './PostingList.js';
 
-/** Where the conditions are told whose negations do not hold: their handles are marked, and listed. */
+/** Receives the conditions whose negations do not hold: their handles are marked and listed. */
 export class Exclusions implements MatchSink {
-  /** Of one field. */
+  /** The conditions of one field. */
   readonly handles = new IntegerList([]);
 
   constructor(private readonly run: MatchRun) {}

@@ -11,13 +11,13 @@ import type { PatternSearches } from './PatternSearches.js';
 import { SharedPattern } from './SharedPattern.js';
 
 /**
- * What a collection's filters ask of one field: the access conditions on it, and its value in the document under test,
- * read once per document.
+ * The access conditions of a collection's filters on one field, and the field's value in the document under test, read
+ * once per document.
  */
 export class FieldIndex {
-  /** Leaves of filters that name the field. */
+  /** Number of filter leaves that name the field. */
   useCount = 0;
-  /** Place among the fields that lead to filters; −1 for none. */
+  /** Position among the fields with access conditions; −1 if it has none. */
   probeAt = -1;
   private readonly positive = new LeafIndex();
   private negated: NegatedIndex | undefined;
@@ -27,19 +27,19 @@ export class FieldIndex {
   private pointAt = 0;
   private point: Point | undefined;
 
-  /** One own key that no object inherits: read without further questions. */
+  /** The path is a single key that no object inherits: read without further checks. */
   private readonly isPlain: boolean;
 
   constructor(readonly path: string) {
     this.isPlain = !path.includes('.') && path !== '_id' && !(path in Object.prototype);
   }
 
-  /** Does the field lead to filters? */
+  /** True if the field has access conditions. */
   get isProbed(): boolean {
     return this.negated !== undefined || !this.positive.isEmpty;
   }
 
-  /** Does its absence lead to filters? */
+  /** True if an absent value can lead to filters. */
   get watchesAbsence(): boolean {
     return this.negated !== undefined;
   }
@@ -62,7 +62,7 @@ export class FieldIndex {
     if (this.negated?.isEmpty === true) this.negated = undefined;
   }
 
-  /** Filters that a value leads to. */
+  /** Number of filters indexed under a value. */
   loadOf(value: string | number | boolean): number {
     return this.positive.loadOf(value);
   }
@@ -83,7 +83,7 @@ export class FieldIndex {
     return this.value;
   }
 
-  /** Sets the value that a walk over the document has found. @returns whether it is the first one */
+  /** Sets the value found by a walk over the document. @returns whether it is the first one */
   setValue(value: JsonValue, generation: number): boolean {
     const isFirst = this.readAt !== generation;
     this.readAt = generation;
@@ -91,7 +91,7 @@ export class FieldIndex {
     return isFirst;
   }
 
-  /** The point that the value stands for, if it does. */
+  /** The point that the value represents; undefined if it is not a point. */
   pointOf(value: JsonValue, generation: number): Point | undefined {
     if (this.pointAt !== generation) {
       this.pointAt = generation;
@@ -100,7 +100,7 @@ export class FieldIndex {
     return this.point;
   }
 
-  /** The one copy of a pattern; the caller counts its uses. */
+  /** The shared copy of a pattern; the caller counts its uses. */
   sharePattern(pattern: Pattern, searches: PatternSearches): SharedPattern {
     const key = `${pattern.effort}/${pattern.flags}/${pattern.source}`;
     this.patterns ??= new Map();
@@ -111,7 +111,7 @@ export class FieldIndex {
     return shared;
   }
 
-  /** Forgets a pattern that nothing uses. */
+  /** Discards a pattern without uses. */
   dropUnused(shared: SharedPattern): void {
     if (shared.useCount > 0) return;
     this.patterns?.delete(shared.key);
@@ -119,7 +119,7 @@ export class FieldIndex {
     if (this.patterns?.size === 0) this.patterns = undefined;
   }
 
-  /** Lets go of the last document's values. */
+  /** Releases the values of the last document. */
   forgetGenerations(): void {
     this.readAt = this.pointAt = 0;
     this.value = this.point = undefined;

@@ -8,12 +8,12 @@ import { FilterEngine } from './FilterEngine.js';
 
 const METRES_PER_DEGREE = 111_195;
 
-/** Places where many areas lie: on land, around a pole, across the 180° meridian. */
+/** Places with many areas: on land, around a pole, across the 180° meridian. */
 const centre = fc.constantFrom({ lat: 48.8, lon: 2.3 }, { lat: 89.9, lon: 10 }, { lat: -1, lon: 179.99 }); // prettier-ignore
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const signed = fc.double({ min: -1, max: 1, noNaN: true });
 
-/** What comes out of a crowd's seeds: filters and documents around one place. */
+/** Builds filters and documents around one place from a crowd's seeds. */
 interface Crowd {
   readonly lat: number;
   readonly lon: number;
@@ -38,7 +38,7 @@ function areaIn(crowd: Crowd, [x, y, size, kind]: readonly [number, number, numb
   return { geoBoundingBox: { p: { top: p.lat, bottom: Math.max(-90, p.lat - half), left, right: p.lon } } }; // prettier-ignore
 }
 
-/** A point on the rim of a circle, to the north of its centre, and a hair to either side. */
+/** A point on the rim of a circle, to the north of its centre, and points just inside and outside. */
 function onRim(filter: unknown, share: number): JsonObject | undefined {
   const { geoDistance } = filter as { geoDistance?: { p: { lat: number; lon: number }; distance: string } }; // prettier-ignore
   if (geoDistance === undefined) return undefined;
@@ -56,7 +56,7 @@ class Held {
     this.filters.set(this.engine.register('i', 'c', filter).id, parseFilter(filter));
   }
 
-  /** Lets every third, or all but every third, go. */
+  /** Removes every third, or all but every third. */
   thin(isMost: boolean): void {
     for (const [at, room] of [...this.filters.keys()].entries()) {
       if ((at % 3 === 0) === isMost) continue;

@@ -32,7 +32,7 @@ const lon = fc.oneof(fc.constantFrom(-180, 180, 0, 4, 179.99), fc.double({ min: 
 const point = fc.record({ lat, lon });
 const metres = fc.constantFrom('0m', '1m', '500', '3km', '200km', '5000km', '10010km', '20015km', '25000km'); // prettier-ignore
 
-/** `{<field>: value, …}`; `fromEntries` and the spread make `__proto__` a key like any other, as `JSON.parse` does. */
+/** `{<field>: value, …}`; `fromEntries` and the spread treat `__proto__` as an ordinary key, as `JSON.parse` does. */
 const keyed = (value: fc.Arbitrary<unknown>, more: fc.Arbitrary<object> = fc.constant({})) =>
   fc
     .tuple(field, value, more)
@@ -158,13 +158,13 @@ const value = fc.letrec((tie) => ({
 })).value;
 const document = fc
   .array(fc.tuple(fc.constantFrom(...FIELDS, 'c', 'c.d', 'z'), value), { maxLength: 9 })
-  // `JSON.parse` makes `__proto__` a key like any other, and so does `fromEntries`.
+  // `JSON.parse` treats `__proto__` as an ordinary key, and so does `fromEntries`.
   .map((entries) => Object.fromEntries(entries) as JsonObject);
 
-/** Filters on more fields than a document is asked for one by one. */
+/** Filters on more fields than the engine probes one by one. */
 const FILLERS = Array.from({ length: 20 }, (_, i) => ({ equals: { [`filler${i}.x`]: i } }));
 
-/** Registers a filter, unless it passes the limits. */
+/** Registers a filter, unless it exceeds the limits. */
 function hold(engine: FilterEngine, held: Map<string, unknown>, filter: unknown): void {
   try {
     held.set(engine.register('i', 'c', filter).id, filter);

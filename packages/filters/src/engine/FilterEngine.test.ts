@@ -5,7 +5,7 @@ import { FilterEngine } from './FilterEngine.js';
 
 function engineOf(...filters: readonly unknown[]): {
   readonly engine: FilterEngine;
-  /** Places in `filters` of those that match. */
+  /** Indexes in `filters` of those that match. */
   readonly matches: (document: JsonObject, id?: string) => number[];
 } {
   const engine = new FilterEngine();
@@ -97,7 +97,7 @@ describe('the filter engine', () => {
     });
     expect(engine.testChange('i', 'c', undefined, { a: 1 }).entered).toEqual([one]);
     expect(engine.testChange('i', 'c', { a: 1 }, undefined)).toEqual({ entered: [], stayed: [], left: [one] }); // prettier-ignore
-    // The marks of one change mean nothing to the next test.
+    // The marks of a change don't affect the next test.
     expect(engine.test('i', 'c', { a: 2 })).toEqual([notOne]);
   });
 

@@ -1,25 +1,26 @@
 /*
  * The filter engine.
  *
- * Problem: a document changes, and of 100,000 subscription filters the ones that match it are wanted within
- * microseconds, while filters come and go by the thousand per second.
+ * Problem: when a document changes, find the matching ones of 100,000 subscription filters within microseconds, while
+ * thousands of filters per second are added and removed.
  *
- * Idea: each filter lies behind its cheapest condition, its *access path* (`chooseAccess`): a hash bucket for
- * `equals`, `in` and `ids`, cells for ranges and areas whose size fits the condition, three letters that a regular
- * expression can't match without. A disjunction has a path per part. The document's fields are read once, each probes
- * its index, and what comes back is a candidate: a match at once if the condition was the whole filter, else the
- * rest of its tree is tested, the cheap leaves first. Negated conditions that no other one accompanies are all taken
- * but those whose negation is found. So a document pays for the filters that it could match, and
- * the filters that it does not meet cost it nothing.
+ * Idea: each filter is indexed under its cheapest condition, its *access path* (`chooseAccess`): a hash bucket for
+ * `equals`, `in` and `ids`, cells for ranges and areas whose size fits the condition, three letters that every match of
+ * a regular expression contains. A disjunction has a path per part. The document's fields are read once, each probes
+ * its index, and the results are candidates: a candidate matches at once if the condition was the whole filter, else
+ * the rest of its tree is tested, cheap leaves first. Negated conditions that aren't combined with another access
+ * condition all count as found, except those whose negation is found. So a document pays for the filters that it could
+ * match; all others cost nothing.
  *
- * Cost: per document one read and one probe per field in use (with many fields, one walk over the document instead), 2 to
- * 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per identifier returned. Per filter some 150 to 550
- * bytes, its identifier included. Registration is linear in the filter, but for sorting: less than 5 ms within the limits.
+ * Cost: per document one read and one probe per field in use (with many fields, one walk over the document instead), 2
+ * to 10 ns per candidate of the common shapes, some 50 ns for others, 5 ns per returned identifier. Per filter some 150
+ * to 550 bytes, including its identifier. Registration is linear in the filter, except for sorting: less than 5 ms
+ * within the limits.
  *
  * Refused: counting satisfied conditions per filter (koncorde; 10,000 counters touched to find 10 matches), bitmaps per
- * condition (every document pays for all filters), code made of filters by `new Function` (faster by little where
- * candidates are few, and shut out by content security policies), moving filters to better paths later (nothing on
- * the bar needs it).
+ * condition (every document pays for all filters), generating code from filters by `new Function` (little gain with few
+ * candidates, and blocked by content security policies), moving filters to better paths later (not needed to meet the
+ * performance targets).
  */
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import type { JsonObject } from '../Json.js';
@@ -35,12 +36,12 @@ import { MatchRun } from './MatchRun.js';
 import { PatternSearches } from './PatternSearches.js';
 import type { Registration } from './Registration.js';
 
-/** Objects, texts and map entries of a filter beside its columns and postings, by experience. */
+/** Objects, strings and map entries of a filter in addition to its columns and postings; an empirical value. */
 const BYTES_PER_FILTER = 220;
 
 /**
- * Finds which of many filters match a document. Filters are told apart by index and collection. No timers, no I/O; of a
- * document the values last read stay until the next test.
+ * Finds which of many filters match a document. Filters are separated by index and collection. No timers, no I/O. The
+ * values last read from a document are retained until the next test.
  */
 export class FilterEngine {
   private readonly table = new HandleTable();
@@ -50,7 +51,10 @@ export class FilterEngine {
   private readonly collections = new Map<string, Map<string, CollectionFilters>>();
   private recent: CollectionFilters | undefined;
 
-  /** @param maxSearchSteps that the searches for the patterns of all filters may follow per document, some 5 ns each */
+  /**
+   * @param maxSearchSteps limit per document of the steps that searches for patterns of all filters take, some 5 ns
+   * each
+   */
   constructor(
     private readonly limits: FilterLimits = DEFAULT_FILTER_LIMITS,
     maxSearchSteps?: number,
@@ -59,9 +63,9 @@ export class FilterEngine {
   }
 
   /**
-   * Adds a filter. Equal filters of a collection (FILTER-40) share one identifier and are held once.
+   * Adds a filter. Equal filters of a collection (FILTER-40) share one identifier and are stored once.
    * @param filter the JSON as sent
-   * @throws FilterError if it is refused; nothing is held then
+   * @throws FilterError if it is refused; nothing is stored then
    */
   register(index: string, collection: string, filter: unknown): Registration {
     const parsed = parseFilter(filter, this.limits);
@@ -71,7 +75,7 @@ export class FilterEngine {
     return { id, created: true, bytes: estimateBytes(parsed) };
   }
 
-  /** Removes a filter. @returns false if there is none of this identifier */
+  /** Removes a filter. @returns false if no filter has this identifier */
   remove(id: string): boolean {
     const slot = this.slots.get(id);
     const filters = slot === undefined ? undefined : this.table.collection[slot];
@@ -83,7 +87,7 @@ export class FilterEngine {
   }
 
   /**
-   * The filters that match, in no particular order, each once.
+   * Returns the matching filters, each once, in no particular order.
    * @param id of a stored document; without it, `_id` is the document's own key (published messages)
    */
   test(index: string, collection: string, document: JsonObject, id?: string): string[] {
@@ -97,9 +101,9 @@ export class FilterEngine {
   }
 
   /**
-   * Which filters a stored document enters, stays in and leaves by a change.
-   * @param before undefined where there was none
-   * @param after undefined where it was deleted
+   * Returns the filters that a stored document enters, stays in and leaves by a change.
+   * @param before undefined if the document was created
+   * @param after undefined if the document was deleted
    */
   testChange(
     index: string,
@@ -117,7 +121,7 @@ export class FilterEngine {
       return change;
     }
     const { found, count, generation } = this.match(index, collection, after, id);
-    // Marks of exclusion are free once the document is done; slots found carry them.
+    // Exclusion marks are unused once the document is done; they mark the found slots here.
     const { excludedAt } = this.table;
     const mark = -generation;
     for (const slot of old) excludedAt[slot] = mark;
@@ -132,14 +136,14 @@ export class FilterEngine {
   }
 
   /**
-   * Did the last test, or test of a change, end its searches for patterns early? Patterns not searched for count as not
-   * found, so matches may be missing, and extra ones may come from negated patterns.
+   * True if the last test, or test of a change, ended its pattern searches early. Patterns that weren't searched count
+   * as not found, so matches may be missing, and negated patterns may add false ones.
    */
   get isIncomplete(): boolean {
     return this.searches.isIncomplete;
   }
 
-  /** Counts, and an estimate of the memory held; goes over all of it. */
+  /** Counts the content and estimates its memory; visits all of it. */
   measure(): EngineSize {
     let [collectionCount, fieldCount, approximateBytes] = [0, 0, this.table.byteCount];
     for (const collections of this.collections.values()) {
@@ -153,7 +157,7 @@ export class FilterEngine {
     return { filterCount: this.slots.size, collectionCount, fieldCount, approximateBytes };
   }
 
-  /** What the automata of patterns remember, in units of some 12 bytes. */
+  /** Memory of the patterns' automata, in units of some 12 bytes. */
   get automatonUnits(): number {
     return this.searches.automata.units;
   }
@@ -175,7 +179,7 @@ export class FilterEngine {
     return run;
   }
 
-  /** Documents come in runs of one collection: the last one is at hand. */
+  /** Consecutive documents are mostly of one collection, so the last one is cached. */
   private findCollection(index: string, collection: string): CollectionFilters | undefined {
     const { recent } = this;
     if (recent?.collection === collection && recent.index === index) return recent;

@@ -1,15 +1,16 @@
 /*
- * Which patterns ask for which grams (three letters of a text that a match must contain), in columns of integers.
+ * Maps grams (three letters of a string that every match contains) to patterns, in columns of integers.
  *
- * Problem: a text has a gram per letter, and most of them lead nowhere; of those that lead to patterns, most patterns
- * lack something else. Idea: an open hash table, wide enough that a look at one integer mostly ends it; and with each
- * entry two more grams that the text must have as well. Which grams a text has at all is told by a small table of bits
- * (2,048, made in a first round over the text), so that a pattern's own objects are touched where all three are there.
+ * Problem: a value has a gram per letter, and most of them lead nowhere; of those that lead to patterns, most patterns
+ * lack something else. Idea: an open hash table, wide enough that one integer mostly decides a lookup; each entry also
+ * has two more grams that the value must contain. A small bit table (2,048 bits, filled in a first pass over the value)
+ * shows which grams a value contains at all, so a pattern's own objects are touched only if all three grams are
+ * present.
  */
 
 import { foldCode } from '../regexp/requiredTexts.js';
 
-/** Bits that tell which grams a text has; long texts fill them, which costs vain tries and no more. */
+/** Bits that show which grams a value contains. Long values fill them, which costs useless tries and nothing else. */
 const SIGNATURE_BITS = 11;
 const FIRST_CAPACITY = 16;
 const NONE = -1;
@@ -22,13 +23,13 @@ const NEXT = 3;
 const PREVIOUS = 4;
 const STRIDE = 5;
 
-/** @typeParam T what an entry leads to */
+/** @typeParam T type of the values that entries lead to */
 export class GramTable<T> {
   count = 0;
   private rows = new Int32Array(STRIDE * FIRST_CAPACITY);
   private readonly values: (T | undefined)[] = [];
   private firstFree = NONE;
-  /** First entry by the last bits of its gram, and how many there are. */
+  /** First entry by the last bits of its gram, and the number of entries. */
   private heads = new Int32Array(4 * FIRST_CAPACITY).fill(NONE);
   private loads = new Int32Array(4 * FIRST_CAPACITY);
   private readonly signature = new Int32Array(2 ** (SIGNATURE_BITS - 5));
@@ -37,13 +38,13 @@ export class GramTable<T> {
     return this.rows.length * 4 + this.heads.length * 8 + this.values.length * 8;
   }
 
-  /** Entries that share the place of a gram. */
+  /** Number of entries that share the bucket of a gram. */
   loadOf(gram: number): number {
     return this.loads[gram & (this.heads.length - 1)] ?? 0;
   }
 
   /**
-   * @param needs other grams without which the value is not wanted
+   * @param needs other grams without which the value doesn't match
    * @returns the number of the entry
    */
   add(gram: number, needs: readonly [number, number], value: T): number {
@@ -76,7 +77,7 @@ export class GramTable<T> {
     this.count--;
   }
 
-  /** Visits what the grams of a text lead to; the same value may come several times. */
+  /** Visits the values that the grams of a string lead to; a value may be visited several times. */
   visit(text: string, visit: (value: T) => void): void {
     if (text.length < GRAM_LENGTH) return;
     const { heads, rows, signature } = this;
@@ -144,12 +145,12 @@ export class GramTable<T> {
 
 export const GRAM_LENGTH = 3;
 
-/** A small integer for three codes; two grams of one number cost a vain try. */
+/** A small integer for three character codes; a collision of two grams costs a useless try. */
 function gramOf(first: number, second: number, third: number): number {
   return Math.imul(Math.imul(first, 0x3779b1) ^ second, 0x2bca6b) ^ third;
 }
 
-/** All grams of a folded text. */
+/** All grams of a folded string. */
 export function gramsOf(text: string): readonly number[] {
   const grams: number[] = [];
   for (let at = 0; at + GRAM_LENGTH <= text.length; at++) grams.push(gramAt(text, at));

@@ -1,6 +1,6 @@
 /*
- * Cells of a grid over the globe: which of them an area touches, and which it covers, so that a point in them needs no
- * test. A level has 2^level columns; rows are as high as columns are wide, in degrees.
+ * Cells of a grid over the globe: which of them an area touches and which it covers, so that points in covered cells
+ * need no test. A level has 2^level columns; rows are as high as columns are wide, in degrees.
  */
 import type { Point } from '../geo/Point.js';
 import type { Rectangle } from './areaBounds.js';
@@ -9,22 +9,22 @@ import { DiscJudge } from './DiscJudge.js';
 
 /** Cells of 360° / 2^16 (600 m): cell numbers stay small integers, the fastest keys. */
 export const FINEST_LEVEL = 16;
-/** Coarser cells are so wide that the rules of discs do not hold for them: they are touched and no more. */
+/** Coarser cells are too wide for the rules of discs: areas only touch them, never cover them. */
 const COARSEST_JUDGED = 3;
 const MARGIN_DEGREES = 1e-9;
 
-/** Does an area touch a cell? */
+/** Decides whether an area touches or covers a cell. */
 export const OUTSIDE = 0;
 export const TOUCHED = 1;
 export const COVERED = 2;
 
-/** Told of a cell that an area touches. */
+/** Receives each cell that an area touches. */
 export type VisitCell = (number: number, isCovered: boolean) => void;
 
 /** The cell of a point. */
 export function cellNumber(lat: number, lon: number, level: number): number {
   const perDegree = 2 ** level / 360;
-  // One row and column more than 2^level, for the points on the last edges.
+  // One row and column more than 2^level, for points on the last edges.
   return (
     Math.floor((lat + 90) * perDegree) * (2 ** level + 1) + Math.floor((lon + 180) * perDegree)
   );
@@ -58,12 +58,12 @@ export function eachCell(area: Area, bounds: Rectangle, level: number, visit: Vi
   }
 }
 
-/** Asked row by row, and in each for all columns. */
+/** Called row by row, and for all columns within each row. */
 export interface CellJudge {
   /** @param step of rows and columns, in degrees */
   begin(firstColumn: number, lastColumn: number, step: number): void;
   enterRow(row: number): void;
-  /** @returns OUTSIDE, TOUCHED, COVERED; touched where it is not known better */
+  /** @returns OUTSIDE, TOUCHED or COVERED; TOUCHED if undecided */
   judge(column: number): number;
 }
 

@@ -1,7 +1,8 @@
 /*
- * Columns of numbers instead of objects: what the matching loops read of a filter lies in typed arrays under its handle.
- * A filter has one handle per access condition; the first one is the filter itself (its *slot*), which the others name
- * as `owner`. Freed handles are reused; when the last filter is gone the columns go back to their first size.
+ * Columns of numbers instead of objects: the matching loops read a filter's data from typed arrays, indexed by its
+ * handle. A filter has one handle per access condition; the first one identifies the filter (its *slot*), the others
+ * refer to it as `owner`. Freed handles are reused; when the last filter is removed the columns shrink to their initial
+ * size.
  */
 import type { CollectionFilters } from './CollectionFilters.js';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
@@ -9,34 +10,34 @@ import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 const FIRST_CAPACITY = 256;
 const NONE = -1;
 
-/** What is left to test once an access condition of the filter holds. */
+/** What remains to be tested once an access condition of the filter holds: nothing. */
 export const SURE = 0;
 /** The residual. */
 export const REST = 1;
-/** The residual, which is the whole filter: its access conditions are among it. */
+/** The residual is the whole filter, including its access conditions. */
 export const WHOLE = 2;
 /** Nothing, but several access conditions may hold at once. */
 export const ONCE = 3;
-/** A residual per access condition, of which one must hold; several may at once. */
+/** A residual per access condition, one of which must hold; several may hold at once. */
 export const ANY = 4;
 
 export class HandleTable {
   owner!: Int32Array;
-  /** Where a handle stands in its posting list: a hint. */
+  /** Position of a handle in its posting list: a hint. */
   position!: Int32Array;
-  /** Where it stands in a list of negated conditions: a hint. */
+  /** Position of a handle in a list of negated conditions: a hint. */
   negativePosition!: Int32Array;
   /** By slot: one of SURE, REST, WHOLE, ONCE, ANY. */
   remainder!: Uint8Array;
   /** By slot: the last document this filter was a candidate for. */
   triedAt!: Int32Array;
-  /** The last document for which a negated condition does not hold. */
+  /** The last document for which a negated condition doesn't hold. */
   excludedAt!: Int32Array;
   private next!: Int32Array;
   /** By slot. */
   ids!: string[];
   access!: (CompiledLeaf | undefined)[];
-  /** By slot; of ANY by handle. */
+  /** By slot; for ANY by handle. */
   residual!: (CompiledTest | undefined)[];
   collection!: (CollectionFilters | undefined)[];
   private capacity = 0;
@@ -51,7 +52,7 @@ export class HandleTable {
     return this.liveCount;
   }
 
-  /** @param owner the slot, undefined for a new one */
+  /** @param owner the slot; undefined for a new one */
   allocate(owner: number | undefined): number {
     if (this.firstFree === NONE) this.grow();
     const handle = this.firstFree;
@@ -68,7 +69,7 @@ export class HandleTable {
     return handle;
   }
 
-  /** The handle of the same slot that follows, or −1: `for (h = slot; h >= 0; h = handleAfter(h))` visits all. */
+  /** The next handle of the same slot, or −1: `for (h = slot; h >= 0; h = handleAfter(h))` visits all. */
   handleAfter(handle: number): number {
     return this.next[handle] ?? NONE;
   }
@@ -89,7 +90,7 @@ export class HandleTable {
     if (this.liveCount === 0 && this.capacity > FIRST_CAPACITY) this.reset();
   }
 
-  /** Forgets all marks of documents: generations begin anew. */
+  /** Clears all document marks: generations restart. */
   forgetGenerations(): void {
     this.triedAt.fill(0);
     this.excludedAt.fill(0);
@@ -138,8 +139,8 @@ export class HandleTable {
 }
 
 /**
- * A handle as indexes keep it: its complement where the condition is the whole filter, so that a match needs no look
- * into the columns.
+ * A handle as indexes store it: complemented if the condition is the whole filter, so that a match needs no column
+ * read.
  */
 export function tagOf(handle: number, { remainder, owner }: HandleTable): number {
   return remainder[handle] === SURE && owner[handle] === handle ? ~handle : handle;

@@ -1,4 +1,4 @@
-/** A list of integers in 4 bytes each, in no order. */
+/** An unordered list of integers, 4 bytes each. */
 export class IntegerList {
   items: Int32Array;
   length: number;
@@ -9,7 +9,6 @@ export class IntegerList {
     this.items.set(first);
   }
 
-  /** The last item. */
   get last(): number {
     return this.items[this.length - 1] ?? 0;
   }
@@ -19,7 +18,7 @@ export class IntegerList {
     this.items[this.length++] = item;
   }
 
-  /** Takes an item out: the last one takes its place. @returns the last one */
+  /** Removes an item; the last one takes its place. @returns the last one */
   removeAt(at: number): number {
     const last = this.items[--this.length] ?? 0;
     this.items[at] = last;
@@ -27,7 +26,7 @@ export class IntegerList {
     return last;
   }
 
-  /** Keeps the items that a test holds for, in their order. */
+  /** Keeps the items that pass a test, in their order. */
   filter(isKept: (item: number) => boolean): void {
     const { items } = this;
     let kept = 0;

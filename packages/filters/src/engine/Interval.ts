@@ -7,9 +7,9 @@ export interface Interval {
 }
 
 /**
- * A range as a closed interval: the strict bound `gt: x` is the closed one at the double that follows x, which is exact
- * for every value, so that no comparison has to know about strictness.
- * @returns undefined where no double is inside
+ * Converts a range to a closed interval: the strict bound `gt: x` becomes the closed bound at the next double after x.
+ * This is exact for every value, so comparisons needn't handle strictness.
+ * @returns undefined if no double is inside
  */
 export function toInterval({
   lower,
@@ -30,7 +30,7 @@ export function toInterval({
 
 const BITS = new DataView(new ArrayBuffer(8));
 
-/** The least double above `value`: one step of its bit pattern. */
+/** The smallest double above `value`: one step of its bit pattern. */
 function nextAbove(value: number): number {
   if (value === Infinity) return Infinity;
   if (value === 0) return Number.MIN_VALUE;

@@ -1,17 +1,18 @@
 /*
- * Intervals by the cells of a grid whose step fits their length.
+ * Intervals indexed by the cells of a grid whose step fits their length.
  *
- * Problem: of 100,000 ranges that come and go, find those around a number. Idea: an interval of length L lies in the
- * two or three cells of the grid of step 2^floor(log2 L) that it touches; a number asks the one cell of each step in
- * use and compares the bounds there, which lie side by side. Of the candidates more than a third match whatever the
- * lengths are mixed of. Adding and removing touch three cells and move nothing else.
- * Refused: a tree of intervals (ten times as much memory, a pointer per comparison), a sorted array with a delta
- * (its merges hold the event loop), fixed cells (one wide range fills them all).
+ * Problem: of 100,000 ranges that are added and removed, find those that contain a number. Idea: an interval of length
+ * L is indexed in the two or three cells that it touches of the grid of step 2^floor(log2 L). A number looks up one
+ * cell of each step in use and compares the bounds there, which are contiguous. More than a third of the candidates
+ * match, whatever the mix of lengths. Adding and removing touch three cells and move nothing else.
+ *
+ * Refused: an interval tree (ten times as much memory, a pointer per comparison), a sorted array with a delta (its
+ * merges block the event loop), fixed cells (one wide range fills them all).
  */
 import type { Interval } from './Interval.js';
 import type { MatchSink } from './MatchSink.js';
 
-/** Entries of a cell: low and high in turn, and the handle of each pair. */
+/** Entries of a cell: alternating low and high bounds, and the handle of each pair. */
 class Cell {
   count = 0;
   handles = new Int32Array(2);
@@ -102,7 +103,7 @@ export class IntervalCells {
   }
 }
 
-/** Cell numbers stay below 2^50 so that they are exact; the step stays a normal double, so that dividing by it is. */
+/** Cell numbers stay below 2^50, so they are exact; the step stays a normal double, so dividing by it is exact too. */
 const MAX_NUMBER_BITS = 50;
 const MIN_EXPONENT = -1_000;
 
@@ -115,7 +116,7 @@ function exponentFor({ low, high }: Interval): number {
 
 const DOUBLE = new DataView(new ArrayBuffer(8));
 
-/** floor(log2 x) of a positive normal double, exactly; less than any other for smaller ones. */
+/** floor(log2 x) of a positive normal double, exactly; for smaller ones a number below all others. */
 function exponentOf(value: number): number {
   DOUBLE.setFloat64(0, value);
   return ((DOUBLE.getUint16(0) >> 4) & 0x7ff) - 1_023;

@@ -9,7 +9,10 @@ import { PostingList } from './PostingList.js';
 import { RangeIndex } from './RangeIndex.js';
 import { RegexpIndex } from './RegexpIndex.js';
 
-/** All kinds of conditions on one field; each index comes with its first entry and goes with its last. */
+/**
+ * Indexes for all kinds of conditions on one field; each index is created with its first entry and dropped with its
+ * last.
+ */
 export class LeafIndex {
   private equality: EqualityIndex | undefined;
   private ranges: RangeIndex | undefined;
@@ -29,7 +32,7 @@ export class LeafIndex {
     return parts.reduce((sum, part) => sum + (part?.byteCount ?? 0), presence);
   }
 
-  /** @param residual what is left to test of the filter, if that is all there is */
+  /** @param residual remaining test of the filter, if it is the only one */
   add(
     leaf: CompiledLeaf,
     handle: number,
@@ -86,7 +89,7 @@ export class LeafIndex {
     if (this.presence?.size === 0) this.presence = undefined;
   }
 
-  /** Tells the sink which conditions hold for a present value of the field. */
+  /** Reports to the sink which conditions hold for a present value of the field. */
   collect(value: JsonValue, field: FieldIndex, generation: number, sink: MatchSink): void {
     if (this.presence !== undefined) sink.addAll(this.presence);
     if (typeof value !== 'object') this.equality?.collect(value, sink);
@@ -100,7 +103,7 @@ export class LeafIndex {
     if (point !== undefined) this.areas.collect(point, sink);
   }
 
-  /** Filters that one value of an `equals` leads to. */
+  /** Number of filters that one value of an `equals` leads to. */
   loadOf(value: string | number | boolean): number {
     return this.equality?.loadOf(value) ?? 0;
   }

@@ -1,9 +1,9 @@
-/** Identifiers of the filters that a change concerns. */
+/** Identifiers of the filters affected by a change. */
 export interface MatchChange {
-  /** Match after it and not before. */
+  /** Match after the change but not before. */
   readonly entered: readonly string[];
   /** Match before and after. */
   readonly stayed: readonly string[];
-  /** Match before it and not after. */
+  /** Match before the change but not after. */
   readonly left: readonly string[];
 }

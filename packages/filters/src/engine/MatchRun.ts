@@ -12,17 +12,17 @@ const MAX_GENERATION = 0x3fff_ffff;
 const NO_DOCUMENT: JsonObject = {};
 
 /**
- * One test of one document: what was found so far, in buffers that every test reuses. Marks in the columns carry the
- * number of the test (its *generation*), so that nothing has to be cleared between two.
+ * One test of one document: the results so far, in buffers that all tests reuse. Marks in the columns carry the number
+ * of the test (its *generation*), so nothing has to be cleared between two tests.
  */
 export class MatchRun implements MatchSink {
   generation = 0;
-  /** Slots found; the first `count` count. */
+  /** Found slots; only the first `count` are valid. */
   found = new Int32Array(FIRST_CAPACITY);
   count = 0;
-  /** Where negated conditions that do not hold are told. */
+  /** Receives negated conditions that do not hold. */
   readonly exclusions: Exclusions;
-  /** Fields that a walk has found in the document. */
+  /** Fields that a walk found in the document. */
   readonly walked: FieldIndex[] = [];
   private isWalked = false;
   private document = NO_DOCUMENT;
@@ -32,7 +32,7 @@ export class MatchRun implements MatchSink {
     this.exclusions = new Exclusions(this);
   }
 
-  /** @returns whether generations begin anew, so that all marks must be forgotten */
+  /** @returns whether generations restart, so that all marks must be cleared */
   begin(document: JsonObject, id: string | undefined): boolean {
     this.document = document;
     this.id = id;
@@ -44,17 +44,17 @@ export class MatchRun implements MatchSink {
     return true;
   }
 
-  /** Lets go of the document. */
+  /** Releases the document. */
   end(): void {
     this.document = NO_DOCUMENT;
     this.id = undefined;
     if (this.walked.length > 0) this.walked.length = 0;
   }
 
-  /** A field's value; undefined where absent or null. */
+  /** A field's value; undefined if absent or null. */
   read(path: string): JsonValue | undefined {
     if (path === '_id' && this.id !== undefined) return this.id;
-    // The walk has found all fields that are there.
+    // The walk has found all present fields.
     return this.isWalked ? undefined : readFieldValue(this.document, path);
   }
 
@@ -63,7 +63,7 @@ export class MatchRun implements MatchSink {
     return this.isWalked ? undefined : (this.document[key] ?? undefined);
   }
 
-  /** From here on every field that the walk has not set is absent. */
+  /** From here on, fields that the walk hasn't set are absent. */
   endWalk(): void {
     this.isWalked = true;
   }
@@ -112,14 +112,14 @@ export class MatchRun implements MatchSink {
     }
   }
 
-  /** Filters that need no further test. */
+  /** Adds filters that need no further test. */
   addSlots(slots: Int32Array, count: number): void {
     this.reserve(count);
     this.found.set(count === slots.length ? slots : slots.subarray(0, count), this.count);
     this.count += count;
   }
 
-  /** As `addSlots`, but for those excluded; `negativePosition` tells where they stand. */
+  /** As `addSlots`, without excluded ones; `negativePosition` holds their positions. */
   addSlotsBut(slots: Int32Array, count: number): void {
     const start = this.count;
     this.addSlots(slots, count);
@@ -131,7 +131,7 @@ export class MatchRun implements MatchSink {
       const place = negativePosition[items[i] as number] as number;
       if (slots[place] === items[i] && place < count) places.push(place);
     }
-    // From behind, so that the last one, which takes the place, is never one to take out.
+    // Backwards, so that the last item, which fills the hole, is never one to remove.
     if (places.length > 1) places.sort((a, b) => b - a);
     for (const place of places) found[start + place] = found[--this.count] as number;
   }
@@ -148,7 +148,7 @@ export class MatchRun implements MatchSink {
     return remainder === ONCE || test === undefined || holds(test, this);
   }
 
-  /** Is the filter met for the first time? */
+  /** True the first time the filter is met. */
   private isFirst(slot: number): boolean {
     const { triedAt } = this.table;
     if (triedAt[slot] === this.generation) return false;

@@ -1,10 +1,10 @@
 import type { PostingList } from './PostingList.js';
 
-/** What an index tells of the conditions that hold: the filters are matched, or, of negated conditions, left out. */
+/** Receives from an index the conditions that hold: their filters match or, for negated conditions, are excluded. */
 export interface MatchSink {
-  /** @param tag a handle, or the complement of one whose filter the condition is the whole of (`tagOf`) */
+  /** @param tag a handle; complemented if the condition is the whole filter (`tagOf`) */
   add(tag: number): void;
   addAll(list: PostingList): void;
-  /** Those of the first `count` tags whose bounds, low and high in turn, hold the value between them. */
+  /** Receives those of the first `count` tags whose bounds (alternating low and high) contain the value. */
   addAround(value: number, bounds: Float64Array, tags: Int32Array, count: number): void;
 }

@@ -8,15 +8,15 @@ import type { MatchRun } from './MatchRun.js';
 import { removeHandle } from './PostingList.js';
 
 /**
- * Negated conditions on one field that lead to filters. They hold for most documents, so the index finds those that do
- * not hold, by the conditions they negate, and takes all others: filters of nothing else by copying the whole list and
- * taking the few out again, the rest at two comparisons each.
+ * Negated access conditions on one field. They hold for most documents, so the index looks up the conditions that they
+ * negate and takes all others: filters without further conditions by copying the whole list and removing the few
+ * excluded ones, the rest at two comparisons each.
  */
 export class NegatedIndex {
-  /** Slots of filters that the condition is the whole of. */
+  /** Slots of filters that consist of the condition only. */
   private readonly sure = new IntegerList([]);
   private readonly handles: number[] = [];
-  /** `missing`: the conditions that any value excludes. */
+  /** `missing`: excluded by any value. */
   private readonly missing: number[] = [];
   private readonly excluding = new LeafIndex();
 
@@ -53,7 +53,7 @@ export class NegatedIndex {
     removeHandle(list, handle, table.negativePosition);
   }
 
-  /** @param value undefined: absent, and every negated condition holds */
+  /** @param value undefined if absent: then every negated condition holds */
   collect(value: JsonValue | undefined, field: FieldIndex, run: MatchRun): void {
     const { generation } = run;
     const { sure } = this;

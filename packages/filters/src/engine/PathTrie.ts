@@ -1,8 +1,8 @@
 /*
- * All fields of a collection found in one walk over the document, for collections that are asked about more fields than
- * a document has keys: then the document's size counts, and not the number of fields. The walk enters what some field
- * leads into and nothing else. A key with dots goes down several steps; values are set in document order, so that
- * the last spelling counts (FILTER-4).
+ * Finds all fields of a collection in one walk over the document, for collections with more fields than a document has
+ * keys: the cost then depends on the size of the document, not on the number of fields. The walk enters only objects
+ * that some field path leads into. A key with dots descends several steps; values are set in document order, so the
+ * last spelling counts (FILTER-4).
  */
 import { isJsonObject } from '../isJsonObject.js';
 import type { JsonObject, JsonValue } from '../Json.js';
@@ -43,14 +43,14 @@ export class PathTrie {
     }
   }
 
-  /** Sets the values of the fields that the document has, and lists the fields in `run.walked`. */
+  /** Sets the values of the fields that the document has, and lists these fields in `run.walked`. */
   walk(document: JsonObject, run: MatchRun): void {
     walkObject(this.root, document, run);
     run.endWalk();
   }
 }
 
-/** As deep as the longest field path: at most half its 512 characters. */
+/** Recursion is as deep as the longest field path: at most half its 512 characters. */
 function walkObject(step: Step, object: JsonObject, run: MatchRun): void {
   for (const key of Object.keys(object)) {
     const next = key.includes('.') ? follow(step, key) : step.next.get(key);

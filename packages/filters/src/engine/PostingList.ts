@@ -6,8 +6,8 @@ import type { CompiledTest } from './CompiledTest.js';
 const RANGED_FROM = 8;
 
 /**
- * The filters that one predicate leads to. Removal swaps with the last: the position kept per handle is a hint, as a
- * handle may stand in several lists (the values of an `in`); a wrong one costs a native search.
+ * The filters indexed under one predicate. Removal swaps with the last entry. The position stored per handle is a hint,
+ * as a handle may be in several lists (the values of an `in`); a wrong hint costs a native search.
  */
 export class PostingList {
   readonly handles: number[] = [];
@@ -20,13 +20,13 @@ export class PostingList {
     return count;
   }
 
-  /** @param residual what is left to test of the handle's filter */
+  /** @param residual remaining test of the handle's filter */
   add(handle: number, table: HandleTable, residual: CompiledTest | undefined): void {
     const isRanged = residual?.kind === 'range' && !residual.isNegated;
     if (isRanged && (this.ranged !== undefined || this.handles.length >= RANGED_FROM)) {
       this.ranged ??= [];
       let postings = this.ranged.find(({ field }) => field === residual.field);
-      // A few fields only: the search stays short, other fields go with the plain list.
+      // Limited to a few fields, so the search stays short; other fields use the plain list.
       if (postings === undefined && this.ranged.length < RANGED_FROM) {
         this.ranged.push((postings = new RangedPostings(residual.field)));
       }
@@ -53,7 +53,7 @@ export class PostingList {
   }
 }
 
-/** Takes a handle out of a list: its last one takes the place. */
+/** Removes a handle from a list; the last handle takes its place. */
 export function removeHandle(handles: number[], handle: number, position: Int32Array): void {
   const hint = position[handle] ?? 0;
   const at = handles[hint] === handle ? hint : handles.indexOf(handle);

@@ -3,11 +3,11 @@ import { IntervalCells } from './IntervalCells.js';
 import type { MatchSink } from './MatchSink.js';
 import { SortedBounds } from './SortedBounds.js';
 
-/** Ranges on one field: those with two ends in cells, those with one end sorted by it. */
+/** Ranges on one field: those with two bounds in cells, those with one bound sorted by it. */
 export class RangeIndex {
   private readonly cells = new IntervalCells();
   private readonly fromBelow = new SortedBounds();
-  /** By the negated upper end, so that both open kinds are searched alike. */
+  /** By the negated upper bound, so that both open kinds are searched alike. */
   private readonly fromAbove = new SortedBounds();
 
   get isEmpty(): boolean {

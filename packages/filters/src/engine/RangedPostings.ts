@@ -5,14 +5,14 @@ import type { Interval } from './Interval.js';
 const FIRST_CAPACITY = 8;
 
 /**
- * Filters that are decided by one range once their access condition holds (`and(equals, range)`, the commonest shape):
- * their bounds lie in one column, so that a candidate costs two comparisons of neighbouring numbers.
+ * Filters that one range decides once their access condition holds (`and(equals, range)`, the most common shape). Their
+ * bounds are in one column, so a candidate costs two comparisons of adjacent numbers.
  */
 export class RangedPostings {
   count = 0;
-  /** Handles of filters with several access conditions; the complement of others. */
+  /** Plain handles for filters with several access conditions; complemented handles for others. */
   tags = new Int32Array(FIRST_CAPACITY);
-  /** Low and high of each entry in turn. */
+  /** Alternating low and high bounds of the entries. */
   bounds = new Float64Array(2 * FIRST_CAPACITY);
 
   constructor(readonly field: FieldIndex) {}
@@ -25,7 +25,7 @@ export class RangedPostings {
     this.tags[this.count++] = rangedTagOf(handle, table);
   }
 
-  /** @returns whether the handle was here */
+  /** @returns whether the handle was in this list */
   remove(handle: number, table: HandleTable): boolean {
     const tag = rangedTagOf(handle, table);
     const hint = table.position[handle] ?? 0;
@@ -50,7 +50,7 @@ export class RangedPostings {
   }
 }
 
-/** With its range the filter is matched, unless another access condition has found it already. */
+/** The filter matches if its range does, unless another access condition has already found it. */
 function rangedTagOf(handle: number, { remainder, owner }: HandleTable): number {
   return remainder[owner[handle] ?? 0] === REST ? ~handle : handle;
 }

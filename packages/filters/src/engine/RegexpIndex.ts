@@ -1,7 +1,8 @@
 /*
- * Patterns behind the texts that a match must contain: three letters of each such text (a *gram*), those that fewest
- * others share, lead to the pattern (`GramTable`). A value asks for each of its own grams once, so that thousands of
- * patterns cost what the value is long; patterns without such a text are tried one by one.
+ * Patterns indexed by strings that every match contains: three letters of each such string (a *gram*), those that the
+ * fewest other patterns share, lead to the pattern (`GramTable`). A value looks up each of its grams once, so
+ * thousands of patterns cost time proportional to the length of the value; patterns without such a string are tried one
+ * by one.
  */
 import type { CompiledTest } from './CompiledTest.js';
 import { GRAM_LENGTH, gramAt, gramsOf, GramTable } from './GramTable.js';
@@ -10,13 +11,13 @@ import type { MatchSink } from './MatchSink.js';
 import { PostingList } from './PostingList.js';
 import type { SharedPattern } from './SharedPattern.js';
 
-/** Grams of one text that are weighed against each other. */
+/** Number of grams of one string that are compared with each other. */
 const MAX_WEIGHED = 16;
 
 interface PatternPostings {
   readonly pattern: SharedPattern;
   readonly filters: PostingList;
-  /** Entries of the table; none: tried on every value. */
+  /** Entries of the table; none if the pattern is tried on every value. */
   readonly clues: readonly number[];
   askedAt: number;
 }
@@ -25,7 +26,7 @@ export class RegexpIndex {
   private readonly byPattern = new Map<SharedPattern, PatternPostings>();
   private readonly byGram = new GramTable<PatternPostings>();
   private readonly ungrouped = new Set<PatternPostings>();
-  // Of the value under test, so that one visitor serves all.
+  // State of the value under test, so that one visitor serves all.
   private text = '';
   private generation = 0;
   private sink: MatchSink | undefined;
@@ -36,7 +37,7 @@ export class RegexpIndex {
   }
 
   get byteCount(): number {
-    // A pattern: its tree, its native form, its postings.
+    // Memory of a pattern: its tree, its native form, its postings.
     let bytes = this.byPattern.size * 900 + this.byGram.byteCount;
     for (const { filters } of this.byPattern.values()) bytes += filters.size * 16;
     return bytes;
@@ -78,7 +79,7 @@ export class RegexpIndex {
     this.sink = undefined;
   }
 
-  /** Forgets which document was asked about last: generations begin anew. */
+  /** Forgets which document was last tested: generations restart. */
   forgetGenerations(): void {
     for (const postings of this.byPattern.values()) postings.askedAt = 0;
   }
@@ -101,7 +102,7 @@ export class RegexpIndex {
     for (const text of required) {
       const grams = gramsOf(text);
       const gram = this.rarestOf(grams);
-      // The other texts, and the end of this one that is further off, tell most beside it.
+      // The other strings, and the further end of this one, are the most selective additions.
       const other = needed.find((each) => each.length >= GRAM_LENGTH && !text.includes(each));
       const need = other === undefined ? gram : gramAt(other, 0);
       const isEarly = 2 * grams.indexOf(gram) < grams.length;
@@ -111,7 +112,7 @@ export class RegexpIndex {
     return postings;
   }
 
-  /** The gram that fewest others share. */
+  /** The gram that the fewest other patterns share. */
   private rarestOf(grams: readonly number[]): number {
     let rarest = grams[0] ?? 0;
     let load = Infinity;

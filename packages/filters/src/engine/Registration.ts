@@ -1,9 +1,9 @@
-/** What `register` answers. */
+/** Result of `register`. */
 export interface Registration {
   /** 32 hexadecimal digits: the id of the room (FILTER-40). */
   readonly id: string;
-  /** False where an equal filter was there: registrations are not counted. */
+  /** False if an equal filter was registered: registrations are not counted. */
   readonly created: boolean;
-  /** An estimate of the memory it takes (`estimateBytes`); absent where it was there. */
+  /** An estimate of its memory (`estimateBytes`); absent if it was registered before. */
   readonly bytes?: number;
 }

@@ -1,9 +1,9 @@
 import type { Pattern } from '../regexp/Pattern.js';
 import type { PatternSearches } from './PatternSearches.js';
 
-/** A pattern on one field, kept once however many filters use it, and searched for once per document. */
+/** A pattern on one field, stored once however many filters use it, and searched once per document. */
 export class SharedPattern {
-  /** Filters that use it. */
+  /** Number of filters that use it. */
   useCount = 0;
   private triedAt = 0;
   private isFound = false;
@@ -14,7 +14,7 @@ export class SharedPattern {
     private readonly searches: PatternSearches,
   ) {}
 
-  /** @param generation names the document under test; the field has one value in it */
+  /** @param generation identifies the document under test; the field has one value in it */
   isFoundIn(text: string, generation: number): boolean {
     if (this.triedAt !== generation) {
       this.isFound = this.searches.search(this.pattern, text);
@@ -28,7 +28,7 @@ export class SharedPattern {
     this.searches.automata.forget(this.pattern);
   }
 
-  /** Forgets which document was tried last: generations begin again. */
+  /** Forgets which document was last tested: generations restart. */
   forget(): void {
     this.triedAt = 0;
   }

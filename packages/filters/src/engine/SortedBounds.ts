@@ -1,6 +1,6 @@
 /*
- * Ranges with one end (`gte: x`), sorted by it in blocks: a number takes whole blocks below it without a comparison,
- * and compares within one. Adding and removing move entries of one block and nothing else.
+ * Ranges with one bound (`gte: x`), sorted by it in blocks: a number takes whole blocks below it without a comparison,
+ * and compares within one block. Adding and removing move only the entries of one block.
  */
 import type { MatchSink } from './MatchSink.js';
 
@@ -46,7 +46,7 @@ export class SortedBounds {
   }
 
   remove(bound: number, handle: number): void {
-    // Equal bounds may reach over several blocks.
+    // Equal bounds may span several blocks.
     for (let at = this.blockOf(bound); at < this.blocks.length; at++) {
       const block = this.blocks[at] as Block;
       if ((block.bounds[0] as number) > bound) return;
@@ -63,7 +63,7 @@ export class SortedBounds {
     }
   }
 
-  /** Those whose bound is at most the value. */
+  /** Reports the ranges whose bound is at most the value. */
   collect(value: number, sink: MatchSink): void {
     for (const { bounds, handles, count } of this.blocks) {
       const isWhole = (bounds[count - 1] as number) <= value;
@@ -74,7 +74,7 @@ export class SortedBounds {
     }
   }
 
-  /** The first block whose last bound is not below. */
+  /** The first block whose last bound is not below the value. */
   private blockOf(bound: number): number {
     let low = 0;
     let high = this.blocks.length;

@@ -1,7 +1,7 @@
 import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
 import type { Area } from './CompiledTest.js';
 
-/** A rectangle in degrees, edges inside, never across the 180° meridian. */
+/** A rectangle in degrees, edges inclusive, that never crosses the 180° meridian. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;
@@ -10,10 +10,10 @@ export interface Rectangle {
 }
 
 const RADIANS = Math.PI / 180;
-/** Added to each side: what rounding may lose, and the tolerance of a polygon's edges (10⁻⁹°). */
+/** Added to each side: the rounding error and the tolerance of a polygon's edges (10⁻⁹°). */
 const MARGIN_DEGREES = 3e-9;
 
-/** One or two rectangles that hold every point of an area. */
+/** One or two rectangles that contain every point of an area. */
 export function areaBounds(area: Area): readonly Rectangle[] {
   switch (area.kind) {
     case 'geoBoundingBox': {

@@ -1,30 +1,30 @@
 /*
- * How a filter is reached. A leaf is reached through its own index, a conjunction through its cheapest part, a
- * disjunction through all of its parts. Cost is the number of filters that are candidates together, as far as it
- * can be told at registration: for values, how many filters stand behind each already; for other kinds, the share
- * of its filters that a document is expected to meet. So of two equalities the less crowded one is taken, and a filter
- * of two fields does not end in the bucket that all others are in. Nothing is moved later.
+ * Chooses a filter's access path. A leaf is indexed by itself, a conjunction through its cheapest part, a disjunction
+ * through all of its parts. The cost is the expected number of candidates, as far as it is known at registration: for
+ * values, the number of filters already indexed under each; for other kinds, the share of its filters that a document
+ * is expected to meet. So of two equalities the less crowded one is taken, and a filter on two fields doesn't end in
+ * the bucket shared by all others. Filters aren't moved later.
  */
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { isLeaf } from './CompiledTest.js';
 
-/** Share of the filters of one kind that a document meets, by experience with the bench's workloads. */
+/** Share of the filters of one kind that a document meets; empirical, from the benchmark workloads. */
 const SHARE_OF_AREAS = 0.01;
 const SHARE_OF_REGEXPS = 0.03;
 const SHARE_OF_RANGES = 0.1;
 const SHARE_OF_HALF_RANGES = 0.5;
 const SHARE_OF_PRESENT = 0.8;
 const SHARE_OF_NEGATED = 0.95;
-/** What probing an index costs, in candidates. */
+/** Cost of probing an index, in candidates. */
 const PROBE_COST = 4;
 
 export interface Access {
-  /** The filter can match only where one of these holds. */
+  /** The filter can match only if one of these conditions holds. */
   readonly leaves: readonly CompiledLeaf[];
   readonly cost: number;
 }
 
-/** @param filterCount filters of the collection */
+/** @param filterCount number of filters in the collection */
 export function chooseAccess(test: CompiledTest, filterCount: number): Access {
   if (isLeaf(test)) return { leaves: [test], cost: costOf(test, filterCount) };
   return test.kind === 'and'

@@ -8,22 +8,25 @@ import { mergeLeaves } from './mergeLeaves.js';
 import type { Pattern } from '../regexp/Pattern.js';
 import type { SharedPattern } from './SharedPattern.js';
 
-/** Gives what leaves refer to; the caller counts their uses in the result, as some leaves are folded away. */
+/**
+ * Returns the shared objects that leaves refer to; the caller counts their uses in the result, as some leaves are
+ * folded away.
+ */
 export interface CompileScope {
   fieldOf(path: string): FieldIndex;
   patternOf(field: FieldIndex, pattern: Pattern): SharedPattern;
 }
 
-/** What a filter comes down to where it depends on no document. */
+/** A filter whose result doesn't depend on the document. */
 export type Constant = 'everything' | 'nothing';
 
-/** In the order in which several conditions are tested: the cheap ones first. */
+/** Evaluation order of conditions: the cheap ones first. */
 const RANKS = ['equals', 'exists', 'range', 'in', 'area', 'and', 'or', 'regexp'] as const;
 const RANK_OF: ReadonlyMap<string, number> = new Map(RANKS.map((kind, rank) => [kind, rank]));
 
 /**
- * Brings a filter's tree into the form that is matched: negations at the leaves, groups flattened, constants folded,
- * neighbours merged. Linear in the filter, unlike the disjunctive normal form that names its room.
+ * Compiles a filter's tree for matching: negations at the leaves, groups flattened, constants folded, neighbours
+ * merged. Linear in the filter, unlike the disjunctive normal form that names its room.
  */
 export function compileFilter(filter: Filter, scope: CompileScope): CompiledTest | Constant {
   return compile(filter, false, scope);
@@ -69,7 +72,7 @@ function group(
   return toGroup(kind, byRank(merged));
 }
 
-/** A group of tests in their order. */
+/** A group of tests, in evaluation order. */
 export function toGroup(kind: 'and' | 'or', operand: readonly CompiledTest[]): CompiledGroup {
   return { kind, isNegated: false, field: undefined, operand };
 }
@@ -119,7 +122,7 @@ function compileLeaf(
   }
 }
 
-/** `equals`, or `in` of several values, each once. */
+/** `equals`, or `in` with several distinct values. */
 export function valuesLeaf(
   field: FieldIndex,
   given: readonly JsonScalar[],
@@ -133,7 +136,6 @@ export function valuesLeaf(
   return { kind: 'in', isNegated, field, operand: values };
 }
 
-/** Visits all leaves. */
 export function eachLeaf(test: CompiledTest, visit: (leaf: CompiledLeaf) => void): void {
   if (isLeaf(test)) visit(test);
   else {

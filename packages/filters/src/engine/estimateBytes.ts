@@ -1,15 +1,15 @@
 /*
- * What a filter takes in memory, for limits: its JSON, its compiled form and what the first documents add to that. The
- * figures are those of the worst shape measured (Node 20), where no condition shares a field with another filter; filters
- * that share fields take a third to a tenth. What the automata of patterns remember is not in it: `AutomatonMemory`
- * bounds that for all filters together.
+ * Memory of a filter, for limits: its JSON, its compiled form and the additions from the first documents tested. The
+ * figures are those of the worst shape measured (Node 20), where no condition shares a field with another filter;
+ * filters that share fields take a third to a tenth. The automata of patterns are not included: `AutomatonMemory`
+ * bounds their memory for all filters together.
  */
 import type { Condition, Filter } from '../Filter.js';
 
 const BYTES_PER_FILTER = 600;
 const BYTES_PER_OPERATOR = 200;
 const BYTES_PER_SEGMENT = 300;
-/** Each name is kept once as it was sent, and in parts. */
+/** Each name is stored once as sent, and once in parts. */
 const BYTES_PER_FIELD_CHARACTER = 4;
 const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_VALUE = 90;

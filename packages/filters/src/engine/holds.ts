@@ -2,7 +2,7 @@ import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
 import type { MatchRun } from './MatchRun.js';
 
-/** Does a test hold for the document of a run? The depth is bounded by the limit on nesting. */
+/** True if a test holds for the document of a run. The nesting limit bounds the depth. */
 export function holds(test: CompiledTest, run: MatchRun): boolean {
   switch (test.kind) {
     case 'and': {
@@ -24,7 +24,7 @@ export function holds(test: CompiledTest, run: MatchRun): boolean {
   }
 }
 
-/** Without the negation. */
+/** Ignores the negation. */
 function leafHolds(leaf: CompiledLeaf, run: MatchRun): boolean {
   const value = leaf.field.valueIn(run);
   if (value === undefined) return false;

@@ -6,8 +6,8 @@ import type { Interval } from './Interval.js';
 
 /**
  * Merges leaves on one field: the ranges of a conjunction into their intersection, the values of a disjunction into one
- * list, so that they are one access path and one test.
- * @returns 'nothing' where ranges of a conjunction do not meet
+ * list. The result is one access path and one test.
+ * @returns 'nothing' if ranges of a conjunction don't overlap
  */
 export function mergeLeaves(
   kind: 'and' | 'or',

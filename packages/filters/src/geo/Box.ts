@@ -1,4 +1,4 @@
-/** Four sides in degrees, edges inside. `left` > `right`: across the 180° meridian. */
+/** Four sides in degrees, edges inclusive. `left` > `right` if the box crosses the 180° meridian. */
 export interface Box {
   readonly top: number;
   readonly left: number;

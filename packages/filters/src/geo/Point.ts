@@ -1,4 +1,4 @@
-/** A place: degrees, latitude −90..90, longitude −180..180. */
+/** A place in degrees: latitude −90..90, longitude −180..180. */
 export interface Point {
   readonly lat: number;
   readonly lon: number;

@@ -4,8 +4,8 @@ const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz';
 const SHAPE = /^[0-9b-hjkmnp-z]{4,12}$/;
 
 /**
- * The centre of a geohash cell: each character holds five halvings, longitude first, in turn. The bits of each axis are the
- * number of the cell along it; all sums and products here are exact.
+ * The centre of a geohash cell. Each character holds five halvings, alternating between longitude (first) and latitude.
+ * The bits of each axis are the number of the cell along it; all sums and products here are exact.
  */
 export function decodeGeohash(hash: string): Point | undefined {
   if (!SHAPE.test(hash)) return undefined;
@@ -14,7 +14,7 @@ export function decodeGeohash(hash: string): Point | undefined {
     const bits = ALPHABET.indexOf(hash[i] as string);
     const odd = ((bits >> 2) & 4) | ((bits >> 1) & 2) | (bits & 1);
     const even = ((bits >> 2) & 2) | ((bits >> 1) & 1);
-    // Characters begin with longitude and latitude in turn, and have three bits of the one they begin with.
+    // Characters alternately begin with longitude and latitude, and have three bits of the axis they begin with.
     const isEastFirst = (i & 1) === 0;
     eastward = isEastFirst ? 8 * eastward + odd : 4 * eastward + even;
     northward = isEastFirst ? 4 * northward + even : 8 * northward + odd;

@@ -1,10 +1,10 @@
 import type { Point } from './Point.js';
 
-/** Of the sphere that all distances are measured on (FILTER-22). */
+/** Radius of the sphere that all distances are measured on (FILTER-22). */
 export const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;
 
-/** Along the sphere, by the haversine (FILTER-22). */
+/** Distance along the sphere, by the haversine formula (FILTER-22). */
 export function distanceInMetres(a: Point, b: Point): number {
   const halfLat = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
   const halfLon = Math.sin(((b.lon - a.lon) * RADIANS) / 2);

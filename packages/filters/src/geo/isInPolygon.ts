@@ -2,7 +2,7 @@ import type { Point } from './Point.js';
 
 const TOLERANCE_DEGREES = 1e-9;
 
-/** Planar even-odd rule in degrees, edges inside (FILTER-23). The ring closes itself. */
+/** Planar even-odd rule in degrees, edges inclusive (FILTER-23). The ring closes itself. */
 export function isInPolygon(point: Point, ring: readonly Point[]): boolean {
   let isInside = false;
   let previous = ring[ring.length - 1];
@@ -15,7 +15,7 @@ export function isInPolygon(point: Point, ring: readonly Point[]): boolean {
   return isInside;
 }
 
-/** Does the ray from the point to the east cross this edge? */
+/** True if the ray from the point to the east crosses this edge. */
 function crosses({ lat, lon }: Point, a: Point, b: Point): boolean {
   if (a.lat > lat === b.lat > lat) return false;
   return lon < a.lon + ((lat - a.lat) * (b.lon - a.lon)) / (b.lat - a.lat);

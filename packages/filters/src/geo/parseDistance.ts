@@ -18,8 +18,8 @@ function unit(metres: number, ...names: string[]): [string, number][] {
 }
 
 /**
- * Reads a distance text such as `1 093,61 yd` (FILTER-22).
- * @returns metres, rounded to 10⁻⁶; undefined for what is no distance
+ * Parses a distance string such as `1 093,61 yd` (FILTER-22).
+ * @returns metres, rounded to 10⁻⁶; undefined if it is not a distance
  */
 export function parseDistance(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;

@@ -3,26 +3,29 @@ import type { JsonValue } from '../Json.js';
 import { decodeGeohash } from './decodeGeohash.js';
 import type { Point } from './Point.js';
 
-/** How a point was written (FILTER-20). */
+/** The notation of a point (FILTER-20). */
 export type PointForm = 'object' | 'array' | 'text' | 'geohash';
 
-/** A point and the form it was read from. */
+/** A point and the notation it was read from. */
 export interface WrittenPoint {
   readonly point: Point;
   readonly form: PointForm;
 }
 
-// Longer texts are no point; this bounds the work on a huge string.
+// Longer strings are not points; this bounds the work on a huge string.
 const MAX_TEXT_LENGTH = 128;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const PAIR = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)),\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+))$/;
 
-/** Reads any point form; arrays and texts are [lat, lon]. @returns undefined for what is no point, or out of range */
+/**
+ * Parses any notation of a point; arrays and strings are [lat, lon].
+ * @returns undefined if it is not a point or out of range
+ */
 export function parsePoint(value: JsonValue | undefined): Point | undefined {
   return parseWrittenPoint(value)?.point;
 }
 
-/** As `parsePoint`, and tells the form. */
+/** As `parsePoint`, and also returns the notation. */
 export function parseWrittenPoint(value: JsonValue | undefined): WrittenPoint | undefined {
   if (!isJsonObject(value)) return parseBare(value);
   for (const wrapper of ['latLon', 'lat_lon']) {
@@ -34,7 +37,7 @@ export function parseWrittenPoint(value: JsonValue | undefined): WrittenPoint | 
   return fromNames(value);
 }
 
-/** A side or coordinate: a number, or numeric text. */
+/** A side or coordinate: a number or a numeric string. */
 export function parseDegrees(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
@@ -72,6 +75,6 @@ function fromPair(
 
 function within(lat: number, lon: number, form: PointForm): WrittenPoint | undefined {
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return undefined;
-  // `+ 0` makes −0 the 0 it equals.
+  // `+ 0` turns −0 into the equal 0.
   return { point: { lat: lat + 0, lon: lon + 0 }, form };
 }

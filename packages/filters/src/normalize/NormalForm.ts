@@ -3,7 +3,7 @@ import type { AnyCondition } from '../Filter.js';
 /** A condition of the normal form. */
 export interface NormalLeaf {
   readonly kind: 'leaf';
-  /** The values of `in` are sorted, each once. */
+  /** The values of `in` are sorted and distinct. */
   readonly condition: AnyCondition;
   readonly isNegated: boolean;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface NormalLeaf {
 /** A conjunction or disjunction. Without parts: *everything* (`and`) or *nothing* (`or`). */
 export interface NormalGroup {
   readonly kind: 'and' | 'or';
-  /** Sorted by key, each once; none is of the group's own kind or constant. */
+  /** Sorted by key and distinct; none is a constant or a group of the same kind. */
   readonly parts: readonly NormalForm[];
   readonly key: string;
   readonly conditionCount: number;

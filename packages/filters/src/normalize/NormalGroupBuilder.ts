@@ -4,22 +4,22 @@ import { toListLeaf } from './toNormalLeaf.js';
 
 /** Collects the operands of one conjunction or disjunction in normal form. */
 export class NormalGroupBuilder {
-  /** United value lists by field: `in` of a disjunction, negated `in` of a conjunction. */
+  /** Merged value lists by field: `in` of a disjunction, negated `in` of a conjunction. */
   private readonly lists = new Map<string, Set<JsonScalar>>();
   /** All other operands by key. */
   private readonly others = new Map<string, NormalForm>();
   private isDecided = false;
-  /** The only operand so far, if it is a form: a group of one operand is that operand. */
+  /** The only operand so far, if it is a form: a group with one operand is that operand. */
   private sole: NormalForm | undefined;
 
   constructor(readonly kind: 'and' | 'or') {}
 
-  /** Is the list of this polarity united with the others of its field? */
+  /** True if a list of this polarity is merged with the others of its field. */
   unites(isNegated: boolean): boolean {
     return isNegated === (this.kind === 'and');
   }
 
-  /** Adds a list that `unites`. */
+  /** Adds a list for which `unites` is true. */
   addValues(field: string, values: readonly JsonScalar[]): void {
     this.keepSole();
     let list = this.lists.get(field);
@@ -71,7 +71,7 @@ export class NormalGroupBuilder {
     } else this.others.set(key, leaf);
   }
 
-  /** Does an operand meet its negation, so that the whole group is constant? */
+  /** True if a group contains an operand and its negation, so the whole group is constant. */
   private hasComplements(): boolean {
     for (const form of this.others.values()) {
       const parts = form.kind === 'leaf' ? [form] : form.parts;

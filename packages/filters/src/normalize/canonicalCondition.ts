@@ -1,8 +1,8 @@
 import type { AnyCondition } from '../Filter.js';
 
 /**
- * The canonical JSON of a leaf: an array of its kind, field and arguments, so that no user's key has to be sorted. The
- * values of `in` must be sorted; one value makes it `equals`.
+ * The canonical JSON of a leaf: an array of its kind, field and arguments, so that no keys of users need sorting. The
+ * values of `in` must be sorted; a single value makes it `equals`.
  */
 export function canonicalCondition(condition: AnyCondition): string {
   const { kind, field } = condition;

@@ -9,6 +9,6 @@ const ROOM_ID_BYTES = 16;
  */
 export function computeRoomId(index: string, collection: string, normalForm: string): string {
   const text = `{"collection":${JSON.stringify(collection)},"filter":${normalForm},"index":${JSON.stringify(index)}}`;
-  // A slice of the longer text would keep the whole of it alive.
+  // A slice would keep the whole longer string alive.
   return hash('sha256', text, 'buffer').toString('hex', 0, ROOM_ID_BYTES);
 }

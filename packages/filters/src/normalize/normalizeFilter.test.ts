@@ -36,7 +36,7 @@ const a1 = { equals: { a: 1 } };
 const b2 = { equals: { b: 2 } };
 const [existsA, existsB, existsC] = ['a', 'b', 'c'].map((field) => ({ exists: { field } }));
 
-/** Each row: filters that share one normal form. */
+/** Each row: filters with the same normal form. */
 const EQUAL: readonly (readonly unknown[])[] = [
   [
     { and: [a1, existsB] },

@@ -1,7 +1,7 @@
 /*
- * The normal form of a filter (FILTER-40, FILTER-41), which names its room: negations at the conditions only,
- * groups flattened, operands sorted and each once, constants folded. One pass, linear in the filter except for sorting.
- * Equal filters share a form whatever their order, nesting, duplicates and spelling; distribution and absorption are not
+ * The normal form of a filter (FILTER-40, FILTER-41), which names its room: only conditions are negated, groups are
+ * flattened, operands sorted and distinct, constants folded. One pass, linear in the filter except for sorting. Equal
+ * filters share a form whatever their order, nesting, duplicates and spelling. Distribution and absorption are not
  * applied, so two such filters get two rooms, and both receive every notification.
  */
 import { tooComplex } from '../FilterError.js';
@@ -12,7 +12,7 @@ import { NormalGroupBuilder } from './NormalGroupBuilder.js';
 import { toNormalLeaf } from './toNormalLeaf.js';
 
 /**
- * Brings a filter to its normal form.
+ * Converts a filter to its normal form.
  * @returns the canonical JSON of the form: the same for equal filters (FILTER-40)
  * @throws FilterError (`filter_too_complex`) for more conditions than the limit
  */
@@ -51,7 +51,7 @@ function addOperands(
   for (const operand of operands) addOperand(operand, isNegated, group);
 }
 
-/** Operands of the group's own kind, and the values of its lists, go into the group without a form of their own. */
+/** Operands of the same kind as the group, and the values of its lists, are added without a separate form. */
 function addOperand(
   filter: Filter<AnyCondition>,
   isNegated: boolean,
@@ -65,7 +65,7 @@ function addOperand(
   } else group.add(normalize(filter, isNegated));
 }
 
-/** De Morgan. */
+/** De Morgan's law. */
 function kindOf(kind: 'and' | 'or', isNegated: boolean): 'and' | 'or' {
   return (kind === 'and') === isNegated ? 'or' : 'and';
 }

@@ -37,6 +37,6 @@ function sortScalars(values: JsonScalar[]): JsonScalar[] {
   const truths = values.filter((value) => typeof value === 'boolean');
   const numbers = values.filter((value) => typeof value === 'number');
   const texts = values.filter((value) => typeof value === 'string');
-  // A typed array is sorted without a comparing function.
+  // Typed arrays sort without a compare function.
   return [...truths.sort(), ...Float64Array.from(numbers).sort(), ...texts.sort()];
 }

@@ -3,15 +3,15 @@ import type { FilterLimits } from '../FilterLimits.js';
 import type { PatternShare } from '../regexp/PatternShare.js';
 import { quote } from '../show.js';
 
-/** What has been read of one filter's patterns. */
+/** The patterns of one filter read so far. */
 export class PatternsRead {
-  /** They bound each other at matching. */
+  /** They share a budget at matching. */
   readonly share: PatternShare = { steps: 0 };
   private steps = 0;
 
   constructor(private readonly limits: FilterLimits) {}
 
-  /** @throws FilterError when the patterns of the filter come to more steps than the limit */
+  /** @throws FilterError if the patterns of the filter have more steps than the limit */
   count(steps: number): void {
     const { patternSteps } = this.limits;
     this.steps += steps;
@@ -19,24 +19,24 @@ export class PatternsRead {
   }
 }
 
-/** The operator that is being read, and its place in the filter. */
+/** The current operator and its position in the filter. */
 export interface ParseContext {
   readonly limits: FilterLimits;
   readonly patterns: PatternsRead;
-  /** May values be `{$ref: path}`? */
+  /** True if values may be `{$ref: path}`. */
   readonly allowsReferences: boolean;
   readonly operator: string;
   readonly slot: Slot;
   readonly depth: number;
 }
 
-/** The place of a filter in another one; only messages need it as text (`pathOf`). */
+/** The position of a filter in another one; only messages need it as a string (`pathOf`). */
 export interface Slot {
-  /** The operator around; undefined for the root. */
+  /** The enclosing operator; undefined for the root. */
   readonly around: ParseContext | undefined;
   /** `and`, `bool.must`; empty for the root. */
   readonly name: string;
-  /** Place in a list; −1 for none. */
+  /** Index in a list; −1 if it is not in a list. */
   readonly place: number;
 }
 
@@ -49,7 +49,7 @@ export function pathOf(slot: Slot): string {
   return parts.reverse().join('.');
 }
 
-/** A refusal in the form of FILTER-51. */
+/** An error in the form of FILTER-51. */
 export function refusal(
   { operator, slot }: ParseContext,
   reason: string,
@@ -64,7 +64,7 @@ export function refusal(
   return new FilterError('invalid_filter', path, `Invalid filter: ${where.join(', ')}: ${reason}`);
 }
 
-/** A refusal because of a limit. */
+/** An error for an exceeded limit. */
 export function excess(context: ParseContext, reason: string, field: string): FilterError {
   const { path, message } = refusal(context, reason, field);
   return new FilterError('filter_too_complex', path, message);

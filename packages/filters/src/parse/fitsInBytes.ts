@@ -1,6 +1,8 @@
 import { isJsonObject } from '../isJsonObject.js';
 
-/** Does the value take at most so many bytes as compact JSON in UTF-8? What is larger is not read to its end. */
+/**
+ * True if the value takes at most this many bytes as compact JSON in UTF-8. Stops reading a larger value at the limit.
+ */
 export function fitsInBytes(value: unknown, maxBytes: number): boolean {
   let left = maxBytes;
   const pending = [value];

@@ -17,7 +17,7 @@ const CONTRIBUTIONS: ReadonlyMap<string, (operands: readonly AnyFilter[]) => Any
   ['should_not', (operands): AnyFilter => ({ kind: 'not', operand: { kind: 'and', operands } })],
 ]);
 
-/** The conjunction of its keys (FILTER-30); `should` counts also in addition to `must`. */
+/** The conjunction of its keys (FILTER-30); `should` counts also in combination with `must`. */
 export function parseBool(context: ParseContext, argument: JsonValue, parseAt: ParseAt): AnyFilter {
   const known = [...CONTRIBUTIONS.keys()];
   const object = readObject(context, argument, `of ${known.join(', ')}`);

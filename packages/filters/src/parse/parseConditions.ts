@@ -20,7 +20,7 @@ export function parseEquals(context: ParseContext, argument: JsonValue): AnyCond
   return listOf(context, field, [value]);
 }
 
-/** `equals` of a field and a value that were written in another way. */
+/** `equals` of a field and a value given in another notation. */
 export function equalsOf(context: ParseContext, field: string, value: JsonValue): AnyCondition {
   assertFieldName(context, field);
   return listOf(context, field, [value]);
@@ -102,7 +102,7 @@ export function parseRegexp(context: ParseContext, argument: JsonValue): Conditi
   return { kind: 'regexp', field, pattern: readPattern(context, field, source, flags) };
 }
 
-/** Refuses keys that an argument does not know. */
+/** Refuses unknown keys of an argument. */
 export function assertKeys(
   context: ParseContext,
   object: JsonObject,
@@ -128,7 +128,7 @@ function readPattern(
     const reason = `flags are a string of i, m, s, u, g, y, each once, got ${show(flags)}`;
     throw refusal(context, reason, field);
   }
-  // `g` and `y` only move where the next search begins; there is none.
+  // `g` and `y` only change where the next search begins; there is none.
   const effective = flags === '' ? '' : [...flags].filter((flag) => flag !== 'g' && flag !== 'y').sort().join(''); // prettier-ignore
   const { patterns } = context;
   patterns.count(source.length + PROPERTY_STEPS * (source.match(PROPERTY)?.length ?? 0));
@@ -185,7 +185,7 @@ function rangeWithReferences(
   return { kind: 'and', operands };
 }
 
-/** A list of values, with references if there are some. */
+/** A list of values, with references if there are any. */
 function listOf(context: ParseContext, field: string, given: readonly JsonValue[]): AnyCondition {
   const values: JsonScalar[] = [];
   for (let i = 0; i < given.length; i++) {
@@ -223,7 +223,7 @@ function readValues(context: ParseContext, value: JsonValue, field: string): rea
 function readScalar(context: ParseContext, value: JsonValue, field: string): JsonScalar {
   switch (typeof value) {
     case 'number':
-      // Makes −0 the 0 it equals.
+      // Turns −0 into the equal 0.
       return value + 0;
     case 'string':
       return value;

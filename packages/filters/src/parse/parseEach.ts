@@ -2,7 +2,7 @@ import type { AnyCondition, Filter } from '../Filter.js';
 import type { JsonValue } from '../Json.js';
 import type { ParseContext } from './ParseContext.js';
 
-/** Reads the filter at a place of an operator; place −1: the operator has one place only. */
+/** Parses the filter at an index of an operator; index −1: the operator takes one filter only. */
 export type ParseAt = (
   value: JsonValue,
   around: ParseContext,
@@ -10,7 +10,7 @@ export type ParseAt = (
   place: number,
 ) => Filter<AnyCondition>;
 
-/** Reads a list of filters. @param name of the list, for the position of a fault */
+/** Parses a list of filters. @param name of the list, for the position of an error */
 export function parseEach(
   context: ParseContext,
   list: readonly JsonValue[],

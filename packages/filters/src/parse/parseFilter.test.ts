@@ -18,7 +18,7 @@ function refusal(filter: unknown): string {
   return 'accepted';
 }
 
-/** Each row: a filter, and what its refusal must say. */
+/** Each row: a filter, and the text that its error must contain. */
 const REFUSED: readonly (readonly [unknown, string])[] = [
   [{ equals: { a: 1 }, exists: { field: 'a' } }, '"equals", "exists"'],
   ['text', 'expected an object'],

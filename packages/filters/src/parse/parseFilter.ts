@@ -1,7 +1,7 @@
 /*
- * The parser of the subscription filter language (FILTER-3 to FILTER-31). It checks in document order and
- * rewrites on the way: aliases, `equals`, `ids`, `missing` and `bool` become the few kinds of `Filter`. The recursion
- * is bounded by the nesting limit.
+ * The parser of the subscription filter language (FILTER-3 to FILTER-31). It checks in document order and rewrites
+ * aliases, `equals`, `ids`, `missing` and `bool` into the few kinds of `Filter`. The nesting limit bounds the
+ * recursion.
  */
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import { FilterError, tooComplex } from '../FilterError.js';
@@ -17,13 +17,13 @@ import { pathOf, PatternsRead, refusal, type ParseContext, type Slot } from './P
 import { parseEach } from './parseEach.js';
 import { readObject } from './readField.js';
 
-/** What all operators of one filter share. */
+/** State shared by all operators of one filter. */
 type ParsedFilter = Pick<ParseContext, 'limits' | 'patterns' | 'allowsReferences'>;
 
 type AnyFilter = Filter<AnyCondition>;
 type Parse = (context: ParseContext, argument: JsonValue) => AnyFilter;
 
-/** Options of the search language without a meaning here: ignored in the argument of an alias. */
+/** Options of the search language that have no meaning here: ignored in the argument of an alias. */
 const IGNORED = ['boost', '_name'];
 
 const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
@@ -54,9 +54,9 @@ const OPERATORS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
 ]);
 
 /**
- * Reads and checks a subscription filter or a validator.
+ * Parses and checks a subscription filter or a validator.
  * @param value the JSON as sent; `{}`, null and undefined are the filter that matches everything
- * @throws FilterError naming operator, field and position of the first fault (FILTER-50, FILTER-51)
+ * @throws FilterError with the operator, field and position of the first error (FILTER-50, FILTER-51)
  */
 export function parseFilter(value: unknown, limits: FilterLimits = DEFAULT_FILTER_LIMITS): Filter {
   // Without references every leaf is a `Condition`.
@@ -159,7 +159,7 @@ function alias(parse: Parse): Parse {
     parse(context, isJsonObject(argument) ? withoutIgnored(argument) : argument);
 }
 
-/** Without `boost` and `_name`, unless nothing else is there: then one of them is a field. */
+/** Without `boost` and `_name`, unless nothing else is present: then one of them is a field. */
 function withoutIgnored(argument: JsonObject): JsonObject {
   if (Object.keys(argument).length < 2) return argument;
   if (!IGNORED.some((key) => Object.hasOwn(argument, key))) return argument;

@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 
-/** Characters of a field name. */
+/** Maximum length of a field name, in characters. */
 export const MAX_FIELD_LENGTH = 512;
 
-/** A leaf's argument, taken apart. */
+/** The parts of a leaf's argument. */
 export interface FieldArgument {
   readonly field: string;
   readonly value: JsonValue;
@@ -14,7 +14,7 @@ export interface FieldArgument {
 }
 
 /**
- * Reads `{<field>: value}`: exactly one field in addition to the named options.
+ * Parses `{<field>: value}`: exactly one field in addition to the named options.
  * @param options keys that aren't fields, such as `distance`
  */
 export function readField(

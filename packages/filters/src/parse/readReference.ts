@@ -7,7 +7,7 @@ import { MAX_FIELD_LENGTH } from './readField.js';
 const KEY = '$ref';
 
 /**
- * Reads `{$ref: "<path>"}` in place of a value, where the filter may hold references.
+ * Parses `{$ref: "<path>"}` in place of a value, if the filter may contain references.
  * @returns undefined for any other value
  */
 export function readReference(

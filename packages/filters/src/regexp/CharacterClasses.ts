@@ -2,21 +2,21 @@ import type { CharacterTest } from './CharacterTest.js';
 
 const TABLE_SIZE = 256;
 const MAX_REMEMBERED = 16_384;
-/** What a character that is not known costs beside its tests. */
+/** Cost of a character seen for the first time, in addition to its tests. */
 const MISS_COST = 50;
 
-/** Characters that no test of a pattern tells apart. */
+/** A class of characters that no test of a pattern distinguishes. */
 export interface CharacterClass {
   readonly number: number;
-  /** By test: does it match these characters? */
+  /** By test: whether it matches these characters. */
   readonly accepts: Uint8Array;
   readonly isWord: boolean;
   readonly isLineEnd: boolean;
 }
 
-/** Sorts characters into classes, so that an automaton has a way per class and not per character. */
+/** Sorts characters into classes, so that an automaton has one transition per class instead of per character. */
 export class CharacterClasses {
-  /** What sorting in characters beyond the table has cost since `forget`, in steps of an automaton. */
+  /** Cost of classifying characters outside the table since `forget`, in steps of an automaton. */
   spent = 0;
   private readonly bySignature = new Map<string, CharacterClass>();
   private readonly table: (CharacterClass | undefined)[] = new Array<undefined>(TABLE_SIZE);
@@ -25,7 +25,7 @@ export class CharacterClasses {
 
   constructor(
     private readonly tests: readonly CharacterTest[],
-    /** Of letters, where the pattern has word boundaries. */
+    /** The test for letters, if the pattern has word boundaries. */
     private readonly word: CharacterTest | undefined,
   ) {
     this.costPerCharacter = tests.reduce(
@@ -34,7 +34,7 @@ export class CharacterClasses {
     );
   }
 
-  /** What is remembered, in units of some 12 bytes. */
+  /** Memory used, in units of some 12 bytes. */
   get size(): number {
     return TABLE_SIZE + this.others.size * 4 + this.bySignature.size * (8 + this.tests.length);
   }
@@ -53,7 +53,7 @@ export class CharacterClasses {
     return found;
   }
 
-  /** Forgets the characters beyond the table, so that what a search costs depends on its text alone. */
+  /** Discards the characters outside the table, so that the cost of a search depends on its input only. */
   forget(): void {
     this.spent = 0;
     if (this.others.size > 0) this.others.clear();

@@ -1,19 +1,22 @@
-/** Does one character match an element of a pattern? Not remembered: `CharacterClasses` asks once per character. */
+/**
+ * Tests whether one character matches an element of a pattern. Results aren't cached: `CharacterClasses` tests each
+ * character once.
+ */
 export interface CharacterTest {
-  /** What a test costs, in steps of an automaton. */
+  /** Cost of a test, in steps of an automaton. */
   readonly cost: number;
-  /** What making it ready costs. */
+  /** Cost of preparing the test. */
   readonly preparation: number;
   /** @param code a code point under flag `u`, else a code unit */
   matches(code: number): boolean;
 }
 
-/** Letters that a character beyond ASCII equals under the flags `iu` (U+212A, U+017F). */
+/** Letters that equal a character outside ASCII under the flags `iu` (U+212A, U+017F). */
 export const FOLDED_FROM_AFAR = /[ks]/i;
 
 /**
  * @param source of the element: a character, an escape or a class
- * @param flags of `i`, `s`, `u`
+ * @param flags some of `i`, `s`, `u`
  */
 export function characterTest(source: string, flags: string): CharacterTest {
   const text = literalOf(source);
@@ -25,11 +28,11 @@ export function characterTest(source: string, flags: string): CharacterTest {
   if (!flags.includes('i')) return new LiteralTest(code, code);
   const isFolded = flags.includes('u') && FOLDED_FROM_AFAR.test(text);
   if (code > 0x7f || isFolded) return new ElementTest(source, flags);
-  // Beyond ASCII nothing else equals an ASCII character.
+  // Outside ASCII no other character equals an ASCII character.
   return new LiteralTest(text.toLowerCase().charCodeAt(0), text.toUpperCase().charCodeAt(0));
 }
 
-/** The one character that an element stands for, where that is plain to see. */
+/** The only character that an element matches, if that is obvious. */
 export function literalOf(source: string): string | undefined {
   const isEscaped = source.length === 2 && source.startsWith('\\');
   // An escaped letter or digit is a class, a control character or a code.
@@ -60,7 +63,7 @@ class RangesTest implements CharacterTest {
   readonly cost: number;
   readonly preparation = 0;
   private readonly isNegated: boolean;
-  /** First and last of each range in turn. */
+  /** Alternating first and last character of the ranges. */
   private readonly bounds: readonly number[];
 
   constructor(source: string, isUnicode: boolean) {
@@ -89,10 +92,13 @@ class RangesTest implements CharacterTest {
   }
 }
 
-/** Asks a native `RegExp` for the element alone, which can't backtrack: classes, case and properties are exactly ECMAScript's. */
+/**
+ * Applies a native `RegExp` to the element alone, which can't backtrack: classes, case and properties behave exactly as
+ * in ECMAScript.
+ */
 class ElementTest implements CharacterTest {
   readonly cost = 100;
-  /** The native engine compiles an expression when it is used. */
+  /** The native engine compiles an expression at its first use. */
   readonly preparation = 10_000;
   private readonly expression: RegExp;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pattern } from './Pattern.js';
 
-/** Texts beyond what may go to the native matcher, so that the automaton answers. */
+/** Strings too long for the native matcher, so that the automaton runs. */
 const PADDING = '\u0001'.repeat(300);
 
 const PATTERNS: readonly (readonly [string, string])[] = [
@@ -65,13 +65,13 @@ describe('a pattern', () => {
     '\\b(?:[ab]+ ?)+\\b!',
   ])('answers in a quarter of a second for 100,000 characters: %s', (source) => {
     const pattern = new Pattern(source, '');
-    // A sequence that does not repeat itself, so that states don't either; it begins with what the pattern asks for.
+    // A sequence that doesn't repeat itself, so that states don't either; it begins with the required characters.
     let seed = 1;
     const next = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16;
     const text = 'zqc!'.concat(
       Array.from({ length: 100_000 }, () => 'ab '[(next() % 9) >> 2]).join(''),
     );
-    // A blow-up would run into the time limit of the test.
+    // Exponential cost would hit the time limit of the test.
     expect(typeof pattern.matches(text)).toBe('boolean');
   });
 

@@ -7,35 +7,35 @@ import { followedPerStep, type PatternShare } from './PatternShare.js';
 import { foldedTexts, requiredRuns, type FoldedTexts } from './requiredTexts.js';
 import { LONG_FROM, SearchAutomaton } from './SearchAutomaton.js';
 
-/** Longer values never go to the native matcher. */
+/** Longer values are never passed to the native matcher. */
 const MAX_NATIVE_LENGTH = 256;
-/** Characters of a text that every match contains which are looked for. */
+/** Number of characters of a required string that are searched for. */
 const MAX_RUN_LENGTH = 16;
-/** Steps that every pattern counts as besides its own, in what the patterns of a filter may cost. */
+/** Steps that each pattern adds to its own in the budget of a filter's patterns. */
 const STEPS_PER_PATTERN = 40;
-/** Tries that the native matcher may need at most for one value. */
+/** Maximum number of tries of the native matcher for one value. */
 const MAX_NATIVE_TRIES = 20_000;
 
 /**
  * A user's regular expression: ECMAScript syntax and semantics without look-around and back-references, found anywhere
- * in a value, in time linear in its length (FILTER-13). Both matchers are made when first needed. In a
- * value of more than 2,048 characters only so many steps are followed (`PatternShare`); what would come after is not found.
+ * in a value, in time linear in its length (FILTER-13). Both matchers are created at first use. In a value of more than
+ * 2,048 characters only a limited number of steps is followed (`PatternShare`); later occurrences are not found.
  */
 export class Pattern {
-  /** Of its automaton: repetitions are written out. */
+  /** Steps of its automaton: repetitions are expanded. */
   readonly stepCount: number;
   private readonly tree: PatternNode;
   private runs: readonly string[] | undefined;
   private nativeUpTo: number | undefined;
   private native: RegExp | undefined;
   private automaton: SearchAutomaton | undefined;
-  /** What the last search has cost, in steps of an automaton: one for each character at least. */
+  /** Cost of the last search, in steps of an automaton: at least one per character. */
   followed = 0;
 
   /**
    * @param source a non-empty pattern
-   * @param flags of `i`, `m`, `s`, `u`, sorted
-   * @param share of the patterns of its filter
+   * @param flags some of `i`, `m`, `s`, `u`, sorted
+   * @param share budget of the filter's patterns
    * @throws PatternFault with the reason of the refusal
    */
   constructor(
@@ -49,17 +49,17 @@ export class Pattern {
     share.steps += this.weight;
   }
 
-  /** Patterns of the same source, flags and `effort` give the same answers. */
+  /** Patterns with the same source, flags and `effort` give the same results. */
   get effort(): number {
     return followedPerStep(this.share);
   }
 
-  /** What an index finds the pattern by; not remembered. */
+  /** The key of the pattern in an index; not cached. */
   get texts(): FoldedTexts {
     return foldedTexts(this.tree, this.flags);
   }
 
-  /** Is the pattern found in the text? */
+  /** True if the pattern is found in the string. */
   matches(text: string): boolean {
     this.followed = text.length >> 4;
     const left = this.lookForRuns(text);
@@ -78,12 +78,12 @@ export class Pattern {
     return isFound;
   }
 
-  /** What its automaton takes, in units of some 12 bytes; 0 without one. */
+  /** Memory of its automaton, in units of some 12 bytes; 0 without one. */
   get remembered(): number {
     return this.automaton?.size ?? 0;
   }
 
-  /** Lets go of the automaton, until the next search. */
+  /** Discards the automaton until the next search. */
   forget(): void {
     this.automaton = undefined;
   }
@@ -93,8 +93,8 @@ export class Pattern {
   }
 
   /**
-   * Looks for texts that every match contains; a look at two characters costs about as much as a step.
-   * @returns the steps that may still be followed; −1 where a text is missing
+   * Searches for strings that every match contains; comparing two characters costs about as much as a step.
+   * @returns the remaining steps; −1 if a string is missing
    */
   private lookForRuns(text: string): number {
     this.runs ??= requiredRuns(this.tree, this.flags).map((run) => run.slice(0, MAX_RUN_LENGTH));
@@ -109,13 +109,13 @@ export class Pattern {
     return left;
   }
 
-  /** The longest text for which a backtracking matcher needs few tries: the cost grows with the length. */
+  /** The longest string for which a backtracking matcher needs few tries: the cost grows with the length. */
   private findNativeLimit(): number {
     let low = -1;
     let high = MAX_NATIVE_LENGTH;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      // Each try may look at the whole pattern; the search begins at each place.
+      // Each try may visit the whole pattern; the search starts at each position.
       const tries = backtrackingCost(this.tree, middle) * (middle + 1);
       if (tries <= MAX_NATIVE_TRIES) low = middle;
       else high = middle - 1;

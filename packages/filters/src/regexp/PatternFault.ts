@@ -1,4 +1,4 @@
-/** Why a pattern is refused; the filter parser adds where. */
+/** The reason why a pattern is refused; the filter parser adds the position. */
 export class PatternFault extends Error {
   override readonly name = 'PatternFault';
 }

@@ -1,11 +1,11 @@
-/** A condition on a place between characters. */
+/** A condition on a position between characters. */
 export type Assertion = 'start' | 'end' | 'wordBoundary' | 'noWordBoundary';
 
-/** A pattern's syntax tree, without what a yes-or-no search does not need: captures and greediness. */
+/** A pattern's syntax tree, without the parts that a yes-or-no search doesn't need: captures and greediness. */
 export type PatternNode =
-  /** One character; `source` is what a native `RegExp` of the same flags would match it with. */
+  /** One character; `source` is the pattern that a native `RegExp` with the same flags matches it with. */
   | { readonly kind: 'character'; readonly source: string }
-  /** Characters in a row that stand for themselves, each a code point under flag `u`, else a code unit. */
+  /** Consecutive literal characters, each a code point under flag `u`, else a code unit. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }

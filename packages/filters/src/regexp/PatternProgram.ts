@@ -1,14 +1,14 @@
 import { characterTest, type CharacterTest } from './CharacterTest.js';
 import type { Assertion, PatternNode } from './PatternNode.js';
 
-/** One step of an automaton; steps are named by their number. */
+/** One step of an automaton; steps are identified by their number. */
 export type PatternStep =
   | { readonly kind: 'character'; readonly test: CharacterTest; readonly next: number }
   | { readonly kind: 'assertion'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'fork'; readonly next: number[] }
   | { readonly kind: 'found' };
 
-/** Steps that `compilePattern` makes of a node: repetitions are written out. */
+/** Number of steps that `compilePattern` creates for a node: repetitions are expanded. */
 export function countSteps(node: PatternNode): number {
   switch (node.kind) {
     case 'character':
@@ -29,13 +29,13 @@ export function countSteps(node: PatternNode): number {
   }
 }
 
-/** A nondeterministic automaton that accepts what the pattern matches; it begins at the step `start`. */
+/** A nondeterministic automaton that accepts the matches of the pattern; it begins at the step `start`. */
 export interface PatternProgram {
   readonly steps: readonly PatternStep[];
   readonly start: number;
 }
 
-/** Builds the automaton backwards: each node is given the step that follows it. */
+/** Builds the automaton backwards: each node receives the step that follows it. */
 export function compilePattern(root: PatternNode, characterFlags: string): PatternProgram {
   const steps: PatternStep[] = [{ kind: 'found' }];
   const tests = new Map<string, CharacterTest>();

@@ -1,12 +1,12 @@
 /*
- * Reads the syntax of ECMAScript patterns, Annex B included, into a tree. The native parser has accepted the pattern
- * before, so that this reader only has to find out how long each element is; it refuses what is not regular.
+ * Parses the syntax of ECMAScript patterns, Annex B included, into a tree. The native parser has already accepted the
+ * pattern, so this reader only has to find the extent of each element; it refuses constructs that aren't regular.
  */
 import { PatternFault } from './PatternFault.js';
 import type { PatternNode } from './PatternNode.js';
 
 const SYNTAX_CHARACTERS = '^$\\.*+?()[]{}|/';
-/** Characters in a row that can only stand for themselves. */
+/** A run of characters that can only be literal. */
 const PLAIN = /[^^$\\.*+?()[\]{}|/]+/y;
 const QUANTIFIERS = '*+?{';
 const QUANTIFIER = /\{(\d+)(?:(,)(\d*))?\}/y;
@@ -17,7 +17,7 @@ const UNICODE = /u[0-9A-Fa-f]{4}/y;
 const UNICODE_PAIR = /u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/y;
 const UNICODE_BRACED = /u\{[0-9A-Fa-f]+\}/y;
 const PROPERTY = /[pP]\{[^}]*\}/y;
-/** By their first character (0 for any digit); of one mode only where that is told. */
+/** By their first character (0 for any digit); valid in one mode only if stated. */
 const LONG_ESCAPES: ReadonlyMap<
   string,
   readonly { readonly form: RegExp; readonly isUnicode?: boolean }[]
@@ -32,12 +32,12 @@ const NUMBER = /[1-9]\d*/y;
 const GROUP_NAME = /<[^>=!][^>]*>/y;
 
 const EMPTY: PatternNode = { kind: 'sequence', parts: [] };
-// Nodes say nothing of their place: one serves all.
+// Nodes don't contain their position, so one node serves all.
 const ANY: PatternNode = { kind: 'character', source: '.' };
 const START: PatternNode = { kind: 'assertion', assertion: 'start' };
 const END: PatternNode = { kind: 'assertion', assertion: 'end' };
 
-/** By code: 1 for the characters of the syntax. */
+/** By code: 1 for syntax characters. */
 const IS_SYNTAX = new Uint8Array(128);
 for (let i = 0; i < SYNTAX_CHARACTERS.length; i++) IS_SYNTAX[SYNTAX_CHARACTERS.charCodeAt(i)] = 1;
 
@@ -48,12 +48,12 @@ export function readPattern(source: string, isUnicode: boolean): PatternNode {
 
 const BAR = 0x7c;
 const CLOSING = 0x29;
-/** Under flag `u` every number and name means a group. */
+/** Under flag `u` every number and name refers to a group. */
 const ALL = { count: Infinity, areNamed: true };
 
 class PatternReader {
   private at = 0;
-  /** Counted where an escape may mean one of them. */
+  /** Counted if an escape may refer to a group. */
   private groups: { readonly count: number; readonly areNamed: boolean } | undefined;
 
   constructor(
@@ -92,10 +92,10 @@ class PatternReader {
     return { kind: 'repetition', part, ...bounds };
   }
 
-  /** Characters that no quantifier follows: one node for all of them. */
+  /** Characters without a quantifier: one node for all of them. */
   private readText(): PatternNode | undefined {
     const { source, at: start } = this;
-    // Of two characters at least.
+    // Requires at least two characters.
     if (IS_SYNTAX[source.charCodeAt(start)] === 1 || IS_SYNTAX[source.charCodeAt(start + 1)] === 1) return undefined; // prettier-ignore
     PLAIN.lastIndex = start;
     if (!PLAIN.test(source)) return undefined;

@@ -1,14 +1,14 @@
 /**
- * What the patterns of one filter share: searches of long values may follow so many steps of all of them together, each
- * pattern in proportion to its own. A step followed takes some 5 ns.
+ * The budget shared by the patterns of one filter: searches of long values may follow a limited number of steps
+ * together, each pattern in proportion to its size. A step takes some 5 ns.
  */
 export interface PatternShare {
-  /** Of all patterns. */
+  /** Steps of all patterns together. */
   steps: number;
 }
 
 const MAX_FOLLOWED = 20_000_000;
-/** So many steps are searched through 50,000 characters, whatever is found there. */
+/** Patterns of at most this many steps are searched through 50,000 characters, whatever these are. */
 const MIN_STEPS = 400;
 
 /** Steps that a search may follow, per step of its pattern. */

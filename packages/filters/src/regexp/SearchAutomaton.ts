@@ -1,41 +1,43 @@
 /*
  * Search in linear time, whatever the pattern.
  *
- * Idea: all steps that can be reached are followed at once, character by character. A set of steps and the way out of it
- * per class of characters are remembered as a state once met, so that most characters of a long value cost one look
- * into a table. The memory is bounded; a pattern that fills it goes on without for a while, at (characters × steps), and
- * tries again later, as many patterns settle after some hundred characters.
- * A search of a long value may follow a given number of steps; then it ends, not found. So that this depends on pattern
- * and value alone, the same on all nodes, such a search begins with nothing remembered.
- * An assertion looks at both sides of a place, so a state holds the steps *before* assertions are followed, and what
- * kind of character came last; they are followed when the next character is known.
+ * Idea: all reachable steps are followed at once, character by character. A set of steps is cached as a state with its
+ * transition per class of characters, so most characters of a long value cost one table lookup. The cache is bounded. A
+ * pattern that fills it continues without a cache for a while, at (characters × steps), and tries again later, as many
+ * patterns settle after some hundred characters.
+ *
+ * A search of a long value may follow a limited number of steps; then it ends with no match. Such a search begins with
+ * an empty cache, so the result depends on pattern and value only and is the same on all nodes.
+ *
+ * An assertion looks at both sides of a position, so a state holds the steps *before* assertions are followed, and the
+ * kind of the last character; assertions are followed when the next character is known.
  */
 import { CharacterClasses, type CharacterClass } from './CharacterClasses.js';
 import { characterTest, type CharacterTest } from './CharacterTest.js';
 import type { Assertion } from './PatternNode.js';
 import type { PatternProgram } from './PatternProgram.js';
 
-/** Longer values are bounded in what they may cost, and begin with nothing remembered. */
+/** Searches of longer values have a step limit and begin with an empty cache. */
 export const LONG_FROM = 2_048;
-/** What may be remembered between searches, and during one of a long value: steps, and places of ways out. */
+/** Size limit of the cache between searches, and during one of a long value: steps and transition slots. */
 const MAX_KEPT = 16_384;
 const MAX_REMEMBERED = 131_072;
-/** What a state takes beside. */
+/** Overhead of a state. */
 const STATE_SIZE = 24;
-/** Characters until remembering is tried again; twice as many each time. */
+/** Characters until caching is tried again; doubles each time. */
 const FIRST_PAUSE = 256;
 
-/** A kind of neighbour that assertions tell apart; undefined at an end of the text. */
+/** A kind of neighbour that assertions distinguish; undefined at the start and end of the string. */
 type Neighbour = CharacterClass | undefined;
 
 interface State {
   steps: Int32Array;
-  /** So many of `steps` count. */
+  /** Number of valid entries in `steps`. */
   count: number;
   last: Neighbour;
-  /** By class number: where its characters lead; null: the pattern is found before them. */
+  /** By class number: the next state; null: the pattern is found before the character. */
   readonly next: (State | null | undefined)[];
-  /** Another one of the same hash. */
+  /** Another state with the same hash. */
   readonly sibling: State | undefined;
 }
 
@@ -50,13 +52,13 @@ export class SearchAutomaton {
   private readonly classes: CharacterClasses;
   private readonly kinds: Uint8Array;
   private readonly targets: Int32Array;
-  /** Of characters: the number of their test. */
+  /** By character step: the number of its test. */
   private readonly testOf: Int32Array;
   private readonly forks: readonly (readonly number[] | undefined)[];
   private readonly assertions: readonly (Assertion | undefined)[];
   private readonly hasAssertions: boolean;
   private readonly testCount: number;
-  /** What making the tests ready costs, in steps: counted in each search of a long value, as none knows of earlier ones. */
+  /** Cost of preparing the tests, in steps: counted in each search of a long value, independent of earlier searches. */
   private readonly preparation: number;
   private readonly start: number;
   private readonly isUnicode: boolean;
@@ -64,7 +66,7 @@ export class SearchAutomaton {
   private readonly states = new Map<number, State>();
   private remembered = 0;
   private readonly first: State;
-  /** Stands for the state that is not remembered. */
+  /** Represents a state that isn't cached. */
   private readonly passing: State;
   // Scratch: which steps were followed or reached in which round.
   private readonly followedIn: Int32Array;
@@ -75,7 +77,7 @@ export class SearchAutomaton {
   private reachedHash = 0;
   private round = 0;
 
-  /** @param flags of `i`, `m`, `s`, `u` */
+  /** @param flags some of `i`, `m`, `s`, `u` */
   constructor({ steps, start }: PatternProgram, flags: string) {
     this.start = start;
     this.isUnicode = flags.includes('u');
@@ -106,14 +108,14 @@ export class SearchAutomaton {
     this.passing = { ...this.first, steps: new Int32Array(steps.length), next: [] };
   }
 
-  /** What it is made of and remembers, in units of some 12 bytes. */
+  /** Memory of the program and the cache, in units of some 12 bytes. */
   get size(): number {
     return this.remembered + 8 * this.kinds.length + this.classes.size;
   }
 
   /**
-   * Is the pattern found anywhere in the text?
-   * @param allowance steps that may be followed in a text longer than `LONG_FROM`; each character counts as one at least
+   * Searches the string for the pattern.
+   * @param allowance limit of steps in a string longer than `LONG_FROM`; each character counts as at least one
    */
   search(text: string, allowance: number): boolean {
     const isBounded = text.length > LONG_FROM;
@@ -148,7 +150,7 @@ export class SearchAutomaton {
   }
 
   /**
-   * Follows the steps over one character, or to the end of the text, into `reached`.
+   * Follows the steps over one character, or to the end of the string, into `reached`.
    * @returns whether the pattern is found
    */
   private advance({ steps, count, last }: State, after: Neighbour): boolean {
@@ -157,7 +159,7 @@ export class SearchAutomaton {
     this.reachedCount = this.reachedHash = 0;
     let followed = count + 1;
     for (let i = -1; i < count; i++) {
-      // The search may begin at each place.
+      // The search may begin at each position.
       const entry = i < 0 ? this.start : (steps[i] as number);
       if (kinds[entry] === CHARACTER) {
         this.tryCharacter(entry, after, round);
@@ -173,7 +175,7 @@ export class SearchAutomaton {
           followed += targets.length;
           for (let j = 0; j < targets.length; j++) {
             const target = targets[j] as number;
-            // Most ways lead to characters: they need not wait.
+            // Most transitions lead to character steps, which needn't be queued.
             if (kinds[target] === CHARACTER) this.tryCharacter(target, after, round);
             else pending.push(target);
           }
@@ -198,7 +200,7 @@ export class SearchAutomaton {
     if (this.reachedIn[target] === round) return;
     this.reachedIn[target] = round;
     this.reached[this.reachedCount++] = target;
-    // A sum, as the order in which steps are reached says nothing.
+    // A sum, as the order in which steps are reached doesn't matter.
     this.reachedHash = (this.reachedHash + Math.imul(target + 1, 0x9e3779b1)) | 0;
   }
 
@@ -217,7 +219,7 @@ export class SearchAutomaton {
     }
   }
 
-  /** The state of what was reached, until the next one. */
+  /** The uncached state of the reached steps, valid until the next one. */
   private pass(last: Neighbour): State {
     const { passing } = this;
     [passing.steps, this.reached] = [this.reached, passing.steps];
@@ -226,7 +228,7 @@ export class SearchAutomaton {
     return passing;
   }
 
-  /** The state of what was reached: a known one where it was met before. */
+  /** The state of the reached steps, from the cache if it is known. */
   private remember(kind: CharacterClass): State {
     const { reachedCount: count, round, reachedIn } = this;
     const last = this.hasAssertions ? kind : undefined;
@@ -239,7 +241,7 @@ export class SearchAutomaton {
     }
     const state = { steps: this.reached.slice(0, count), count, last, next: [], sibling };
     this.states.set(hash, state);
-    // Of what depends on the pattern alone: the classes met so far come from earlier texts too.
+    // Depends on the pattern only: the classes met so far come from earlier strings too.
     this.remembered += STATE_SIZE + count + this.testCount;
     return state;
   }

@@ -1,8 +1,8 @@
 import type { PatternNode } from './PatternNode.js';
 
 /**
- * An upper bound of the ways in which a backtracking matcher can try a pattern at one place of a text of `length`
- * characters: repetitions multiply, choices add. `Infinity` where a repetition holds a repetition or a choice.
+ * An upper bound of the number of ways a backtracking matcher can try a pattern at one position of a string of `length`
+ * characters: repetitions multiply, choices add. `Infinity` if a repetition contains a repetition or a choice.
  */
 export function backtrackingCost(node: PatternNode, length: number): number {
   switch (node.kind) {

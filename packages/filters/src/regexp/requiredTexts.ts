@@ -1,29 +1,29 @@
 /*
- * Which texts a match must contain: a pattern is not even tried on a value that lacks them. For the index, letters are
- * folded to ASCII lower case on both sides, so that flag `i` needs no index of its own.
+ * Strings that every match must contain: a pattern isn't tried on a value that lacks them. For the index, letters are
+ * folded to ASCII lower case on both sides, so that flag `i` needs no separate index.
  */
 import { FOLDED_FROM_AFAR, literalOf } from './CharacterTest.js';
 import type { PatternNode } from './PatternNode.js';
 
-/** Shorter texts are in most values. */
+/** Shorter strings occur in most values. */
 const MIN_LENGTH = 3;
 const MAX_TEXTS = 16;
 
-/** The code of an ASCII capital as that of its small letter; any other as it is. */
+/** Folds the code of an ASCII capital to lower case; returns others unchanged. */
 export function foldCode(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/** Texts, not folded, all of which are in every value that the pattern is found in. */
+/** Strings, not folded, all of which occur in every value with a match. */
 export function requiredRuns(root: PatternNode, flags: string): readonly string[] {
   return flags.includes('i') ? [] : new TextFinder(flags, false).findRuns(root);
 }
 
-/** What a pattern's place in an index is found by; texts in ASCII small letters. */
+/** The key of a pattern in an index; strings with ASCII letters in lower case. */
 export interface FoldedTexts {
-  /** Texts one of which is in every value that the pattern is found in; undefined where none of useful length is known. */
+  /** Strings one of which occurs in every value with a match; undefined if none of useful length is known. */
   readonly required: readonly string[] | undefined;
-  /** Texts all of which are in every value, so written, that the pattern is found in. */
+  /** Strings all of which occur, in this case, in every value with a match. */
   readonly needed: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function foldedTexts(root: PatternNode, flags: string): FoldedTexts {
 }
 
 interface Found {
-  /** The whole of what the node matches, where that is one text. */
+  /** The only string that the node matches, if there is just one. */
   readonly whole: string | undefined;
   readonly best: readonly string[] | undefined;
 }
@@ -40,7 +40,7 @@ interface Found {
 const UNKNOWN: Found = { whole: undefined, best: undefined };
 
 class TextFinder {
-  /** Texts that every match contains. */
+  /** Strings that every match contains. */
   private readonly runs: string[] = [];
 
   constructor(
@@ -58,7 +58,7 @@ class TextFinder {
     return { required: best, needed: isWhole ? [whole] : [...new Set(this.runs)] };
   }
 
-  /** @param isNeeded whether every match of the pattern has a match of the node */
+  /** @param isNeeded whether every match of the pattern contains a match of the node */
   find(node: PatternNode, isNeeded: boolean): Found {
     switch (node.kind) {
       case 'assertion':
@@ -125,7 +125,7 @@ class TextFinder {
     return this.findInSequence(parts, isNeeded);
   }
 
-  /** The one character that an element of a pattern matches, folded. */
+  /** The only character that an element of a pattern matches, folded. */
   private textOf(source: string): string | undefined {
     const text = literalOf(source);
     if (text === undefined) return undefined;
@@ -141,7 +141,7 @@ function isAscii(text: string): boolean {
   return !/[^\0-\u007f]/.test(text);
 }
 
-/** ASCII capitals as small letters. */
+/** Folds ASCII capitals to lower case. */
 function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (lower === text || isAscii(text)) return lower;
@@ -152,7 +152,7 @@ function usable(text: string | undefined): readonly string[] | undefined {
   return text !== undefined && text.length >= MIN_LENGTH ? [text] : undefined;
 }
 
-/** The set whose shortest text is longer. */
+/** The set whose shortest string is longer. */
 function better(
   a: readonly string[] | undefined,
   b: readonly string[] | undefined,

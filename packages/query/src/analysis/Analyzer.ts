@@ -1,17 +1,19 @@
 import type { TokenList } from './TokenList.js';
 
-/** Makes terms of texts. One per definition, kept with the mapping; it has no state between texts. */
+/** Converts text to terms. One instance per definition, stored with the mapping; it keeps no state between calls. */
 export interface Analyzer {
   /** The name in mappings and requests. */
   readonly name: string;
   /**
-   * Adds the terms of a text to `tokens`, positions counted on from `position`.
+   * Adds the terms of `text` to `tokens`, with positions counted from `position`.
    * @returns the position after the last
    */
   readonly analyze: (text: string, tokens: TokenList, position: number) => number;
-  /** What it does to a part of a word, such as the beginning before a `*`: case and signs, neither stems nor stop words. */
+  /**
+   * Normalizes part of a word, such as the beginning before a `*`: case and signs, but no stemming and no stop words.
+   */
   readonly normalize: (text: string) => string;
-  /** Whether several terms can have the same position, as n-grams of a word have. */
+  /** Whether several terms can share a position, as n-grams of a word do. */
   readonly stacks: boolean;
   /** Whether white space ends a term. */
   readonly isOfWords: boolean;

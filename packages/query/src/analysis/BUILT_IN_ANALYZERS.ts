@@ -9,7 +9,7 @@ import { stopWordsOf, type StopWordLanguage } from './stopWords.js';
 import type { TokenList } from './TokenList.js';
 import { TOKENIZERS, type Tokenizer } from './tokenizers.js';
 
-// ASCII alone needs neither Unicode's classes nor its case rules.
+// Plain ASCII needs neither Unicode's classes nor its case rules.
 const PLAIN_WORDS = /^[a-zA-Z0-9 ]*$/;
 
 function standard(text: string, tokens: TokenList, from: number): number {
@@ -23,7 +23,7 @@ function standard(text: string, tokens: TokenList, from: number): number {
   return position;
 }
 
-/** Letters, digits and spaces: what stands between spaces is a word. */
+/** For text of letters, digits and spaces: splits at spaces. */
 function plainWords(text: string, tokens: TokenList, from: number): number {
   let position = from;
   for (let start = 0; start < text.length;) {
@@ -38,7 +38,7 @@ function plainWords(text: string, tokens: TokenList, from: number): number {
   return position;
 }
 
-/** The tokens of a tokenizer, each changed for itself. */
+/** The tokens of a tokenizer, each changed independently. */
 function plain(name: string, tokenizer: string, change: (token: string) => string): Analyzer {
   const tokenize = TOKENIZERS.get(tokenizer) as Tokenizer;
   return {
@@ -59,13 +59,13 @@ function plain(name: string, tokenizer: string, change: (token: string) => strin
 
 interface WordRules {
   readonly tokenize: Tokenizer;
-  /** A word as it is compared with the stop words. */
+  /** Converts a word to the form that is compared with the stop words. */
   readonly prepare: (token: string) => string;
   readonly stopWords: ReadonlySet<string>;
   readonly stem: Stemmer;
 }
 
-/** Words in lower case without stop words, which leave a gap, each as its stem. */
+/** Words in lower case, stemmed; removed stop words leave a gap. */
 function analyzeWords({ tokenize, prepare, stopWords, stem }: WordRules): Analyzer['analyze'] {
   return (text, tokens, from) => {
     let position = from;
@@ -80,12 +80,12 @@ function analyzeWords({ tokenize, prepare, stopWords, stem }: WordRules): Analyz
 
 interface Language {
   readonly prepare?: (token: string) => string;
-  /** Of a part of a word, where it is not what `prepare` does. */
+  /** For part of a word, if it differs from `prepare`. */
   readonly normalize?: (text: string) => string;
   readonly stem: Stemmer;
 }
 
-/** Words that Snowball's stemmer would take for others. */
+/** Words that Snowball's stemmer would confuse with others. */
 const DUTCH_STEMS: ReadonlyMap<string, string> = new Map([
   ['fiets', 'fiets'],
   ['bromfiets', 'bromfiets'],
@@ -96,7 +96,7 @@ const DUTCH_STEMS: ReadonlyMap<string, string> = new Map([
 const stemGerman = stemmerOf('light_german');
 const stemDutch = stemmerOf('dutch');
 
-/** The parts that differ; the words are those of the standard analyzer. */
+/** Per language, the parts that differ; words are split as in the standard analyzer. */
 const LANGUAGES: Readonly<Record<StopWordLanguage, Language>> = {
   english: {
     prepare: (token) => lowerCase(withoutPossessive(token)),
@@ -120,7 +120,7 @@ const LANGUAGES: Readonly<Record<StopWordLanguage, Language>> = {
   dutch: { stem: (word) => DUTCH_STEMS.get(word) ?? stemDutch(word) },
 };
 
-/** The analyzer of a language. @param stopWords in lower case; absent: those of the language */
+/** The analyzer of a language. @param stopWords in lower case; absent: the language's list */
 export function languageAnalyzer(
   language: StopWordLanguage,
   name: string = language,
@@ -136,7 +136,7 @@ export function languageAnalyzer(
   };
 }
 
-/** The standard analyzer or `stop` without some words. */
+/** The standard analyzer or `stop` with a list of stop words. */
 export function stoppingAnalyzer(
   tokenizer: 'standard' | 'lowercase',
   name: string,
@@ -160,7 +160,7 @@ const STANDARD: Analyzer = {
   isOfWords: true,
 };
 
-/** The analyzers that every mapping has, by name. `default` is `standard` where a field names none. */
+/** The analyzers available in every mapping, by name. `default` is `standard` for a field that names none. */
 export const BUILT_IN_ANALYZERS: ReadonlyMap<string, Analyzer> = new Map(
   [
     STANDARD,

@@ -1,18 +1,18 @@
-/** A text as a tokenizer reads it. */
+/** Text as a tokenizer reads it. */
 export interface ReadText {
   readonly text: string;
-  /** Where a place of it is in the text as it was given. */
+  /** Maps an offset in it to the offset in the original text. */
   readonly originOf: (offset: number) => number;
 }
 
 /** A step before the tokenizer. */
 export interface CharacterFilter {
   readonly read: (text: string) => ReadText;
-  /** What it does to a part of a word; absent: nothing. */
+  /** Its effect on part of a word; absent: none. */
   readonly normalize?: (text: string) => string;
 }
 
-/** A part of a text, and what is read in its place. */
+/** A part of the text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ export function replaceParts(text: string, replacements: readonly Replacement[])
   if (replacements.length === 0) return { text, originOf: (offset) => offset };
   let read = '';
   let at = 0;
-  /** Where each replacement begins and ends in the result. */
+  /** Start and end of each replacement in the result. */
   const borders: { readonly start: number; readonly end: number; readonly by: Replacement }[] = [];
   for (const by of replacements) {
     read += text.slice(at, by.start);

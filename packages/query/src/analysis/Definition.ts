@@ -2,7 +2,10 @@ import { MappingError } from '../errors.js';
 import { quote, show } from '../show.js';
 import type { JsonObject, JsonValue } from '../tree/Json.js';
 
-/** Reads the options of one analyzer, tokenizer or filter of the settings. Errors name the option and what it must be. */
+/**
+ * Reads the options of one analyzer, tokenizer or filter of the settings. Errors name the option and the expected
+ * value.
+ */
 export class Definition {
   private readonly read = new Set<string>(['type']);
 
@@ -11,13 +14,13 @@ export class Definition {
     private readonly options: JsonObject,
   ) {}
 
-  /** The option as it was given; undefined where it is absent or null. */
+  /** The option as given; undefined if it is absent or null. */
   raw(key: string): JsonValue | undefined {
     this.read.add(key);
     return (Object.hasOwn(this.options, key) ? this.options[key] : undefined) ?? undefined;
   }
 
-  /** One of some names. @param byDefault absent: the option must be given */
+  /** One of several names. @param byDefault absent: the option is required */
   oneOf(key: string, names: Iterable<string>, byDefault?: string): string {
     const value = this.raw(key) ?? byDefault;
     const known = [...names];
@@ -48,7 +51,7 @@ export class Definition {
     return isFit ? number : this.fail(key, `an integer from ${min} to ${max}`);
   }
 
-  /** A list of strings; one alone stands for a list. */
+  /** A list of strings; a single string counts as a list of one. */
   strings(key: string): readonly string[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -57,7 +60,7 @@ export class Definition {
     return strings.length === list.length ? strings : this.fail(key, 'a list of strings');
   }
 
-  /** @throws MappingError where an option is left that nothing has read */
+  /** @throws MappingError if an option is left that no method has read */
   end(): void {
     const unknown = Object.keys(this.options).find((key) => !this.read.has(key));
     if (unknown === undefined) return;

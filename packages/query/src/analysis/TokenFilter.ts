@@ -5,25 +5,25 @@ import { normalizeGerman } from './stemmers/normalizeGerman.js';
 import { WHITESPACE } from './tokenizers.js';
 
 /**
- * Takes the next token of a text.
- * @param increment how many positions it is after the token before; 0: at the same one
+ * Receives the next token.
+ * @param increment distance from the position of the previous token; 0: the same position
  */
 export type Emit = (term: string, increment: number, start: number, end: number) => void;
 
 /** A step between the tokenizer and the index. */
 export interface TokenFilter {
   /**
-   * Begins a text.
-   * @param next takes what is left
-   * @param atEnd takes a function that returns by how many positions the text goes on after its last token
+   * Begins an input string.
+   * @param next receives the remaining tokens
+   * @param atEnd receives a function that returns the number of positions after the last token
    */
   readonly open: (next: Emit, atEnd: (skipped: () => number) => void) => Emit;
-  /** What it does to a part of a word; absent: nothing. */
+  /** Its effect on part of a word; absent: none. */
   readonly normalize?: (text: string) => string;
   readonly stacks?: boolean;
 }
 
-/** Changes each term for itself. @param isNormal whether parts of words are changed as well */
+/** Changes each term independently. @param isNormal whether parts of words are changed as well */
 export function changing(change: (term: string) => string, isNormal: boolean): TokenFilter {
   return {
     open: (next) => (term, increment, start, end) => {
@@ -33,7 +33,7 @@ export function changing(change: (term: string) => string, isNormal: boolean): T
   };
 }
 
-/** Leaves terms out; each leaves a gap. */
+/** Removes terms; each leaves a gap. */
 export function keeping(isKept: (term: string) => boolean): TokenFilter {
   return {
     open: (next, atEnd) => {
@@ -49,7 +49,7 @@ export function keeping(isKept: (term: string) => boolean): TokenFilter {
   };
 }
 
-/** Leaves out terms that the text had before. They leave no gap. */
+/** Removes terms that occurred before. They leave no gap. */
 export const unique: TokenFilter = {
   open: (next) => {
     const seen = new Set<string>();
@@ -61,13 +61,13 @@ export const unique: TokenFilter = {
   },
 };
 
-/** How long n-grams are, in characters. */
+/** Length limits of n-grams, in characters. */
 export interface GramSizes {
   readonly min: number;
   readonly max: number;
 }
 
-/** Makes n-grams of each term, all at its position: from its beginning alone, or from each of its characters. */
+/** Replaces each term by n-grams, all at its position: from its beginning only, or from each of its characters. */
 export function grams({ min, max }: GramSizes, fromEdge: boolean): TokenFilter {
   return {
     stacks: true,
@@ -91,14 +91,14 @@ export function grams({ min, max }: GramSizes, fromEdge: boolean): TokenFilter {
   };
 }
 
-/** Removes articles that stand before an apostrophe. @param articles in lower case, where their case is ignored */
+/** Removes articles before an apostrophe. @param articles in lower case, if their case is ignored */
 export function eliding(articles: ReadonlySet<string>, ignoresCase: boolean): TokenFilter {
   return changing((term) => withoutArticle(term, articles, ignoresCase), true);
 }
 
 const BLANK = new RegExp(`[${WHITESPACE}]`);
 
-// Not by one pattern, which would look at a run of blanks within the text from each of them on.
+// Not by a single pattern: that would rescan a run of blanks within the text from each of its blanks.
 function trim(term: string): string {
   let [start, end] = [0, term.length];
   while (start < end && BLANK.test(term[start] as string)) start += 1;
@@ -106,7 +106,7 @@ function trim(term: string): string {
   return term.slice(start, end);
 }
 
-/** The filters that take no options. */
+/** The filters without options. */
 export const TOKEN_FILTERS: ReadonlyMap<string, TokenFilter> = new Map<string, TokenFilter>([
   ['lowercase', changing(lowerCase, true)],
   ['asciifolding', changing(foldToAscii, true)],

@@ -1,4 +1,4 @@
-/** The tokens of one text. The analyzers fill it; it is reused, so that indexing allocates no list per value. */
+/** The tokens of one text value. Filled by the analyzers; reused, so that indexing allocates no list per value. */
 export class TokenList {
   readonly terms: string[] = [];
   /** Position of each term, counted from 0; a removed stop word leaves a gap. */
@@ -8,7 +8,7 @@ export class TokenList {
     return this.terms.length;
   }
 
-  /** @param _start where the token stands in the text, for lists that keep it @param _end after its last character */
+  /** @param _start offset of the token, for lists that keep it @param _end offset after its last character */
   add(term: string, position: number, _start: number, _end: number): void {
     this.terms.push(term);
     this.positions.push(position);

@@ -66,7 +66,7 @@ describe('the other analyzers (SEARCH-47)', () => {
 });
 
 describe('porterStem', () => {
-  // From the examples in Porter's paper.
+  // Examples from Porter's paper.
   it.each(
     Object.entries({
       caresses: 'caress',

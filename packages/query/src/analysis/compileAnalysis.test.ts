@@ -10,7 +10,7 @@ const NOTHING = { properties: new Map() };
 const withAnalysis = (analysis: JsonValue, properties: JsonObject = {}) =>
   mergeMapping(parseMapping({ settings: { analysis }, properties }), NOTHING);
 
-/** Terms, positions and places that the analyzer `a` makes of a text. */
+/** Terms, positions and offsets that the analyzer `a` produces. */
 function tokens(parts: JsonObject, text: string): readonly string[] {
   const { a, ...sections } = parts;
   const mapping = compileMapping(withAnalysis({ ...sections, analyzer: { a: a ?? null } }));

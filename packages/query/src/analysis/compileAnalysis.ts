@@ -1,6 +1,7 @@
 /*
- * The analyzers that a mapping's `settings.analysis` define. What there is, is what both engines do alike: the settings go
- * to Elasticsearch as they are, and everything that it would take beyond these is refused by name.
+ * Compiles the analyzers that a mapping's `settings.analysis` defines. Only features that behave the same on both
+ * engines are supported: the settings are sent to Elasticsearch unchanged, and everything beyond these features is
+ * refused by name.
  */
 import { lowerCase } from '../document/lowerCase.js';
 import { MappingError } from '../errors.js';
@@ -20,19 +21,19 @@ import { STOP_WORD_LANGUAGES, stopWordsOf, type StopWordLanguage } from './stopW
 import { changing, eliding, grams, keeping, TOKEN_FILTERS, type GramSizes, type TokenFilter } from './TokenFilter.js'; // prettier-ignore
 import { splitBy, TOKENIZERS, type Tokenizer } from './tokenizers.js';
 
-/** The analyzers that a mapping knows, by name. */
+/** The analyzers of a mapping, by name. */
 export type Analyzers = ReadonlyMap<string, Analyzer>;
 
 const MAX_FILTERS = 20;
 const MAX_GRAM = 32;
-/** N-grams from each character are as many per character as they have lengths. */
+/** Limited because the number of n-grams per character equals the number of lengths. */
 export const MAX_GRAM_DIFFERENCE = 7;
 const MAX_MAPPINGS = 1_000;
 const MAX_LENGTH = 2 ** 31 - 1;
 
 const compiled = new WeakMap<AnalysisSettings, Analyzers>();
 
-/** The built-in analyzers and those of the settings. @throws MappingError where a definition is refused */
+/** The built-in analyzers and those of the settings. @throws MappingError if a definition is refused */
 export function compileAnalysis(settings: AnalysisSettings | undefined): Analyzers {
   if (settings === undefined) return BUILT_IN_ANALYZERS;
   let analyzers = compiled.get(settings);
@@ -124,7 +125,7 @@ class AnalysisCompiler {
   }
 }
 
-/** The parts of some names. */
+/** The parts with the given names. */
 function named<Part>(
   definition: Definition,
   key: string,
@@ -225,7 +226,7 @@ function stopping(words: ReadonlySet<string>, ignoresCase: boolean): TokenFilter
   return keeping((term) => !words.has(ignoresCase ? lowerCase(term) : term));
 }
 
-/** A list, or the name of one such as `_french_`. */
+/** A list, or the name of a predefined one such as `_french_`. */
 function readStopWords(
   definition: Definition,
   byDefault: string,
@@ -250,7 +251,7 @@ function readCharacterFilter(definition: Definition): CharacterFilter {
   const mappings = definition.strings('mappings') ?? definition.fail('mappings', form);
   const pairs = mappings.map((mapping): readonly [string, string] => {
     const [from = '', to, more] = mapping.split('=>').map((side) => side.trim());
-    // An escape means another character to Elasticsearch.
+    // To Elasticsearch an escape means another character.
     const isFit = from !== '' && to !== undefined && more === undefined && !mapping.includes('\\');
     return isFit ? [from, to] : definition.fail('mappings', form);
   });
@@ -258,7 +259,7 @@ function readCharacterFilter(definition: Definition): CharacterFilter {
   return mapCharacters(new Map(pairs));
 }
 
-/** Whether settings have n-grams from each character, of which Elasticsearch allows few lengths unless asked. */
+/** Whether the settings have n-grams from each character, for which Elasticsearch allows few lengths by default. */
 export function hasGrams(settings: AnalysisSettings): boolean {
   return [settings.filter, settings.tokenizer].some((definitions) =>
     Object.values(definitions ?? {}).some(

@@ -1,11 +1,11 @@
 /*
- * The patterns that the tokenizer `pattern` splits by. Regular expressions of users would run over documents for as long as
- * their authors like, and differ between Java and JavaScript. Characters and sets of them, of which the last may be
- * repeated, say what texts are split by in practice and mean the same on both engines; a match that has begun never has to
- * be taken back, so that the time is in proportion to the text.
+ * Patterns of the tokenizer `pattern`. Arbitrary regular expressions of users could take unbounded time per document,
+ * and differ between Java and JavaScript. Characters and sets of characters, the last of which may be repeated, cover
+ * the separators used in practice and mean the same on both engines. A match in progress never backtracks, so the time
+ * is linear in the length of the text.
  */
 
-/** What to write, for messages. */
+/** The supported syntax, for messages. */
 export const SEPARATOR_FORM =
   'characters to split by, such as "," or "[,;]\\s*": characters, \\s \\d \\w \\S \\D \\W, and sets such as [a-z,;], "+" or "*" after the last one alone';
 
@@ -21,10 +21,13 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['f', '\\f'],
 ]);
 
-/** A set, an escaped character, or a character that has no meaning of its own. Brackets and `&` in a set have one in Java. */
+/**
+ * A set, an escaped character, or a character without a special meaning. In Java, brackets and `&` are special in a
+ * set.
+ */
 const ITEM = /\[(\^?)((?:[^[\]\\&^]|\\[^])+)\]|\\([^])|[^$()*+.?[\\\]^{|}]/uy;
 
-/** The pattern as a global regular expression; undefined where it is of another form. */
+/** The pattern as a global regular expression; undefined for unsupported forms. */
 export function compileSeparator(pattern: string): RegExp | undefined {
   const [body, sign] = /[^\\][+*]$/su.test(pattern)
     ? [pattern.slice(0, -1), pattern.slice(-1)]
@@ -39,7 +42,7 @@ export function compileSeparator(pattern: string): RegExp | undefined {
     if (source === undefined) return undefined;
     sources.push(source);
   }
-  // One that is nothing at times would be everywhere.
+  // A pattern that can be empty would match everywhere.
   if (sources.length === 0 || (sources.length === 1 && sign === '*')) return undefined;
   return new RegExp(`${sources.join('')}${sign}`, 'gu');
 }
@@ -62,12 +65,12 @@ function readSet(negation: string, set: string): string | undefined {
   try {
     return new RegExp(source, 'u').source;
   } catch {
-    // A range that begins after its end.
+    // A range whose first character is after its last.
     return undefined;
   }
 }
 
-/** A character for a pattern of JavaScript; undefined for an escape that is none of a sign. */
+/** A character for a JavaScript pattern; undefined for an unsupported escape. */
 function readCharacter(item: string): string | undefined {
   const escaped = item.length > 1 && item.startsWith('\\') ? item.slice(1) : undefined;
   if (escaped !== undefined && /[A-Za-z0-9]/.test(escaped)) return CONTROLS.get(escaped);

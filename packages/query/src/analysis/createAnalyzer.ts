@@ -3,7 +3,7 @@ import type { CharacterFilter } from './CharacterFilter.js';
 import type { Emit, TokenFilter } from './TokenFilter.js';
 import type { Tokenizer } from './tokenizers.js';
 
-/** The parts of a custom analyzer, in the order in which a text passes them. */
+/** The parts of a custom analyzer, in the order in which they are applied. */
 export interface AnalyzerParts {
   readonly characterFilters: readonly CharacterFilter[];
   readonly tokenize: Tokenizer;
@@ -12,7 +12,7 @@ export interface AnalyzerParts {
   readonly filters: readonly TokenFilter[];
 }
 
-/** An analyzer of some parts. */
+/** Builds an analyzer from parts. */
 export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
   const { characterFilters, tokenize, isOfWords, filters } = parts;
   const stacks = filters.some((filter) => filter.stacks === true);

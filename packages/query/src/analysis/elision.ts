@@ -1,16 +1,19 @@
 import { lowerCase } from '../document/lowerCase.js';
 
-/** Articles that French leaves the vowel of. */
+/** French articles that elide their vowel. */
 export const FRENCH_ARTICLES: ReadonlySet<string> = new Set(
   'l m t qu n s j d c jusqu quoiqu lorsqu puisqu'.split(' '),
 );
 
-/** Articles that Italian leaves the vowel of. */
+/** Italian articles that elide their vowel. */
 export const ITALIAN_ARTICLES: ReadonlySet<string> = new Set(
   'c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d'.split(' '),
 );
 
-/** The word without an article and its apostrophe: "l'avion" → "avion". @param articles in lower case, where their case is ignored */
+/**
+ * The word without an article and its apostrophe: "l'avion" → "avion".
+ * @param articles in lower case, if their case is ignored
+ */
 export function withoutArticle(
   word: string,
   articles: ReadonlySet<string>,

@@ -1,7 +1,6 @@
 /*
- * Letters, digits and signs beyond ASCII by what stands for them in ASCII, as the filter `asciifolding` of Elasticsearch
- * folds them. Unicode's decompositions are no way around the list: they miss letters such as "ø", and fold signs that have
- * to stay.
+ * ASCII replacements of letters, digits and signs beyond ASCII, as in the filter `asciifolding` of Elasticsearch.
+ * Unicode's decompositions can't replace the list: they miss letters such as "ø", and fold signs that must be kept.
  */
 const FOLDED: readonly (readonly [ascii: string, folded: string])[] = [
   ['!', '！'],
@@ -241,7 +240,7 @@ const ascii: ReadonlyMap<string, string> = new Map(
 
 const BEYOND_ASCII = /[\u0080-\uFFFF]/;
 
-/** Letters, digits and signs in ASCII where they have a likeness there: "Élève" → "Eleve", "straße" → "strasse". */
+/** Replaces letters, digits and signs by their ASCII equivalents, if any: "Élève" → "Eleve", "straße" → "strasse". */
 export function foldToAscii(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text;
   let folded = '';

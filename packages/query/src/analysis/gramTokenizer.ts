@@ -1,7 +1,7 @@
 import type { GramSizes } from './TokenFilter.js';
 import { splitBy, WHITESPACE, type Tokenizer } from './tokenizers.js';
 
-/** What `token_chars` takes: the characters that n-grams are made of. */
+/** Values of `token_chars`: the characters that n-grams consist of. */
 export const TOKEN_CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['letter', '\\p{L}'],
   ['digit', '\\p{Nd}'],
@@ -10,7 +10,7 @@ export const TOKEN_CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['symbol', '\\p{S}'],
 ]);
 
-/** N-grams of the runs of some characters: from the beginning of each run alone, or from each character. */
+/** N-grams of runs of some characters: from the beginning of each run only, or from each character. */
 export function gramTokenizer(
   { min, max }: GramSizes,
   fromEdge: boolean,

@@ -1,8 +1,8 @@
 import { replaceParts, type CharacterFilter, type ReadText, type Replacement } from './CharacterFilter.js'; // prettier-ignore
 
-/** Replaces strings by others; of several that begin at one place the longest. */
+/** Replaces strings by others; if several begin at the same position, the longest wins. */
 export function mapCharacters(mappings: ReadonlyMap<string, string>): CharacterFilter {
-  /** By the first unit, the longest first. */
+  /** By the first UTF-16 unit, the longest first. */
   const keys = new Map<string, string[]>();
   for (const key of [...mappings.keys()].sort((a, b) => b.length - a.length))
     keys.set(key.charAt(0), [...(keys.get(key.charAt(0)) ?? []), key]);

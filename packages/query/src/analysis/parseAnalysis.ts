@@ -6,12 +6,12 @@ import { BUILT_IN_ANALYZERS } from './BUILT_IN_ANALYZERS.js';
 import { TOKEN_FILTERS } from './TokenFilter.js';
 import { TOKENIZERS } from './tokenizers.js';
 
-/** What `settings.analysis` defines. */
+/** The sections of `settings.analysis`. */
 export const ANALYSIS_SECTIONS = ['analyzer', 'tokenizer', 'filter', 'char_filter'] as const;
 
 export type AnalysisSection = (typeof ANALYSIS_SECTIONS)[number];
 
-/** `settings.analysis` of a mapping as it was given: definitions by section and name. `compileAnalysis` reads them. */
+/** `settings.analysis` of a mapping as given: definitions by section and name. `compileAnalysis` interprets them. */
 export type AnalysisSettings = Readonly<Partial<Record<AnalysisSection, JsonObject>>>;
 
 const MAX_BYTES = 65_536;
@@ -26,7 +26,7 @@ const RESERVED: Readonly<Record<AnalysisSection, ReadonlySet<string>>> = {
   char_filter: new Set(['html_strip', 'mapping']),
 };
 
-/** The part `settings` of a mapping body. @throws MappingError */
+/** Parses the `settings` of a mapping body. @throws MappingError */
 export function parseSettings(value: JsonValue): AnalysisSettings {
   if (!isJsonObject(value))
     throw new MappingError('settings', `settings must be an object, not ${show(value)}`);
@@ -86,7 +86,7 @@ function isSection(name: string): name is AnalysisSection {
   return (ANALYSIS_SECTIONS as readonly string[]).includes(name);
 }
 
-/** @throws MappingError where there are too many definitions, or they are too large */
+/** @throws MappingError if there are too many definitions, or they are too large */
 function checkAnalysisLimits(settings: AnalysisSettings): void {
   const path = 'settings.analysis';
   const count = ANALYSIS_SECTIONS.reduce(
@@ -101,7 +101,7 @@ function checkAnalysisLimits(settings: AnalysisSettings): void {
 }
 
 /**
- * The definitions of both. What is defined cannot change, as the terms of the documents were made by it.
+ * Merges two sets of definitions. Existing definitions can't change, as the terms of indexed documents depend on them.
  * @throws MappingError
  */
 export function mergeAnalysis(

@@ -1,9 +1,9 @@
 import { wordClass, WORD_CLASS } from './wordClass.js';
 
 /*
- * Splits text as Lucene's standard tokenizer does: words by the boundary rules of UAX #29, section 4.1.1, an ideograph or
- * hiragana character by itself, a run of Thai (Lao, Khmer, …) as one, emoji sequences as one. Rule numbers below are
- * those of UAX #29. One pass, looking ahead over at most one punctuation mark and what extends it.
+ * Splits text as Lucene's standard tokenizer does: words by the boundary rules of UAX #29, section 4.1.1, an ideograph
+ * or hiragana character as a separate token, a run of Thai (Lao, Khmer, …) as one, emoji sequences as one. Rule numbers
+ * below are those of UAX #29. One pass that looks ahead over at most one punctuation mark and its extending characters.
  */
 
 const { other, letter, hebrew, numeric, katakana, extendNumLet, midLetter, midNum, midNumLet } =
@@ -17,7 +17,7 @@ for (let c = 0; c < 128; c += 1) ASCII[c] = wordClass(c);
 /** Longer tokens are cut into pieces of this many UTF-16 units. */
 const MAX_TOKEN_LENGTH = 255;
 
-/** Calls `emit` with the borders of each token, in order. */
+/** Calls `emit` with the bounds of each token, in order. */
 export function standardTokens(text: string, emit: (start: number, end: number) => void): void {
   let i = 0;
   while (i < text.length) {
@@ -31,7 +31,7 @@ export function standardTokens(text: string, emit: (start: number, end: number) 
       emitPieces(i, end, emit);
       i = end;
     } else {
-      // Not a word: negative, the place to go on from.
+      // Not a word: the negated position to continue from.
       i = -end;
     }
   }
@@ -66,7 +66,7 @@ function endOfToken(text: string, start: number, kind: number): number {
   }
 }
 
-/** The end of the word that begins at `start`; negative where there are only underscores and their like. */
+/** The end of the word that begins at `start`; negative if it consists of underscores and similar characters only. */
 function endOfWord(text: string, start: number, first: number): number {
   let i = skipExtend(text, start + widthAt(text, start));
   let previous = first;
@@ -82,7 +82,7 @@ function endOfWord(text: string, start: number, first: number): number {
     const after = overPunctuation(text, i, previous, next);
     if (after === i) break;
     i = after;
-    // A Hebrew word may end with its quote; any other mark leads on.
+    // A Hebrew word may end with its quote; any other mark continues the word.
     if (i >= text.length || !joins(previous, classAt(text, i))) break;
   }
   return isWord ? i : -i;
@@ -104,7 +104,7 @@ function joins(previous: number, next: number): boolean {
   }
 }
 
-/** The place after a mark inside a word and the character it leads to, or `i` when the word ends before it. */
+/** The position after a mark inside a word and the character after it, or `i` if the word ends before the mark. */
 function overPunctuation(text: string, i: number, previous: number, mark: number): number {
   if (mark < midLetter || mark > doubleQuote) return i;
   const afterMark = skipExtend(text, i + widthAt(text, i));
@@ -112,7 +112,8 @@ function overPunctuation(text: string, i: number, previous: number, mark: number
   const isLetter = previous === letter || previous === hebrew;
   const leads = follower === letter || follower === hebrew;
   const isShared = mark === midNumLet || mark === singleQuote;
-  // WB6 and WB7; WB7b and WB7c; WB11 and WB12; then WB7a, where the quote ends the word or what follows goes on.
+  // WB6 and WB7; WB7b and WB7c; WB11 and WB12; then WB7a, where the quote either ends the word or is followed by more
+  // of it.
   if (isLetter && leads && (mark === midLetter || isShared)) return afterMark;
   if (previous === hebrew && mark === doubleQuote && follower === hebrew) return afterMark;
   if (previous === numeric && follower === numeric && (mark === midNum || isShared))
@@ -137,7 +138,7 @@ function endOfEmoji(text: string, start: number): number {
   return i;
 }
 
-// A flag is two letters; one alone is no token.
+// A flag consists of two letters; a single one is not a token.
 function endOfFlag(text: string, start: number): number {
   const second = skipExtend(text, start + 2);
   if (second >= text.length || classAt(text, second) !== regional) return -second;

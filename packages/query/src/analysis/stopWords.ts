@@ -1,4 +1,4 @@
-/** The languages that have a list of stop words, as it is named in settings: `_french_`. */
+/** The languages with a list of stop words, as named in settings: `_french_`. */
 export const STOP_WORD_LANGUAGES = ['english', 'french', 'german', 'spanish', 'italian', 'portuguese', 'dutch'] as const; // prettier-ignore
 
 export type StopWordLanguage = (typeof STOP_WORD_LANGUAGES)[number];

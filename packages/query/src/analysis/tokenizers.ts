@@ -1,15 +1,15 @@
 import { standardTokens } from './standardTokens.js';
 
-/** Calls `emit` with the borders of each token of a text, in order. */
+/** Calls `emit` with the bounds of each token of a string, in order. */
 export type Tokenizer = (text: string, emit: (start: number, end: number) => void) => void;
 
-/** What Java's `Character.isWhitespace` takes for white space: no non-breaking spaces. */
+/** White space as Java's `Character.isWhitespace` defines it: without non-breaking spaces. */
 export const WHITESPACE = '\\t-\\r\\u001C-\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200A\\u2028\\u2029\\u205F\\u3000'; // prettier-ignore
 
-/** Longer runs are cut into pieces of so many UTF-16 units. */
+/** Longer runs are cut into pieces of this many UTF-16 units. */
 const MAX_RUN = 255;
 
-/** Runs of what a pattern matches, cut at 255 characters as Lucene's character tokenizers do. */
+/** Runs of characters that match a pattern, cut at 255 characters as Lucene's character tokenizers do. */
 function runsOf(pattern: RegExp): Tokenizer {
   return (text, emit) => {
     for (const found of text.matchAll(pattern)) {
@@ -27,7 +27,7 @@ function runsOf(pattern: RegExp): Tokenizer {
   };
 }
 
-/** What stands between the matches of a pattern. */
+/** The parts between the matches of a pattern. */
 export function splitBy(pattern: RegExp): Tokenizer {
   return (text, emit) => {
     let start = 0;
@@ -41,7 +41,7 @@ export function splitBy(pattern: RegExp): Tokenizer {
 
 const letters = runsOf(/\p{L}+/gu);
 
-/** The tokenizers that take no options. */
+/** The tokenizers without options. */
 export const TOKENIZERS: ReadonlyMap<string, Tokenizer> = new Map<string, Tokenizer>([
   ['standard', standardTokens],
   ['whitespace', runsOf(new RegExp(`[^${WHITESPACE}]+`, 'gu'))],
@@ -52,6 +52,6 @@ export const TOKENIZERS: ReadonlyMap<string, Tokenizer> = new Map<string, Tokeni
     },
   ],
   ['letter', letters],
-  // Letters too; what it makes of them is put in lower case.
+  // Splits into letters like `letter`; its analyzers lower-case the tokens.
   ['lowercase', letters],
 ]);

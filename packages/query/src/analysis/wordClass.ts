@@ -1,7 +1,7 @@
 /*
- * The classes of characters that the word boundary rules of Unicode (UAX #29) speak of, as far as Lucene's standard
- * tokenizer tells them apart. JavaScript knows no `Word_Break` property, so the classes are derived from properties it
- * knows; answers are kept in pages of 256 code points, computed when a text first uses the page.
+ * The character classes of Unicode's word boundary rules (UAX #29), as far as Lucene's standard tokenizer distinguishes
+ * them. JavaScript has no `Word_Break` property, so the classes are derived from available properties. Results are
+ * cached in pages of 256 code points, computed at first use.
  */
 
 /** Classes of characters at word boundaries. */
@@ -17,9 +17,9 @@ export const WORD_CLASS = {
   midNumLet: 8,
   singleQuote: 9,
   doubleQuote: 10,
-  /** Extend, Format and ZWJ: they belong to the character before them. */
+  /** Extend, Format and ZWJ: attached to the character before them. */
   extend: 11,
-  /** One token each. */
+  /** Each is a token. */
   ideograph: 12,
   hiragana: 13,
   /** Scripts without spaces (Thai, Lao, Khmer, Myanmar, …): a run is one token. */
@@ -68,7 +68,7 @@ function pageOf(index: number): Uint8Array {
   const page = new Uint8Array(256);
   for (let i = 0; i < 256; i += 1) {
     const codePoint = index * 256 + i;
-    // Halves of pairs stand alone only in broken text.
+    // Unpaired surrogates occur only in malformed text.
     if (codePoint < 0xd800 || codePoint > 0xdfff) page[i] = classify(codePoint);
   }
   pages[index] = page;

@@ -2,14 +2,17 @@ import type { CompiledField } from '../mapping/CompiledMapping.js';
 import type { Analyzer } from './Analyzer.js';
 import { TokenList } from './TokenList.js';
 
-/** The words that an analyzer makes of a text. */
+/** The words that an analyzer produces from a string. */
 export function wordsOf({ analyze }: Analyzer, text: string): TokenList {
   const words = new TokenList();
   analyze(text, words, 0);
   return words;
 }
 
-/** The analyzer of that name in the mapping of a field. @throws Error for a name that no check lets through */
+/**
+ * The analyzer with the given name in the mapping of a field.
+ * @throws Error for a name that the checks should have refused
+ */
 export function analyzerOf(
   { analyzers }: Pick<CompiledField, 'analyzers'>,
   name: string,

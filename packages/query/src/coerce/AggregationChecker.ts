@@ -27,7 +27,7 @@ const NUMERIC_KINDS: ReadonlySet<string> = new Set([
   'min', 'max', 'avg', 'sum', 'stats', 'extended_stats', 'percentiles', 'median_absolute_deviation', 'histogram', 'range',
 ]); // prettier-ignore
 
-/** Checks aggregations in view of a mapping. */
+/** Checks aggregations against a mapping. */
 export class AggregationChecker {
   constructor(
     private readonly compiled: CompiledMapping,
@@ -37,8 +37,8 @@ export class AggregationChecker {
   ) {}
 
   /**
-   * @param nestedDepth how many `nested` are around it
-   * @param nestedPath the nested field whose objects it is about
+   * @param nestedDepth number of enclosing `nested` aggregations
+   * @param nestedPath the nested field whose objects are aggregated
    * @throws QueryError
    */
   check(aggregation: Aggregation, nestedDepth = 0, nestedPath?: string): void {
@@ -80,7 +80,7 @@ export class AggregationChecker {
       default:
         this.checkFieldAggregation(aggregation);
     }
-    // An unmapped path doesn't change what the children are about.
+    // An unmapped path doesn't change the scope of the children.
     const isNowhere =
       aggregation.kind === 'nested' && !this.compiled.objects.has(aggregation.nestedPath);
     const path = isNowhere ? nestedPath : pathInside(aggregation, nestedPath);
@@ -205,7 +205,7 @@ function isDated(aggregation: Aggregation): aggregation is DatedAggregation {
   return aggregation.kind === 'date_range' || aggregation.kind === 'date_histogram';
 }
 
-/** Numbers count as milliseconds and booleans as 0 and 1, without a date to write or a clock to look at. */
+/** Numbers count as milliseconds and booleans as 0 and 1; no date format or current time is involved. */
 function assertDateOptions(
   { format, timeZone, path }: Pick<DatedAggregation, 'format' | 'timeZone' | 'path'>,
   { name, type }: CompiledField,
@@ -221,7 +221,7 @@ function isGeo(field: CompiledField): boolean {
   return field.type === 'geo_point' || field.type === 'geo_shape';
 }
 
-/** Whether an aggregation takes fields of the type. */
+/** Whether an aggregation supports fields of the type. */
 function isAggregatable(kind: Aggregation['kind'], field: CompiledField): boolean {
   const { type } = field;
   switch (kind) {

@@ -19,19 +19,19 @@ import { coerceRange } from './coerceRange.js';
 import { assertSearchable, coerceTerm } from './coerceTerm.js';
 import { isPlainValue } from './isPlainValue.js';
 
-/** Types whose terms are texts in the index, which can be compared without case. */
+/** Types indexed as string terms, which can be compared ignoring case. */
 const CASED: ReadonlySet<string> = new Set(['text', 'keyword', 'boolean']);
 
-/** Checks queries in view of a mapping. */
+/** Checks queries against a mapping. */
 export class QueryChecker {
-  /** @param checkSort checks a sort of inner hits */
+  /** @param checkSort checks the sort of inner hits */
   constructor(
     private readonly compiled: CompiledMapping,
     private readonly nowMs: number,
     private readonly checkSort: (sort: Sort) => void,
   ) {}
 
-  /** @param nestedPath the nested field whose objects it searches; undefined: documents @throws QueryError */
+  /** @param nestedPath the nested field whose objects are searched; undefined: documents @throws QueryError */
   check(query: Query, nestedPath?: string): void {
     if ('analyzer' in query) this.checkAnalyzer(query.analyzer, 'analyzer', query.path);
     if ('quoteAnalyzer' in query)
@@ -153,12 +153,12 @@ export class QueryChecker {
       case 'geo_shape':
         return checkGeo(field, query, ['geo_point', 'geo_shape']);
       default:
-        return; // exists asks nothing of a field
+        return; // exists has no requirements on a field
     }
   }
 }
 
-/** What `cross_fields` asks of each of its fields. */
+/** The requirements of `cross_fields` on each of its fields. */
 function asMatch(query: CrossFieldsQuery, field: string): MatchQuery {
   const { query: text, operator, lenient, zeroTermsQuery, boost, path, analyzer } = query;
   const fuzzy = { prefixLength: 0, maxExpansions: 50, fuzzyTranspositions: true };

@@ -8,14 +8,14 @@ import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
 import { checkMissing } from './checkSortValue.js';
 
-/** Checks sorts in view of a mapping. A field that is not mapped is a fault here, unless `unmapped_type` says what it is. */
+/** Checks sorts against a mapping. An unmapped field is an error here, unless `unmapped_type` gives its type. */
 export class SortChecker {
   constructor(
     private readonly compiled: CompiledMapping,
     private readonly checkQuery: (query: Query, nestedPath: string) => void,
   ) {}
 
-  /** @param isTop false where nested objects are sorted @throws QueryError */
+  /** @param isTop false if nested objects are sorted @throws QueryError */
   check(sort: Sort, isTop = false): void {
     if (sort.kind !== 'field' && sort.kind !== 'geoDistance') return;
     const field = this.compiled.fields.get(sort.field);
@@ -68,7 +68,7 @@ export class SortChecker {
     if (typeof sort.missing === 'object') checkMissing(field, sort.missing.value, sort);
   }
 
-  /** The values of nested objects are not those of their document, unless they are indexed there too. */
+  /** The values of nested objects are not values of their document, unless they are indexed there too. */
   private checkIncluded({ name, nestedPath = '' }: CompiledField, path: string): void {
     const object = this.compiled.objects.get(nestedPath);
     if (object?.includeInRoot === true) return;
@@ -85,7 +85,7 @@ export class SortChecker {
   }
 }
 
-/** What a sort asks of a field that is not mapped has to fit its `unmapped_type`. */
+/** The options of a sort by an unmapped field must fit its `unmapped_type`. */
 function checkUnmapped(sort: FieldSort): void {
   if (/^(text|binary|geo_point|geo_shape)$/.test(sort.unmappedType ?? '')) {
     throw invalid(

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';
 
-/** @throws QueryError for a path that is no nested field */
+/** @throws QueryError for a path that is not a nested field */
 export function assertNestedPath(
   compiled: CompiledMapping,
   nestedPath: string,

@@ -6,8 +6,8 @@ import type { MatchPhrasePrefixQuery, MatchPhraseQuery } from '../tree/Query.js'
 import { isPlainValue } from './isPlainValue.js';
 
 /**
- * Several words after one another can be looked for only where a field keeps positions, the beginning of a word only in
- * texts. A lenient query finds nothing there instead.
+ * Phrases of several words need a field with positions; prefixes of words need a field of type text. A lenient query
+ * matches nothing there instead.
  * @throws QueryError
  */
 export function assertPhrase(

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';
 
-/** @throws QueryError for a field whose values can't be sorted by or counted */
+/** @throws QueryError for a field whose values can't be used for sorting or counting */
 export function assertValues(field: CompiledField, path: string): void {
   if (field.hasDocValues) return;
   const why =

@@ -1,6 +1,6 @@
 /*
- * Everything that a request can get wrong only in view of the mapping, judged before an engine starts: both engines
- * refuse the same. A field that is not mapped matches nothing and is no fault, except in a sort.
+ * All checks of a request that depend on the mapping. They run before the engine, so both engines refuse the same
+ * requests. An unmapped field matches nothing and is not an error, except in a sort.
  */
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { Query } from '../tree/Query.js';
@@ -40,7 +40,7 @@ export function checkQueryAgainstMapping(query: Query, compiled: CompiledMapping
   openCheckers(compiled, nowMs).queries.check(query);
 }
 
-/** Queries hold sorts, and sorts queries. */
+/** Queries contain sorts, and sorts contain queries. */
 function openCheckers(compiled: CompiledMapping, nowMs: number) {
   const queries: QueryChecker = new QueryChecker(compiled, nowMs, (sort) => sorts.check(sort));
   const sorts = new SortChecker(compiled, (query, nestedPath) => queries.check(query, nestedPath));

@@ -1,6 +1,6 @@
 /*
- * The values `missing` and `search_after` of a sort. They are read by the kind of the sort's values, not by the field's
- * format, so a date is a number of milliseconds in `missing`.
+ * The values `missing` and `search_after` of a sort. They are parsed by the kind of the sort's values, not by the
+ * field's format, so a date in `missing` is a number of milliseconds.
  */
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
@@ -43,7 +43,7 @@ export function checkSearchAfter(
 ): void {
   if (sort.kind === 'id') return;
   const field = sort.kind === 'field' ? compiled.fields.get(sort.field) : undefined;
-  // Only terms may be null: a missing number is shown as the least or the greatest number.
+  // Only terms may be null: a missing number is returned as the smallest or largest number.
   const type =
     sort.kind === 'field' && sort.numericType !== 'double'
       ? (field?.type ?? sort.unmappedType)
@@ -83,7 +83,7 @@ function isDate(
   return parseDateMath(text, { format, nowMs }) !== undefined;
 }
 
-/** Includes the values that hits show for missing ones. */
+/** Includes the values that hits return for missing ones. */
 function isNumberText(value: JsonValue): boolean {
   return (
     typeof value === 'string' && (!Number.isNaN(toDecimal(value)) || /^-?Infinity$/.test(value))

@@ -11,10 +11,10 @@ import type { JsonScalar } from '../tree/Json.js';
 import { coerceBoolean } from './coerceTerm.js';
 
 /**
- * Reads a value of `after` of a source whose values are compared as numbers (those of dates as milliseconds): a date is
- * written as the source writes it, and of whole numbers a fraction counts as the whole number below it.
- * @param field of numbers, dates or booleans; undefined where it is not mapped
- * @throws QueryError when the value cannot be one of the source
+ * Reads a value of `after` for a source whose values are compared as numbers (dates as milliseconds). A date is in the
+ * format of the source; a fraction for a whole number counts as the next lower whole number.
+ * @param field of numbers, dates or booleans; undefined if it is not mapped
+ * @throws QueryError if the source can't have the value
  */
 export function coerceAfter(
   source: CompositeSource,
@@ -27,7 +27,7 @@ export function coerceAfter(
     return coerceDate(format, source.timeZone, value, path);
   }
   if (source.kind === 'terms') {
-    // No document has a value to compare it with.
+    // No document has a value to compare with.
     if (field === undefined) return 0;
     if (field.type === 'boolean') return Number(coerceBoolean(field, value, path));
   }
@@ -51,7 +51,7 @@ function coerceDate(
   path: string,
 ): number {
   const text = String(value);
-  // The next page would begin somewhere else.
+  // With `now`, the next page would begin at a different value.
   const isFixed = !text.startsWith('now');
   const ms = isFixed ? parseDateMath(text, { format, nowMs: 0, timeZone }) : undefined;
   if (ms !== undefined) return ms;

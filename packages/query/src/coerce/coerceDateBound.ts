@@ -1,6 +1,6 @@
 /*
- * Bounds of `date_range` and `date_histogram`. Both count booleans and numbers as well, as the 0 and 1, or the
- * milliseconds, that they are: their bounds are then values of the field, not dates.
+ * Bounds of `date_range` and `date_histogram`. Both also aggregate booleans and numbers, as 0 and 1 or as milliseconds:
+ * their bounds are then values of the field, not dates.
  */
 import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { parseDateMath } from '../date/parseDateMath.js';
@@ -14,10 +14,10 @@ import type { JsonScalar } from '../tree/Json.js';
 
 /**
  * Reads a bound, or `missing` of an unmapped field.
- * @param field undefined where it is not mapped: its values would be dates
+ * @param field undefined if it is not mapped: its values would be dates
  * @param nowMs the request's `now`
- * @returns milliseconds of UTC, or the number that a bound is compared as
- * @throws QueryError where it is no value of the field
+ * @returns milliseconds of UTC, or the number to compare with
+ * @throws QueryError if it is not a value of the field
  */
 export function coerceDateBound(
   { kind, format, timeZone, path }: DateRangeAggregation | DateHistogramAggregation,
@@ -28,7 +28,7 @@ export function coerceDateBound(
   const isRange = kind === 'date_range';
   const refuse = (expected: string): Error =>
     invalid(path, `Invalid bound ${show(bound)} at ${path}: expected ${expected}`);
-  // A number of a range is read in the format as well, without its fraction.
+  // A number in a range is also parsed by the format, without its fraction.
   if (typeof bound === 'number' && !isRange) return bound;
   if (field?.type === 'boolean') {
     if (bound === 'true' || bound === 'false') return Number(bound === 'true');

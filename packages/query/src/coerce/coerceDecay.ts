@@ -10,7 +10,7 @@ import { quote } from '../show.js';
 import type { JsonScalar } from '../tree/Json.js';
 import type { DecayFunction } from '../tree/Query.js';
 
-/** A decay in the field's unit: numbers as they are, dates in milliseconds, points in metres. */
+/** A decay in the field's unit: numbers unchanged, dates in milliseconds, points in metres. */
 export interface CoercedDecay {
   readonly origin: number | Point;
   readonly scale: number;
@@ -27,7 +27,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads origin, scale and offset by the field's type. The origin of a date is `now` when absent.
+ * Reads origin, scale and offset by the field's type. The default origin of a date is `now`.
  * @throws QueryError
  */
 export function coerceDecay(

@@ -4,7 +4,7 @@ import { show } from '../show.js';
 import type { JsonScalar } from '../tree/Json.js';
 
 /**
- * The number that `missing` of an aggregation gives documents without a value, whatever the field could hold.
+ * The number that `missing` of an aggregation substitutes for absent values, regardless of the field's precision.
  * @throws QueryError if it isn't a finite number
  */
 export function coerceMissing(missing: JsonScalar, path: string): number {

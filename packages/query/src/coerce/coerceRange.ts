@@ -22,8 +22,8 @@ export interface CoercedBound<Value> {
 }
 
 /**
- * A `range` as its field compares: numbers (milliseconds for dates, 0 and 1 for booleans) or texts (by UTF-8 bytes; ip
- * fields: by key).
+ * A `range` in the form in which its field compares: numbers (milliseconds for dates, 0 and 1 for booleans) or strings
+ * (by UTF-8 bytes; ip fields: by key).
  */
 export type CoercedRange =
   | {
@@ -40,7 +40,7 @@ export type CoercedRange =
 /**
  * Reads the bounds of a `range` for a field.
  * @param nowMs the request's `now`
- * @throws QueryError when a bound does not fit the field, or the field knows no order
+ * @throws QueryError if a bound doesn't fit the field, or the field has no order
  */
 export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: number): CoercedRange {
   assertSearchable(field, query.path);
@@ -78,8 +78,8 @@ export function coerceRange(field: CompiledField, query: RangeQuery, nowMs: numb
 }
 
 /**
- * Refuses a bound beyond the range of a type of whole numbers, where a byte or a short is compared as an integer. For
- * fractions it is infinite.
+ * Refuses a bound outside the range of an integer type (a byte or a short is compared as an integer). For types with
+ * fractions such a bound counts as infinite.
  */
 function assertInRange({ name, type }: CompiledField, number: number, path: string): void {
   if (isFloatType(type)) return;
@@ -110,9 +110,9 @@ function bounds(
   } as CoercedRange;
 }
 
-/** Section 3: rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt`. */
+/** Rounds up to the last millisecond for `gt` and `lte`, down for `gte` and `lt` (SEARCH-24). */
 function dateReader(field: CompiledField, query: RangeQuery, nowMs: number): Reader<number> {
-  // If one bound is a number both are milliseconds, whatever the field's format.
+  // If one bound is a number, both are milliseconds, whatever the field's format.
   const hasNumber = [query.lower, query.upper].some((bound) => typeof bound?.value === 'number');
   const format =
     query.format === undefined

@@ -12,11 +12,11 @@ import { unfit } from './coerceTerm.js';
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * Reads a bound of `range`. A text is what the field's values are written as: a number by the format of the aggregation,
- * a date (or date math) by that or the field's own, `true` or `false`. A number is the value itself, of dates milliseconds.
- * @param field of numbers, dates or booleans; undefined where it is not mapped
- * @param nowMs the request's `now`
- * @throws QueryError where it is no value of the field
+ * Reads a bound of `range`. A string is in the notation of the field's values: a number in the aggregation's format, a
+ * date (or date math) in that format or the field's, `true` or `false`. A number is the value itself, milliseconds for
+ * dates.
+ * @param field of numbers, dates or booleans; undefined if it is not mapped
+ * @throws QueryError if it is not a value of the field
  */
 export function coerceRangeBound(
   { format, path }: Pick<RangeAggregation, 'format' | 'path'>,

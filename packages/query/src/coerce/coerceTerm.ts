@@ -1,5 +1,6 @@
 /*
- * Values of term-level queries, read by the field's type. Engines use these, so that both accept and refuse the same.
+ * Values of term-level queries, read by the field's type. Engines use these functions, so that both accept and refuse
+ * the same values.
  */
 import { invalid } from '../errors.js';
 import { parseCidr, parseIp } from '../document/ip.js';
@@ -16,9 +17,9 @@ import { lowerCase } from '../document/lowerCase.js';
 export const EPOCH_MILLIS = compileDateFormat('epoch_millis', (message) => new RangeError(message));
 
 /**
- * What a `term` value means on a field: text (keyword, a token of a text), a number, a boolean, a range of dates
- * (`2024-02` is its whole first day) or of ip keys (an address, or a network in CIDR), all ends inclusive; or nothing
- * (1.5 on an integer field).
+ * Meaning of a `term` value for a field: a string (keyword, a token of a text field), a number, a boolean, a range of
+ * dates (`2024-02` is its whole first day) or of ip keys (an address, or a network in CIDR), all ends inclusive; or no
+ * match (1.5 on an integer field).
  */
 export type CoercedTerm =
   | { readonly kind: 'none' }
@@ -31,7 +32,7 @@ export type CoercedTerm =
 /**
  * Reads the value of a `term` (or each of `terms`) for a field.
  * @param path of the query, for messages
- * @throws QueryError when the value cannot be one of the field, or the field cannot be queried
+ * @throws QueryError if the field can't have the value or can't be queried
  */
 export function coerceTerm(
   field: CompiledField,
@@ -79,8 +80,8 @@ export function coerceTerm(
 }
 
 /**
- * Reads a value that is compared with the values of a column, such as `missing`, `include` and `after`: the field needn't
- * be indexed.
+ * Reads a value to compare with the values of a column, such as `missing`, `include` and `after`: the field needn't be
+ * indexed.
  * @throws QueryError
  */
 export function coerceDocValue(
@@ -143,7 +144,7 @@ export function coerceIp(
   throw unfit(field, value, path, 'an IPv4 or IPv6 address', misfit);
 }
 
-/** What a message calls a value that does not fit: a bound makes an invalid range. */
+/** The name of an invalid value in messages: a bound makes an invalid range. */
 export type Misfit = 'value for' | 'range on';
 
 export function unfit(

@@ -6,9 +6,9 @@ import type { CompositeSource } from '../tree/Aggregation.js';
 export type DateHistogramSource = Extract<CompositeSource, { readonly kind: 'date_histogram' }>;
 
 /**
- * Writes the keys of a source in its format; undefined if it has none and shows milliseconds. The writer refuses a key that
- * the format doesn't parse back: the next page would start at another date.
- * @throws QueryError, the writer too
+ * Formats the keys of a source; undefined if it has no format and returns milliseconds. The function throws for a key
+ * that the format doesn't parse back: the next page would start at another date.
+ * @throws QueryError, the returned function too
  */
 export function dateKeyWriter({
   format,

@@ -7,8 +7,8 @@ type ValueQuery = Pick<
 > & { readonly kind: string; readonly fuzziness?: unknown };
 
 /**
- * Whether a `match` or `match_phrase` compares the value as `term` does: a number stays a number, which a date field reads as
- * milliseconds whatever its format. Otherwise the text of the value is compared.
+ * Whether a `match` or `match_phrase` compares the value as `term` does: a number stays a number, which a date field
+ * reads as milliseconds whatever its format. Otherwise the value is compared as a string.
  */
 export function isPlainValue(field: Pick<CompiledField, 'type'>, query: ValueQuery): boolean {
   const { kind, analyzer, lenient, fuzziness } = query;

@@ -3,8 +3,8 @@ import { MAX_BUCKETS } from '../MAX_BUCKETS.js';
 import type { Aggregation } from '../tree/Aggregation.js';
 
 /**
- * Refuses aggregations that give too many buckets whatever the data are: ranges in ranges are all shown, full or empty.
- * The server would count them only after it has put every document into them.
+ * Refuses aggregations that return too many buckets whatever the data are: nested ranges are all returned, full or
+ * empty. Elasticsearch would count them only after it has put every document into them.
  * @throws QueryError
  */
 export function assertBuckets(aggregations: readonly Aggregation[]): void {
@@ -23,7 +23,7 @@ export function assertBuckets(aggregations: readonly Aggregation[]): void {
   add(aggregations, 1);
 }
 
-/** Buckets that are shown for each one around; 0 where the data decide. */
+/** Number of buckets returned per enclosing bucket; 0 if it depends on the data. */
 function certainCount(aggregation: Aggregation): number {
   switch (aggregation.kind) {
     case 'range':

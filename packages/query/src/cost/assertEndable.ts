@@ -5,15 +5,15 @@ import type { ExpandedQuery } from '../tree/Query.js';
 import { regexpSize } from './regexpSize.js';
 
 const MAX_REPEATS = 20;
-/** Automata multiply in them; Elasticsearch 9 does not stop before its memory is full. */
+/** They multiply the size of automata; Elasticsearch 9 doesn't stop before its memory is full. */
 const MAX_BUILT = 4;
 const MAX_FUZZY_LENGTH = 1_000;
-/** As many as Elasticsearch 8 makes. */
+/** The limit of Elasticsearch 8. */
 const MAX_STATES = 10_000;
 
 /**
- * Refuses what can't be interrupted on Elasticsearch, which looks for a closed connection between documents: not while
- * it compares the places of a repeated word in one document (a word 1,000 times: hours) or builds the automaton of a
+ * Refuses work that Elasticsearch can't interrupt. It checks for a closed connection between documents, but not while
+ * it compares the positions of a repeated word in one document (a word 1,000 times: hours) or builds the automaton of a
  * long word or, in version 9, of repeated repetitions.
  * @throws QueryError
  */
@@ -69,7 +69,7 @@ function longestWord(text: JsonScalar): string {
   return longest;
 }
 
-/** How often the most frequent word is in a text. */
+/** The number of occurrences of the most frequent word. */
 function mostRepeated(text: JsonScalar): number {
   const counts = new Map<string, number>();
   let most = 0;

@@ -5,7 +5,7 @@ import type { ExpandedQuery } from '../tree/Query.js';
 const PATTERN = 10;
 const ORDINARY_EXPANSIONS = 50;
 
-/** Terms that a query looks up by itself, without the queries in it; a pattern or a word with edits counts as 10. */
+/** Number of terms that a query looks up, without its sub-queries; a pattern or a word with edits counts as 10. */
 export function lookupsOf(query: ExpandedQuery): number {
   switch (query.kind) {
     case 'terms':
@@ -20,7 +20,7 @@ export function lookupsOf(query: ExpandedQuery): number {
     case 'match':
     case 'match_bool_prefix':
       return wordCount(query.query) * (query.fuzziness === undefined ? 1 : expansions(query));
-    // A loose phrase compares the places of its words with each other.
+    // A phrase with slop compares the positions of the words with each other.
     case 'match_phrase':
       return wordCount(query.query) ** (query.slop === 0 ? 1 : 2);
     case 'match_phrase_prefix':
@@ -31,7 +31,7 @@ export function lookupsOf(query: ExpandedQuery): number {
       return 1 + query.functions.length * 3;
     case 'geo_polygon':
       return 1 + query.points.length / 10;
-    // Ten points of a shape.
+    // One per ten points of a shape.
     case 'geo_shape':
       return 1 + JSON.stringify(query.shape).length / 500;
     default:
@@ -39,7 +39,7 @@ export function lookupsOf(query: ExpandedQuery): number {
   }
 }
 
-/** The queries in a query. */
+/** The direct sub-queries of a query. */
 export function childrenOf(query: ExpandedQuery): readonly ExpandedQuery[] {
   switch (query.kind) {
     case 'bool':

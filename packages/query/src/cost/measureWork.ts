@@ -1,7 +1,8 @@
 /*
- * Which searches are combinatorial: a short text asks for very much work, whatever the data. One thread of the embedded
- * engine searches for all clients, so engines give such a search a shorter time limit than one that is slow because its
- * collection is large. The estimate is coarse and from above: being combinatorial has no effect on a search that is fast.
+ * Detects combinatorial searches: a short request that causes very much work, whatever the data. One thread of the
+ * embedded engine runs the searches of all clients, so such a search gets a shorter time limit than one that is slow
+ * because its collection is large. The estimate is coarse and errs high: a fast search isn't affected by being
+ * classified as combinatorial.
  */
 import { expandFields } from '../lucene/expandFields.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
@@ -14,27 +15,30 @@ import { assertBuckets } from './assertBuckets.js';
 import { assertEndable } from './assertEndable.js';
 import { childrenOf, lookupsOf } from './lookupsOf.js';
 
-/** Where a request is combinatorial. */
+/** The position of the combinatorial part of a request. */
 export interface Excess {
   readonly path: string;
 }
 
-/** Lookups of terms: one for a term, 10 for a pattern that is tried on every term. */
+/** Term lookups: one for a term, 10 for a pattern that is tried on every term. */
 const MAX_LOOKUPS = 1_000;
 /** Buckets of a response. */
 const MAX_BUCKETS = 10_000;
 /** Buckets that one document may be in. */
 const MAX_PLACEMENTS = 5_000;
-/** Fields to be highlighted, over all hits; an inner hit takes far less. */
+/** Fields to highlight, over all hits; an inner hit takes far less time. */
 const MAX_PASSAGES = 500;
 const INNER_HIT_PASSAGES = 0.005;
 
-/** A document is supposed to have so many values in a field of which it may have several. */
+/** Assumed number of values per document in a multi-valued field. */
 const SUPPOSED_VALUES = 20;
-/** Buckets of a histogram: the weeks of a year. */
+/** Assumed number of buckets of a histogram: the weeks of a year. */
 const SUPPOSED_BUCKETS = 52;
 
-/** The part of a request that makes it combinatorial; undefined for ordinary ones. @throws QueryError for what could not be interrupted */
+/**
+ * The part of a request that makes it combinatorial; undefined for ordinary ones.
+ * @throws QueryError for work that can't be interrupted
+ */
 export function measureWork(request: SearchRequest, compiled: CompiledMapping): Excess | undefined {
   const { query, postFilter, sort = [], aggregations, highlight, size } = request;
   assertBuckets(aggregations);
@@ -54,14 +58,14 @@ export function measureWork(request: SearchRequest, compiled: CompiledMapping): 
   return excessOf(aggregations);
 }
 
-/** As `measureWork`, for a query by itself. */
+/** As `measureWork`, for a single query. */
 export function measureQueryWork(query: Query, compiled: CompiledMapping): Excess | undefined {
   return lookups([expandFields(query, compiled)], compiled) > MAX_LOOKUPS
     ? { path: query.path }
     : undefined;
 }
 
-/** The reason that a combinatorial search is refused with. @param what happened to it, such as `takes too long` */
+/** The reason given when a combinatorial search is refused. @param what happened to it, such as `takes too long` */
 export function describeExcess({ path }: Excess, what: string): string {
   const parts = 'clauses, patterns, buckets in buckets, or hits with highlights or inner hits';
   return `The search ${what} (at ${path}): it has too many ${parts}. Ask for less at a time`;
@@ -76,14 +80,14 @@ function lookups(queries: readonly ExpandedQuery[], compiled: CompiledMapping): 
   return sum;
 }
 
-/** Highlights try each pattern on each word. */
+/** Highlighting tries each pattern on each word. */
 function patternFactor(query: ExpandedQuery): number {
   const total = (each: ExpandedQuery): number =>
     childrenOf(each).reduce((sum, child) => sum + total(child), lookupsOf(each));
   return Math.max(1, total(query) / 200);
 }
 
-/** Inner hits are searched and written for each hit around. */
+/** Inner hits are searched and written for each enclosing hit. */
 function passagesOf(query: ExpandedQuery, hitCount: number): number {
   const innerHits = query.kind === 'nested' ? query.innerHits : undefined;
   const shown = innerHits === undefined ? hitCount : hitCount * (innerHits.from + innerHits.size);
@@ -123,7 +127,7 @@ function filtersOf(
   });
 }
 
-/** Each bucket holds all aggregations within it. */
+/** Each bucket contains all its sub-aggregations. */
 function excessOf(aggregations: readonly Aggregation[]): Excess | undefined {
   let buckets = 0;
   const find = (

@@ -1,9 +1,9 @@
 /*
- * How large the automaton of a regular expression gets before it is simplified: `(.{1,500}){1,500}` has 250,000 states.
- * One pass over the pattern; what is malformed counts as characters, as the server refuses it itself.
+ * Estimates the size of a regular expression's automaton before it is simplified: `(.{1,500}){1,500}` has 250,000
+ * states. One pass over the pattern; malformed parts count as characters, as the engine itself refuses them.
  */
 
-/** A part that a repetition right after it repeats, inside everything that is open around it. */
+/** The part that a following repetition would repeat, within each open group. */
 interface Level {
   size: number;
   last: number;

@@ -1,22 +1,22 @@
-/** A date format (names or patterns joined by `||`), compiled. All times are milliseconds of UTC. */
+/** A compiled date format (names or patterns joined by `||`). All times are milliseconds of UTC. */
 export interface DateFormat {
   /** As given: `strict_date_optional_time||epoch_millis`. */
   readonly text: string;
   /**
-   * Reads a date; parts that are absent are filled up from 1970-01-01T00:00:00.000. With `roundUp` the time of day is
-   * filled up from 23:59:59.999 instead; month and day still count as 1, as in Elasticsearch.
-   * @returns milliseconds, or undefined when no alternative fits
+   * Parses a date; absent parts default to 1970-01-01T00:00:00.000. With `roundUp` the time of day defaults to
+   * 23:59:59.999 instead; month and day still default to 1, as in Elasticsearch.
+   * @returns milliseconds, or undefined if no alternative fits
    */
   parse(text: string, options?: DateParseOptions): number | undefined;
-  /** Writes a date by the first alternative, in UTC or the zone given. */
+  /** Formats a date by the first alternative, in UTC or the given zone. */
   format(ms: number, timeZone?: string): string;
 }
 
-/** How `DateFormat.parse` reads what the text leaves open. */
+/** How `DateFormat.parse` interprets the parts that a string omits. */
 export interface DateParseOptions {
-  /** For texts without an offset of their own; `+01:00` or an IANA name. */
+  /** For strings without an offset; `+01:00` or an IANA name. */
   readonly timeZone?: string | undefined;
   readonly roundUp?: boolean;
-  /** In a range query a format may have a zone of its own (`basic_date`), and the epoch begins in the zone given. */
+  /** In a range query a format may imply a zone (`basic_date`), and the epoch begins in the given zone. */
   readonly isRangeQuery?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /*
- * A date pattern (`dd/MM/yyyy HH:mm`) compiled once: to a regular expression for reading (only fixed or bounded digit
- * runs and words, so it cannot backtrack badly) and to a list of writers.
+ * A date pattern (`dd/MM/yyyy HH:mm`), compiled once to a regular expression for parsing (only digit runs of fixed or
+ * bounded length and words, so backtracking is bounded) and to a list of writers.
  */
 import {
   civilFromDays,
@@ -28,7 +28,7 @@ const DAYS = [
 const MAX_PATTERN_LENGTH = 100;
 const OFFSET_SOURCE = '[+-]\\d{2}(?::?\\d{2})?';
 
-/** A local time taken apart, for writing. */
+/** The parts of a local time, for formatting. */
 interface LocalTime {
   readonly days: number;
   readonly year: number;
@@ -43,9 +43,9 @@ interface LocalTime {
 }
 
 interface Piece {
-  /** Source of the expression that reads it. */
+  /** Source of the regular expression that parses it. */
   readonly source: string;
-  /** What the capture means; undefined for literals. */
+  /** Meaning of the capture; undefined for literals. */
   readonly part?: Part;
   readonly write: (time: LocalTime) => string;
 }
@@ -68,7 +68,7 @@ export class DatePattern {
 
   /**
    * @param isStrict numbers must have the full width of their letters
-   * @returns undefined when the pattern has an unknown letter, an open quote or an open bracket
+   * @returns undefined if the pattern has an unknown letter, an open quote or an open bracket
    */
   static compile(pattern: string, isStrict = true): DatePattern | undefined {
     if (pattern.length === 0 || pattern.length > MAX_PATTERN_LENGTH) return undefined;
@@ -121,7 +121,7 @@ export class DatePattern {
 }
 
 function literalPiece(token: string): Piece | undefined {
-  // Java keeps some signs for later.
+  // Java reserves some signs.
   if (/^['#{}]$/.test(token)) return undefined;
   const text = token.startsWith("'")
     ? token === "''"
@@ -205,7 +205,7 @@ function yearPiece(width: number, isStrict: boolean): Piece {
   if (width === 2) {
     return { source: '(\\d{2})', part: 'shortYear', write: (time) => pad(time.year % 100, 2) };
   }
-  // A year takes no more than four digits where digits follow without a separator (yyyyMMdd).
+  // A year takes at most four digits if digits follow without a separator (yyyyMMdd).
   const source = width >= 4 && isStrict ? '([+-]?\\d{4})' : '([+-]?\\d{1,4})';
   return {
     source,
@@ -290,7 +290,7 @@ function numberOf(found: ReadonlyMap<Part, string>, part: Part): number | undefi
   return text === undefined ? undefined : Number(text);
 }
 
-/** Days since 1970-01-01, or NaN for a date that does not exist. */
+/** Days since 1970-01-01, or NaN for a date that doesn't exist. */
 function readDays(found: ReadonlyMap<Part, string>): number {
   const weekYear = numberOf(found, 'weekYear');
   if (weekYear !== undefined) {

@@ -1,10 +1,10 @@
-/* Rounding and adding of calendar units on local milliseconds (as if they were UTC). */
+/* Rounds and adds calendar units on local milliseconds (as if they were UTC). */
 import type { CalendarUnit } from '../tree/Aggregation.js';
 import { civilFromDays, daysFromCivil, daysInMonth, isoWeekday, MS_PER_DAY } from './civil.js';
 
 const MS_BY_UNIT = { second: 1000, minute: 60_000, hour: 3_600_000, day: MS_PER_DAY } as const;
 
-/** The start of the unit that holds a local time; weeks begin on Monday. */
+/** The start of the unit that contains a local time; weeks begin on Monday. */
 export function floorToUnit(localMs: number, unit: CalendarUnit): number {
   switch (unit) {
     case 'second':
@@ -26,7 +26,7 @@ export function floorToUnit(localMs: number, unit: CalendarUnit): number {
   }
 }
 
-/** Adds units; a day that the target month lacks becomes its last. */
+/** Adds units; a day that the target month lacks becomes its last day. */
 export function addUnits(localMs: number, count: number, unit: CalendarUnit): number {
   switch (unit) {
     case 'second':

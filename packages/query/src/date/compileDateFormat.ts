@@ -4,11 +4,11 @@ import { NAMED_DATE_FORMATS } from './namedDateFormats.js';
 import { parseOptionalTime } from './parseOptionalTime.js';
 import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
 
-/** Format of a date field that names none. */
+/** Default format of a date field. */
 export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
 const MAX_FORMATS = 20;
 const MAX_DATE_LENGTH = 128;
-/** What a `Date` can hold; years beyond are no dates here. */
+/** The range of a `Date`; years beyond it are not dates here. */
 const MAX_DATE_MS = 8.64e15;
 
 /** One alternative of a format. */
@@ -16,7 +16,7 @@ interface Alternative {
   /** Milliseconds, or NaN. */
   readonly parse: (text: string, zone: TimeZone | undefined, roundUp: boolean) => number;
   readonly format: (ms: number, zone: TimeZone) => string;
-  /** Elasticsearch has given it a zone, UTC, which range queries heed but for what they round up. */
+  /** Elasticsearch assigns UTC to it; range queries use that zone except for parts that they round up. */
   readonly hasOwnZone?: boolean;
   /** Whether it counts from 1970. */
   readonly isEpoch?: boolean;
@@ -24,7 +24,7 @@ interface Alternative {
 
 /**
  * Compiles a date format: names of Elasticsearch or patterns, joined by `||`.
- * @param toError makes the error to throw from a message
+ * @param toError creates the error to throw from a message
  */
 export function compileDateFormat(text: string, toError: (message: string) => Error): DateFormat {
   const names = text.split('||');
@@ -41,7 +41,7 @@ export function compileDateFormat(text: string, toError: (message: string) => Er
 }
 
 class CompiledDateFormat implements DateFormat {
-  /** The zone used last: one request or field uses one. */
+  /** The zone used last: a request or field uses a single one. */
   private zone: TimeZone = UTC;
   private zoneText: string | undefined;
 
@@ -104,7 +104,7 @@ function epoch(msPerUnit: number): Alternative {
     parse: (text, zone) => {
       if (!/^-?\d{1,18}(\.\d{0,9})?$/.test(text)) return Number.NaN;
       const ms = Math.floor(Number(text) * msPerUnit);
-      // What names no zone is a local time to a range query of Elasticsearch, numbers too.
+      // Elasticsearch's range query treats values without a zone as local times, including numbers.
       return zone === undefined || Math.abs(ms) > MAX_DATE_MS ? ms : zone.toUtc(ms);
     },
     format: (ms) => String(ms / msPerUnit),

@@ -1,28 +1,28 @@
 /*
- * Buckets of `date_histogram`. Days and longer are rounded on the local clock, so they are 23 or 25 hours long where
- * the clock changes. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
+ * Buckets of `date_histogram`. Days and longer units are rounded on the local clock, so days with a clock change are 23
+ * or 25 hours long. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
  * repeated hour gives two buckets.
  */
 import type { CalendarUnit, DateInterval } from '../tree/Aggregation.js';
 import { addUnits, floorToUnit } from './calendar.js';
 import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
 
-/** Borders of buckets, in milliseconds of UTC. */
+/** Bounds of buckets, in milliseconds of UTC. */
 export interface DateRounding {
-  /** The start of the bucket that holds an instant. */
+  /** The start of the bucket that contains an instant. */
   round(ms: number): number;
-  /** The start of the next bucket after the bucket that starts here. */
+  /** The start of the bucket that follows the one with this start. */
   next(startMs: number): number;
 }
 
-/** What `createDateRounding` takes. */
+/** Options of `createDateRounding`. */
 export interface DateRoundingOptions {
   readonly interval: DateInterval;
   readonly timeZone?: string | undefined;
   readonly offsetMs?: number;
 }
 
-/** Rounding for an interval; keep it for the whole aggregation, its time zone learns. */
+/** Creates the rounding of an interval; reuse it for the whole aggregation, its time zone caches offsets. */
 export function createDateRounding(options: DateRoundingOptions): DateRounding {
   const { interval, timeZone, offsetMs = 0 } = options;
   const zone = (timeZone === undefined ? undefined : createTimeZone(timeZone)) ?? UTC;
@@ -47,7 +47,7 @@ function calendar(unit: CalendarUnit, zone: TimeZone): DateRounding {
   return {
     round: (ms) => zone.toUtc(floorToUnit(ms + zone.offsetAt(ms), unit)),
     next: (startMs) => {
-      // From noon of the first day: a start moved by a gap still lies in its own unit.
+      // From noon of the first day: a start that a gap has shifted is still in its unit.
       const local = floorToUnit(startMs + 43_200_000 + zone.offsetAt(startMs), unit);
       return zone.toUtc(addUnits(local, 1, unit));
     },
@@ -79,7 +79,7 @@ function fixed(stepMs: number, zone: TimeZone): DateRounding {
   return {
     round,
     next: (startMs) => {
-      // From the boundary on the local clock: a start moved by a gap lies after it.
+      // From the boundary on the local clock: a start that a gap has shifted is after it.
       const local = Math.floor((startMs + zone.offsetAt(startMs)) / stepMs) * stepMs;
       const next = zone.toUtc(local + stepMs);
       return next > startMs ? next : startMs + stepMs;
@@ -87,7 +87,7 @@ function fixed(stepMs: number, zone: TimeZone): DateRounding {
   };
 }
 
-/** The instant after `from`, up to `to`, at which the offset takes the value it has at `to`. */
+/** The instant after `from`, up to `to`, from which on the offset has the value it has at `to`. */
 function changeBetween(zone: TimeZone, from: number, to: number): number {
   const offset = zone.offsetAt(to);
   let [low, high] = [from, to];

@@ -1,6 +1,7 @@
 /**
  * The named formats of Elasticsearch as patterns; `strict_` before a name means that numbers must be padded, otherwise
- * one digit is enough. Absent: those with a parser of their own (`epoch_millis`, `epoch_second`, `date_optional_time`).
+ * one digit is enough. Formats with a separate parser are absent (`epoch_millis`, `epoch_second`,
+ * `date_optional_time`).
  */
 export const NAMED_DATE_FORMATS: ReadonlyMap<string, string> = new Map([
   ['basic_date', 'yyyyMMdd'],

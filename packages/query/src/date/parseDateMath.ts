@@ -18,12 +18,12 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
   s: 'second',
 };
 
-/** What `parseDateMath` takes. */
+/** Options of `parseDateMath`. */
 export interface DateMathOptions {
   readonly format: DateFormat;
   /** Read once per request. */
   readonly nowMs: number;
-  /** Moves literal dates and rounding, not `now`. */
+  /** Applies to literal dates and rounding, not to `now`. */
   readonly timeZone?: string | undefined;
   /** For `gt` and `lte`: rounds up to the last millisecond. */
   readonly roundUp?: boolean;
@@ -31,8 +31,8 @@ export interface DateMathOptions {
 }
 
 /**
- * Reads `now` or a date, then `||`-less or `||`-led steps `+n<u>`, `-n<u>`, `/<u>` (SEARCH-24).
- * @returns milliseconds of UTC, or undefined when the text is neither
+ * Parses `now` or a date, then steps `+n<u>`, `-n<u>`, `/<u>`, after a date separated by `||` (SEARCH-24).
+ * @returns milliseconds of UTC, or undefined if the string is neither
  */
 export function parseDateMath(text: string, options: DateMathOptions): number | undefined {
   const { format, nowMs, timeZone, roundUp = false, isRangeQuery } = options;

@@ -1,6 +1,7 @@
 /*
- * `strict_date_optional_time` by character codes, without a regular expression or an object: this runs for every date
- * of every document. Absent parts: month and day 1; time 0, or its last millisecond with `roundUp`.
+ * Parses `strict_date_optional_time` by character codes, without regular expressions or objects: this runs for every
+ * date of every document. Absent parts: month and day default to 1; the time to 0, or to its last millisecond with
+ * `roundUp`.
  */
 import { daysFromCivil, daysInMonth, MS_PER_DAY } from './civil.js';
 import type { TimeZone } from './timeZone.js';
@@ -23,8 +24,8 @@ function two(text: string, at: number): number {
 }
 
 /**
- * Reads `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][offset]]]]`.
- * @returns milliseconds, or NaN when the text is anything else
+ * Parses `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][offset]]]]`.
+ * @returns milliseconds, or NaN for any other string
  */
 export function parseOptionalTime(
   text: string,
@@ -102,7 +103,7 @@ function endOfDigits(text: string, start: number): number {
   return end;
 }
 
-/** Milliseconds of the digits after the point; further digits are cut off. */
+/** Milliseconds of the digits after the point; further digits are truncated. */
 function fraction(text: string, start: number, end: number): number {
   let ms = 0;
   for (let at = start; at < start + 3; at += 1) {
@@ -111,7 +112,7 @@ function fraction(text: string, start: number, end: number): number {
   return ms;
 }
 
-/** `Z`, `+HH`, `+HHmm` or `+HH:mm` at the end of the text, in milliseconds; NaN for anything else. */
+/** `Z`, `+HH`, `+HHmm` or `+HH:mm` at the end of the string, in milliseconds; NaN for anything else. */
 function offset(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   const rest = text.length - at;

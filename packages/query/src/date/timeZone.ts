@@ -1,7 +1,7 @@
 /*
  * Offsets of IANA zones come from `Intl`, about 2 µs a call: too slow for a histogram over a million documents. So a
- * zone remembers the offset of each UTC day whose two ends agree, and of each quarter of an hour on the others (changes
- * happen on quarters). A change back and forth inside one day would be missed; no zone has one.
+ * zone caches the offset of each UTC day whose two ends agree, and of each quarter of an hour on other days (offsets
+ * change on quarters). Two opposite changes within one day would be missed; no zone has any.
  */
 import { MS_PER_DAY } from './civil.js';
 
@@ -16,16 +16,19 @@ export interface TimeZone {
   readonly fixedOffsetMs: number | undefined;
   /** Local time minus UTC at an instant, in milliseconds. */
   offsetAt(utcMs: number): number;
-  /** The instant of a local time; the earlier of two; in a gap the instant as if the clock had not jumped. */
+  /**
+   * The instant of a local time; the earlier one if there are two; in a gap, the instant as if the clock had not
+   * changed.
+   */
   toUtc(localMs: number): number;
 }
 
-/** Whether the text names a time zone: an offset (`+01:00`, `Z`) or an IANA name (`Europe/Paris`). */
+/** Whether the string names a time zone: an offset (`+01:00`, `Z`) or an IANA name (`Europe/Paris`). */
 export function isTimeZone(text: string): boolean {
   return createTimeZone(text) !== undefined;
 }
 
-/** The zone of an offset or IANA name, or undefined. Keep it: making one is slow, and it learns. */
+/** The zone of an offset or IANA name, or undefined. Reuse it: creation is slow, and it caches offsets. */
 export function createTimeZone(text: string): TimeZone | undefined {
   const offsetMs = parseOffset(text);
   if (offsetMs !== undefined) return fixedZone(text, offsetMs);
@@ -78,7 +81,7 @@ export function parseOffset(text: string): number | undefined {
 
 class IanaZone implements TimeZone {
   readonly fixedOffsetMs = undefined;
-  /** Offset of a day, or NaN where it changes in it. */
+  /** Offset of a day, or NaN if it changes within the day. */
   private readonly byDay = new Map<number, number>();
   private readonly byQuarter = new Map<number, number>();
 

@@ -4,7 +4,7 @@ function ignore(): void {
   // a check needs no values
 }
 
-/** A sink that ignores everything: `parseDocument` with it is a mere check. */
+/** A sink that ignores everything: `parseDocument` with it only checks. */
 export const NULL_SINK: DocumentSink = Object.freeze({
   text: ignore,
   keyword: ignore,

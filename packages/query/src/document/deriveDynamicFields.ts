@@ -20,16 +20,16 @@ const MAX_NAME_LENGTH = 512;
 const MAX_DEPTH = 20;
 const SLASHED =
   'yyyy/MM/dd HH:mm:ss Z||yyyy/MM/dd Z||yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis';
-/** Dates that strings are tried as; with the format the new field gets (undefined: the default of dates). */
+/** Date formats that strings are tried with, and the format of the new field (undefined: the default of dates). */
 const DEFAULT_DETECTION = [
   { text: 'strict_date_optional_time', fieldFormat: undefined },
   { text: SLASHED, fieldFormat: SLASHED },
 ] as const;
 
 /**
- * The fields a document would add under `dynamic: true`, typed by their first values (SEARCH-45).
- * @returns the additions, to be merged by `mergeMapping`; undefined when there are none
- * @throws DocumentError for a field name that cannot be, MappingError where the additions alone pass a limit
+ * The fields that a document would add under `dynamic: true`, typed by their first values (SEARCH-45).
+ * @returns the additions, to be merged by `mergeMapping`; undefined if there are none
+ * @throws DocumentError for an invalid field name, MappingError if the additions alone exceed a limit
  */
 export function deriveDynamicFields(
   compiled: CompiledMapping,
@@ -69,7 +69,7 @@ class FieldDeriver {
     return this.root;
   }
 
-  /** Puts what an object lacks into `added`. */
+  /** Adds an object's missing fields to `added`. */
   private walk(object: CompiledObject, source: JsonObject, added: Properties, depth: number): void {
     for (const [key, value] of Object.entries(source))
       this.walkKey(object, key, value, added, depth);
@@ -123,7 +123,7 @@ class FieldDeriver {
     }
   }
 
-  /** Targets of `copy_to` that are not mapped get the type of the first value copied. */
+  /** Unmapped targets of `copy_to` get the type of the first value copied. */
   private walkCopies(field: CompiledField, value: JsonValue, depth: number): void {
     const names = this.compiled.missingCopyTargets.get(field);
     if (names === undefined || !hasContent(value)) return;
@@ -134,7 +134,7 @@ class FieldDeriver {
     }
   }
 
-  /** Adds a field, or the fields of an object; what was added before stays. */
+  /** Adds a field, or the fields of an object; earlier additions are kept. */
   private add(properties: Properties, key: string, value: JsonValue, depth: number): void {
     if (depth > MAX_DEPTH)
       throw new MappingError(key, `The mapping is deeper than ${MAX_DEPTH} levels`);

@@ -1,4 +1,6 @@
-/** The key of an address: 32 hexadecimal digits, IPv4 mapped into `::ffff:0:0/96`, so that keys sort as addresses do. */
+/**
+ * The key of an address: 32 hexadecimal digits, IPv4 mapped into `::ffff:0:0/96`, so that keys sort as addresses do.
+ */
 export function parseIp(text: string): string | undefined {
   if (text.length > 45) return undefined;
   const groups = text.includes(':') ? ipv6Groups(text) : ipv4Groups(text);
@@ -9,7 +11,7 @@ export function parseIp(text: string): string | undefined {
 }
 
 function ipv4Groups(text: string): readonly number[] | undefined {
-  // No leading zeros, which some take for octal numbers.
+  // No leading zeros, which some programs interpret as octal.
   const match = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(
     text,
   );

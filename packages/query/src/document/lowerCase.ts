@@ -1,7 +1,7 @@
-/** Where JavaScript maps a letter by its context or to two letters, and Lucene maps one to one. */
+/** Letters that JavaScript maps by context or to two letters, and Lucene maps one to one. */
 const IRREGULAR = /[\u0130\u03A3]/;
 
-/** Lower case, one code point to one, as Lucene's filter does it. */
+/** Lower case, mapping code points one to one, as Lucene's filter does. */
 export function lowerCase(text: string): string {
   if (!IRREGULAR.test(text)) return text.toLowerCase();
   return text.replaceAll('\u0130', 'i').replaceAll('\u03A3', '\u03C3').toLowerCase();

@@ -1,6 +1,6 @@
 import type { LeafType } from '../mapping/Mapping.js';
 
-/** Largest magnitude that rounds to a finite half_float and float. */
+/** Largest magnitudes that round to a finite half_float and float. */
 const MAX_HALF_FLOAT = 65_519.999;
 const MAX_FLOAT = 3.402_823_567_797_336_6e38;
 /** Bound of the type `long`, as a double. */
@@ -11,22 +11,22 @@ export function toLong(value: number): number {
   return Math.max(-MAX_LONG, Math.min(MAX_LONG, Math.trunc(value))) + 0; // + 0: no -0
 }
 
-/** Whether the type holds numbers (dates and booleans do not count). */
+/** Whether the type stores numbers (dates and booleans don't count). */
 export function isNumberType(type: LeafType): boolean {
   return isFloatType(type) || isIntegerType(type);
 }
 
-/** Whether the type holds fractions. */
+/** Whether the type stores fractions. */
 export function isFloatType(type: LeafType): boolean {
   return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
 }
 
-/** Whether the type holds whole numbers only. */
+/** Whether the type stores integers only. */
 export function isIntegerType(type: LeafType): boolean {
   return type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
 }
 
-/** Whether a number, cut to an integer where the type is one, fits a number type. */
+/** Whether a number, truncated for an integer type, fits a number type. */
 export function isInTypeRange(type: LeafType, value: number): boolean {
   switch (type) {
     case 'byte':
@@ -46,13 +46,13 @@ export function isInTypeRange(type: LeafType, value: number): boolean {
   }
 }
 
-/** Whether a number with its fraction fits a number type: 127.5 isn't a byte. */
+/** Whether a number including its fraction fits a number type: 127.5 isn't a byte. */
 export function isWithinType(type: LeafType, value: number): boolean {
   const isWhole = isIntegerType(type);
   return isInTypeRange(type, isWhole ? Math.sign(value) * Math.ceil(Math.abs(value)) : value);
 }
 
-/** The value as the field's precision holds it. */
+/** The value in the field's precision. */
 export function toTypePrecision(type: LeafType, value: number, scalingFactor: number): number {
   switch (type) {
     case 'byte':

@@ -13,7 +13,7 @@ import { parseDocument } from './parseDocument.js';
 const compile = (properties: JsonObject, rest: JsonObject = {}) =>
   compileMapping(parseMapping({ properties, ...rest }));
 
-/** What a sink hears, as `name=value`. */
+/** The calls that a sink receives, as `name=value`. */
 function heard(properties: JsonObject, source: JsonObject): string[] {
   const log: string[] = [];
   const note = ({ name }: { readonly name: string }, ...values: readonly unknown[]) => {

@@ -1,7 +1,7 @@
 /*
- * The one walk over a document that both checks it and feeds the index. It runs for every write, so: no closures, no
- * intermediate objects, no path strings (a compiled field knows its full name); `for in` instead of entry arrays. Depth
- * is bounded by the caller (200 levels) and by the mapping (20).
+ * The single walk over a document that both checks it and feeds the index. It runs for every write, so: no closures, no
+ * intermediate objects, no path strings (a compiled field has its full name); `for in` instead of entry arrays. The
+ * caller (200 levels) and the mapping (20 levels) bound the depth.
  */
 import { DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
 import { DocumentError } from '../errors.js';
@@ -16,16 +16,16 @@ import { parseIp } from './ip.js';
 import { isIntegerType, isWithinType, toTypePrecision } from './numberRange.js';
 import { lowerCase } from './lowerCase.js';
 
-/** Limit of one term, as in Elasticsearch. */
+/** Maximum length of a term, as in Elasticsearch. */
 const MAX_KEYWORD_BYTES = 32_766;
 const MAX_DATE_MS = 8.64e15;
 
 /**
  * Checks a document against its mapping and reports its indexed values.
- * @param source as `JSON.parse` gave it, at most 200 levels deep
- * @returns true when it has fields that the mapping lacks and `dynamic: true` would add (they are not reported): then
- *   merge `deriveDynamicFields` into the mapping and parse again
- * @throws DocumentError for the first value that does not fit its field, or an unmapped field under `strict`
+ * @param source as `JSON.parse` returned it, at most 200 levels deep
+ * @returns true if it has fields that the mapping lacks and `dynamic: true` would add (they are not reported): then
+ * merge `deriveDynamicFields` into the mapping and parse again
+ * @throws DocumentError for the first value that doesn't fit its field, or an unmapped field under `strict`
  */
 export function parseDocument(
   compiled: CompiledMapping,
@@ -79,7 +79,7 @@ function walkUnmapped(
   return object.dynamic === true && hasContent(value);
 }
 
-/** Whether a value would create a field: null, [] and lists of these would not. */
+/** Whether a value would create a field: null, [] and lists of these don't. */
 export function hasContent(value: JsonValue): boolean {
   if (!Array.isArray(value)) return value !== null;
   for (const item of value as readonly JsonValue[]) if (hasContent(item)) return true;
@@ -138,8 +138,8 @@ function walkField(
 }
 
 /**
- * Whether a copy creates the field it is copied to: as `dynamic` has it where that field would be.
- * @throws DocumentError where it is strict
+ * Whether a copy creates the target field: depends on `dynamic` at the position of the target.
+ * @throws DocumentError if it is strict
  */
 export function isAddedByCopy(compiled: CompiledMapping, name: string): boolean {
   let parent = compiled.root;
@@ -237,7 +237,7 @@ function indexDate(field: CompiledField, value: JsonValue, sink: DocumentSink): 
 }
 
 function numberToDate(field: CompiledField, value: number): number | undefined {
-  // Up to four digits are a year in the default format; what is longer can only be milliseconds.
+  // Up to four digits are a year in the default format; longer ones can only be milliseconds.
   const isMs = (value > 9999 || value < 0) && field.dateFormat.text === DEFAULT_DATE_FORMAT;
   if (isMs) return Math.abs(value) <= MAX_DATE_MS ? Math.floor(value) : undefined;
   return field.dateFormat.parse(String(value));
@@ -278,7 +278,7 @@ function indexBinary(field: CompiledField, value: JsonValue, sink: DocumentSink)
   sink.binary(field);
 }
 
-/** `ignore_malformed` forgives a wrong scalar; an object only where objects are values. */
+/** `ignore_malformed` ignores a wrong scalar; it ignores an object only if the type's values are objects. */
 function rejectMalformed(
   field: CompiledField,
   value: JsonValue,

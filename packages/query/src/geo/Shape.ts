@@ -3,7 +3,7 @@ import type { Point } from './Point.js';
 /** The rings of one polygon: the outer border first, then its holes; each ring is closed (first point = last point). */
 export type PolygonRings = readonly (readonly Point[])[];
 
-/** A geometry of `geo_shape` fields and queries, read from GeoJSON, `envelope`, `circle` or WKT (SEARCH-20). */
+/** A geometry of `geo_shape` fields and queries, parsed from GeoJSON, `envelope`, `circle` or WKT (SEARCH-20). */
 export type Shape =
   | { readonly kind: 'point'; readonly point: Point }
   | { readonly kind: 'multi_point'; readonly points: readonly Point[] }

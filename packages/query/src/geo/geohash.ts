@@ -11,7 +11,7 @@ export interface GeohashCell {
   readonly east: number;
 }
 
-/** The cell of a geohash of 1 to 12 characters, or undefined. */
+/** The cell of a geohash of 1 to 12 characters; undefined for an invalid one. */
 export function decodeGeohash(text: string): GeohashCell | undefined {
   if (text.length === 0 || text.length > MAX_GEOHASH_LENGTH) return undefined;
   let [south, north, west, east] = [-90, 90, -180, 180];

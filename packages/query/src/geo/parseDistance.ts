@@ -39,12 +39,12 @@ const METRES_BY_UNIT: ReadonlyMap<string, number> = new Map([
   ['nauticalmiles', 1852],
 ]);
 
-/** Metres per unit, for a unit of SEARCH-25 in any case; undefined for another word. */
+/** Metres per unit, for a unit of SEARCH-25 in any case; undefined for any other word. */
 export function metresPerUnit(unit: string): number | undefined {
   return METRES_BY_UNIT.get(unit.toLowerCase());
 }
 
-/** Reads metres (a number or its text) or a length with a unit; undefined when it is neither or negative. */
+/** Parses metres (a number or numeric string) or a length with a unit; undefined if it is neither or negative. */
 export function parseDistance(value: JsonValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
   if (typeof value !== 'string' || value.length > 64) return undefined;

@@ -12,15 +12,15 @@ const WKT = new RegExp(
 const DECIMAL = new RegExp(`^\\s*${NUMBER}\\s*$`);
 const MAX_TEXT_LENGTH = 200;
 
-/** True for a height behind latitude and longitude, or behind those of WKT. */
+/** True for a height after latitude and longitude, or after the coordinates of WKT. */
 const HEIGHT = /,.*,|\(\s*\S+\s+\S+\s+\S/;
 
-/** Whether the text of a point holds a third number. */
+/** Whether the string of a point contains a third number. */
 export function hasHeight(text: string): boolean {
   return text.length <= MAX_TEXT_LENGTH && HEIGHT.test(text);
 }
 
-/** Whether an object has nothing but the keys of a point; what is no object has. */
+/** Whether an object has only keys of a point; true for other values. */
 export function hasKeysOfPoint(value: JsonValue): boolean {
   if (!isJsonObject(value)) return true;
   const allowed =
@@ -41,15 +41,15 @@ export function hasThirdNumber(value: JsonValue): boolean {
 export type GeohashCorner = 'bottom_left' | 'bottom_right' | 'top_left' | 'top_right';
 
 export interface PointOptions {
-  /** What a geohash stands for; bottom left unless given, as in Elasticsearch. */
+  /** The point that a geohash represents; bottom left by default, as in Elasticsearch. */
   readonly corner?: GeohashCorner;
-  /** Brings places out of range back into it instead of refusing them. */
+  /** Normalizes places out of range instead of refusing them. */
   readonly isLenient?: boolean;
 }
 
 /**
- * Reads a point in any form of SEARCH-25: `{lat, lon}`, `"lat,lon"`, `[lon, lat]`, geohash, WKT, GeoJSON.
- * @returns undefined when it is none of these or out of range
+ * Parses a point in any form of SEARCH-25: `{lat, lon}`, `"lat,lon"`, `[lon, lat]`, geohash, WKT, GeoJSON.
+ * @returns undefined if it is none of these or out of range
  */
 export function parsePoint(value: JsonValue, options: PointOptions = {}): Point | undefined {
   const pair = readPair(value, options.corner ?? 'bottom_left');
@@ -104,7 +104,7 @@ function coordinate(value: JsonValue | undefined): number | undefined {
     : undefined;
 }
 
-/** Goes over the poles and round the earth as far as it takes. */
+/** Wraps over the poles and around the earth as often as needed. */
 function normalise({ lat, lon }: Point): Point {
   const turned = ((((lat + 180) % 360) + 360) % 360) - 180;
   const isOverPole = turned > 90 || turned < -90;

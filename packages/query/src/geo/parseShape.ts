@@ -9,8 +9,8 @@ import type { PolygonRings, Shape } from './Shape.js';
 const MAX_COLLECTION_DEPTH = 10;
 
 /**
- * Reads GeoJSON (any case of the type), `envelope`, `circle` or WKT.
- * @returns undefined when it is none of these, out of range, or a ring is open or has fewer than four points
+ * Parses GeoJSON (any case of the type), `envelope`, `circle` or WKT.
+ * @returns undefined if it is none of these, out of range, or a ring is open or has fewer than four points
  */
 export function parseShape(value: JsonValue, depth = 0): Shape | undefined {
   if (typeof value === 'string') return parseWkt(value);

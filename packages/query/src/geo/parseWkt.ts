@@ -1,6 +1,6 @@
 /*
- * Well-known text, read by one pass over its tokens (words, numbers, brackets, commas). Depth of nesting is bounded by
- * the grammar but for collections, which are limited.
+ * Well-known text, parsed in one pass over its tokens (words, numbers, brackets, commas). The grammar bounds the depth
+ * of nesting, except for collections, which have a limit.
  */
 import { isInRange, isRing, toEnvelope } from './parseShape.js';
 import type { Point } from './Point.js';
@@ -12,7 +12,7 @@ const TOKEN = /\s*([A-Za-z]+|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[(),])/y;
 
 class Fault extends Error {}
 
-/** Reads `POINT (…)`, `POLYGON ((…))`, `BBOX (west, east, north, south)`, …; undefined when it is not valid. */
+/** Parses `POINT (…)`, `POLYGON ((…))`, `BBOX (west, east, north, south)`, …; undefined if it is invalid. */
 export function parseWkt(text: string): Shape | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   try {

@@ -1,2 +1,2 @@
-/** A fault of syntax in the text of a `query_string`. */
+/** A syntax error in the string of a `query_string`. */
 export class LuceneFault extends Error {}

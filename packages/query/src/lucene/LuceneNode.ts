@@ -1,6 +1,6 @@
 import type { Fuzziness } from '../tree/Fuzziness.js';
 
-/** The syntax of `query_string` and `simple_query_string`, as parsed. `expandFields` turns it into queries. */
+/** The syntax tree of `query_string` and `simple_query_string`. `expandFields` converts it to queries. */
 export type LuceneNode = LuceneLeaf | LuceneClauses | { readonly kind: 'none' };
 
 export interface LuceneClauses {
@@ -18,7 +18,7 @@ export interface LuceneClause {
 export type LuceneLeaf = FieldLeaf | { readonly kind: 'all'; readonly boost: number };
 
 export type FieldLeaf = {
-  /** The field before the colon, may hold `*`; absent: the default fields. */
+  /** The field before the colon, may contain `*`; absent: the default fields. */
   readonly field?: string;
   readonly boost: number;
 } & (
@@ -26,7 +26,7 @@ export type FieldLeaf = {
   | { readonly kind: 'phrase'; readonly text: string; readonly slop: number }
   | { readonly kind: 'fuzzy'; readonly text: string; readonly fuzziness: Fuzziness }
   | { readonly kind: 'prefix'; readonly text: string }
-  /** Still escaped, as the `wildcard` query takes it. */
+  /** Still escaped, as the `wildcard` query expects it. */
   | { readonly kind: 'wildcard'; readonly pattern: string }
   | { readonly kind: 'regexp'; readonly pattern: string }
   | { readonly kind: 'range'; readonly lower?: LuceneBound; readonly upper?: LuceneBound }

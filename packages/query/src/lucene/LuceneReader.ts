@@ -1,7 +1,7 @@
 /*
- * The Lucene syntax of `query_string`, by recursive descent. Operators have no precedence: AND makes both its
- * neighbours required, and OR makes the one before it optional where `default_operator` is AND. Neighbouring bare words
- * are one text, so that they are analysed together.
+ * Parses the Lucene syntax of `query_string` by recursive descent. Operators have no precedence: AND makes both its
+ * neighbours required, and OR makes the one before it optional if `default_operator` is AND. Adjacent bare words form
+ * one string, so that they are analysed together.
  */
 import { present } from '../present.js';
 import type { Fuzziness } from '../tree/Fuzziness.js';
@@ -19,14 +19,14 @@ const WORD_END = String.raw`(?=$|[\s!():^[\]"{}~/])`;
 const sticky = (source: string) => new RegExp(source, 'y');
 
 const WORD = sticky(`${FIRST}${NEXT}*`);
-/** A bare word after another one, without a field, a suffix or an operator that is about this word alone. */
+/** A bare word after another one, without a field, a suffix or an operator that applies to this word only. */
 const FURTHER_WORD = sticky(
   String.raw`\s+(?!(?:AND|OR|NOT|&&|\|\|)${WORD_END})(${PLAIN})(?=$|[\s!()[\]"{}/])(?!\s+(?:AND|OR|&&|\|\|)${WORD_END})`,
 );
 const FIELD = sticky(String.raw`(\*|${PLAIN})\s*:`);
 const CONJUNCTION = sticky(String.raw`(AND|&&|OR|\|\|)${WORD_END}`);
 const MODIFIER = sticky(`NOT${WORD_END}|[!+-]`);
-/** A sign before a blank means nothing. */
+/** A sign before a blank has no meaning. */
 const BLANKS = sticky(String.raw`(?:\s|[+\-!](?=\s))*`);
 const QUOTED = sticky(String.raw`"((?:\\[^]|[^"\\])*)"`);
 const REGEXP = sticky(String.raw`\/((?:\\[^]|[^/\\])*)\/`);
@@ -36,10 +36,10 @@ const TILDE = sticky(String.raw`~([\d.]*)`);
 const BOOST = sticky(String.raw`\^(\d{1,9}(?:\.\d{1,9})?)`);
 
 export interface LuceneOptions {
-  /** Called for each condition; throws when there are too many. */
+  /** Called for each condition; throws if there are too many. */
   readonly countClause: () => void;
   readonly defaultOperator: 'or' | 'and';
-  /** Of `~` without a number. */
+  /** Default of `~` without a number. */
   readonly fuzziness: Fuzziness;
   readonly phraseSlop: number;
 }
@@ -182,7 +182,7 @@ class LuceneReader {
     throw this.fault(`fuzziness is 0, 1 or 2, not ${edits}`);
   }
 
-  /** The whole number after `~`; undefined where there is none. */
+  /** The integer after `~`; undefined if there is none. */
   private takeTilde(): number | undefined {
     const digits = this.take(TILDE)?.[1] ?? '';
     if (digits === '') return undefined;
@@ -194,13 +194,13 @@ class LuceneReader {
     return Number(this.take(BOOST)?.[1] ?? 1);
   }
 
-  /** At the end of the text or of brackets, after blanks. */
+  /** True at the end of the string or of brackets, ignoring blanks. */
   private isAtEnd(): boolean {
     this.take(BLANKS);
     return this.position >= this.text.length || this.text[this.position] === ')';
   }
 
-  /** What a sticky expression finds here. */
+  /** The match of a sticky expression at the current position. */
   private take(form: RegExp): RegExpExecArray | undefined {
     form.lastIndex = this.position;
     const found = form.exec(this.text);

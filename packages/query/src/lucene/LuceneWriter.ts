@@ -9,7 +9,7 @@ import { present } from '../present.js';
 import type * as tree from '../tree/Query.js';
 import type { FieldLeaf, LuceneClause, LuceneClauses, LuceneNode } from './LuceneNode.js';
 
-/** How a query over several fields is written. */
+/** Creates a query over several fields. */
 export interface FieldQueries {
   readonly resolve: (fields: readonly tree.WeightedField[]) => readonly tree.WeightedField[];
   readonly writeText: (
@@ -28,9 +28,9 @@ type ExistsLeaf = Extract<FieldLeaf, { kind: 'exists' }>;
 type TermLeaf = Exclude<FieldLeaf, TextLeaf | ExistsLeaf>;
 type RangeLeaf = Extract<FieldLeaf, { kind: 'range' }>;
 
-/** Writes the syntax of one `query_string` as queries. */
+/** Converts the syntax tree of one `query_string` to queries. */
 export class LuceneWriter {
-  /** By the field that is named before a colon. */
+  /** By the field named before a colon. */
   private readonly resolved = new Map<string | undefined, readonly tree.WeightedField[]>();
 
   constructor(
@@ -39,7 +39,9 @@ export class LuceneWriter {
     private readonly fieldQueries: FieldQueries,
   ) {}
 
-  /** `minimum_should_match` counts the clauses of the whole text, or its words where it is one text on one field. */
+  /**
+   * `minimum_should_match` counts the clauses of the whole string, or the words of a single text clause on one field.
+   */
   write(): tree.Query {
     const { syntax, minimumShouldMatch, path } = this.query;
     const written = this.writeNode(syntax) ?? { kind: 'match_none', boost: 1, path };
@@ -50,7 +52,7 @@ export class LuceneWriter {
     return { ...written, minimumShouldMatch: Math.max(written.minimumShouldMatch, minimum) };
   }
 
-  /** Undefined for what is no condition: text of which the analyzers leave no words, such as a stop word. */
+  /** Undefined if it is not a condition: text of which analysis leaves no words, such as a stop word. */
   private writeNode(node: LuceneNode): tree.Query | undefined {
     const { path } = this.query;
     switch (node.kind) {
@@ -142,7 +144,7 @@ export class LuceneWriter {
     return wordsOf(analyzerOf(field, analyzer ?? field.searchAnalyzer), text).length > 0;
   }
 
-  /** `*` alone asks for a value in the default fields, and for nothing where these are all. */
+  /** `*` alone requires a value in the default fields; if these are all fields, it matches everything. */
   private writeExists({ field, boost }: ExistsLeaf): tree.Query {
     const { path, fields } = this.query;
     if (field !== undefined) return { kind: 'exists', field, boost, path };
@@ -200,7 +202,7 @@ export class LuceneWriter {
     }
   }
 
-  /** Undefined where a bound that does not fit the field is forgiven. */
+  /** Undefined if a bound doesn't fit the field and the query is lenient. */
   private writeRange(
     { lower, upper }: RangeLeaf,
     compiled: CompiledField,
@@ -227,7 +229,7 @@ function isReadable(field: CompiledField, query: tree.RangeQuery): boolean {
   }
 }
 
-/** A term, or a pattern, in the letters that the terms of the field have: in lower case where they are. */
+/** Normalizes a term or pattern as the field's terms are: to lower case if they are. */
 function normalised(field: CompiledField, analyzer: string | undefined, text: string): string {
   if (field.type === 'keyword') return field.isLowerCased ? lowerCase(text) : text;
   if (field.type !== 'text') return text;

@@ -19,7 +19,7 @@ const compiled = compileMapping(
   }),
 );
 
-/** A short form of the tree, to compare by eye. */
+/** A short notation of the tree, for readable comparisons. */
 function sketch(query: Query): string {
   const boost = query.boost === 1 ? '' : `^${query.boost}`;
   switch (query.kind) {
@@ -420,7 +420,7 @@ describe('nested within nested', () => {
   it('refuses inner_hits of the same path once more', () => {
     const query = nested('items', nested('items', inner, { inner_hits: {} }));
     expect(() => expand(query)).toThrow(/inner_hits at query\.nested\.query\.nested/);
-    // A filter within an aggregation of these objects shows none.
+    // A filter within an aggregation of these objects has no inner hits.
     const filter = parseQuery(nested('items', inner, { inner_hits: {} }));
     expect(expandFields(filter, compiled, 'items')).toMatchObject({ kind: 'term' });
   });

@@ -1,7 +1,7 @@
 /*
- * Replaces the queries that depend on the mapping (`multi_match`, `query_string`) by plain ones:
- * patterns of fields become fields, and each piece of text one query per field, joined by `dis_max`. Bounded by the
- * limit of 1,024 clauses per query, counted again after expansion.
+ * Replaces the queries that depend on the mapping (`multi_match`, `query_string`) by plain ones: field patterns become
+ * fields, and each piece of text one query per field, joined by `dis_max`. The limit of 1,024 clauses per query,
+ * counted again after expansion, bounds the result.
  */
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
@@ -13,9 +13,9 @@ import type * as tree from '../tree/Query.js';
 import { LuceneWriter } from './LuceneWriter.js';
 
 /**
- * The query with every `multi_match` and `query_string` replaced, at any depth.
+ * Returns the query with every `multi_match` and `query_string` replaced, at any depth.
  * @param nestedPath the nested field whose objects are searched, and whose fields a pattern finds; undefined: documents
- * @throws QueryError when more than 1,024 clauses come out
+ * @throws QueryError if the result has more than 1,024 clauses
  */
 export function expandFields(
   query: tree.Query,
@@ -28,7 +28,7 @@ export function expandFields(
 class FieldExpander {
   private clauseCount = 0;
 
-  /** @param outside where the query begins: the path of an aggregation or a sort, whose filters show no inner hits */
+  /** @param outside where the query begins: the path of an aggregation or a sort, whose filters have no inner hits */
   constructor(
     private readonly compiled: CompiledMapping,
     private readonly outside: string | undefined,
@@ -83,8 +83,8 @@ class FieldExpander {
   }
 
   /**
-   * From an object inward: the same path once more means the same object, and there is none of another path. A server
-   * would take the next object for the one around, or fail.
+   * Within a nested object, a `nested` query of the same path means the same object, and one of another path matches
+   * nothing. Elasticsearch would use the next object instead, or fail.
    */
   private expandNested(query: tree.NestedQuery, around: string | undefined): tree.Query {
     const { nestedPath, scoreMode, innerHits, boost, path } = query;
@@ -148,7 +148,7 @@ class FieldExpander {
     return this.join(perField, query.tieBreaker ?? (isSum ? 1 : 0), shared);
   }
 
-  /** One query per field as one: several by `dis_max`. */
+  /** Joins the queries of the fields: several by `dis_max`. */
   private join(
     queries: readonly tree.Query[],
     tieBreaker: number,
@@ -174,7 +174,10 @@ class FieldExpander {
     }
   }
 
-  /** Fields of names and patterns; a pattern finds those that can be searched by value and have their values here. */
+  /**
+   * Resolves names and patterns to fields; a pattern finds fields that can be searched by value and have their values
+   * here.
+   */
   private resolve(
     fields: readonly tree.WeightedField[],
     nestedPath: string | undefined,

@@ -1,6 +1,6 @@
 /*
- * The syntax of `simple_query_string`, which has no faults: an operator in the wrong place and an unclosed quote mean
- * nothing, and a bracket that is not closed ends with the text.
+ * The syntax of `simple_query_string`, which has no syntax errors: a misplaced operator and an unclosed quote are
+ * ignored, and an unclosed bracket ends with the string.
  */
 import type { LuceneClause, LuceneNode } from './LuceneNode.js';
 
@@ -12,7 +12,7 @@ export const SIMPLE_FLAGS = [
 export type SimpleFlag = (typeof SIMPLE_FLAGS)[number];
 
 export interface SimpleOptions {
-  /** Called for each condition; throws when there are too many. */
+  /** Called for each condition; throws if there are too many. */
   readonly countClause: () => void;
   readonly flags: ReadonlySet<SimpleFlag>;
   readonly defaultOperator: 'or' | 'and';
@@ -48,11 +48,11 @@ class SimpleReader {
     this.phrase = new RegExp(`"((?:${escaped}[^"${excluded}])*)"${slop}`, 'y');
   }
 
-  /** Reads to the end of the text, or of the brackets. Operators go from left to right. */
+  /** Parses to the end of the string, or of the brackets. Operators are left-associative. */
   readGroup(depth: number): LuceneNode {
     const byDefault = this.options.defaultOperator === 'and' ? 'must' : 'should';
     let tree: LuceneNode = { kind: 'none' };
-    /** Of the tree, where it has been joined by this operator. */
+    /** The clauses of `tree`, if this operator joined them last. */
     let joined:
       { readonly by: LuceneClause['occur']; readonly clauses: LuceneClause[] } | undefined;
     let occur: LuceneClause['occur'] = byDefault;
@@ -87,7 +87,7 @@ class SimpleReader {
     return this.options.flags.has(flag);
   }
 
-  /** A minus before a blank or at the end means nothing. */
+  /** A minus before a blank or at the end has no meaning. */
   private isBeforeClause(): boolean {
     return /\S/.test(this.text[this.position + 1] ?? '');
   }

@@ -2,27 +2,27 @@ import type { Analyzers } from '../analysis/compileAnalysis.js';
 import type { DateFormat } from '../date/DateFormat.js';
 import type { Dynamic, LeafType, Mapping } from './Mapping.js';
 
-/** A field with all options resolved. One shape for every type, so that property reads on the hot path stay fast. */
+/** A field with all options resolved. All types share one shape, so that property reads on the hot path stay fast. */
 export interface CompiledField {
   readonly kind: 'field';
-  /** Small integer, unique in its mapping; `compileMapping(next, previous)` keeps those of fields that were there. */
+  /** Small integer, unique in its mapping; `compileMapping(next, previous)` keeps the ordinals of existing fields. */
   readonly ordinal: number;
   /** Full name, multi-fields included: `author.name.keyword`. */
   readonly name: string;
   readonly type: LeafType;
   /** `index`: can be queried. */
   readonly isIndexed: boolean;
-  /** Can be sorted and aggregated: `doc_values`, or `fielddata` of a text. */
+  /** Can be sorted and aggregated: `doc_values`, or `fielddata` of text fields. */
   readonly hasDocValues: boolean;
-  /** `store`: kept apart from `_source`, which asks more of the values of some types. */
+  /** `store`: stored outside `_source`, which makes the checks of some types stricter. */
   readonly isStored: boolean;
-  /** Nearest nested object around the field; undefined: the root document. */
+  /** Nearest enclosing nested object; undefined: the root document. */
   readonly nestedPath: string | undefined;
-  /** As given; indexed as if it stood in the document. */
+  /** As given; indexed as if it were in the document. */
   readonly nullValue: string | number | boolean | undefined;
   readonly ignoreMalformed: boolean;
   readonly coerce: boolean;
-  /** UTF-16 length above which a keyword is not indexed; Infinity when not given. */
+  /** UTF-16 length above which a keyword is not indexed; Infinity if not given. */
   readonly ignoreAbove: number;
   readonly scalingFactor: number;
   readonly isLowerCased: boolean;
@@ -33,7 +33,7 @@ export interface CompiledField {
   /** All analyzers of the mapping. */
   readonly analyzers: Analyzers;
   readonly hasNorms: boolean;
-  /** False for texts with `index_options: "docs"`, which know of a term only whether it is there. */
+  /** False for text fields with `index_options: "docs"`, which index only the presence of a term. */
   readonly hasFrequencies: boolean;
   readonly hasPositions: boolean;
   readonly positionIncrementGap: number;
@@ -50,16 +50,16 @@ export interface CompiledObject {
   readonly name: string;
   readonly isNested: boolean;
   readonly isEnabled: boolean;
-  /** Inherited where not given. */
+  /** Inherited if not given. */
   readonly dynamic: Dynamic;
   readonly includeInParent: boolean;
   readonly includeInRoot: boolean;
-  /** Nearest nested object around it, itself excluded. */
+  /** Nearest enclosing nested object, excluding itself. */
   readonly nestedPath: string | undefined;
   readonly children: ReadonlyMap<string, CompiledField | CompiledObject>;
 }
 
-/** A mapping made ready for parsing documents and resolving names; immutable, make it once per mapping. */
+/** A mapping compiled for parsing documents and resolving names; immutable, created once per mapping. */
 export interface CompiledMapping {
   readonly mapping: Mapping;
   readonly analyzers: Analyzers;
@@ -70,6 +70,6 @@ export interface CompiledMapping {
   readonly objects: ReadonlyMap<string, CompiledObject>;
   /** By ordinal; may have holes. */
   readonly fieldsByOrdinal: readonly (CompiledField | undefined)[];
-  /** Targets of `copy_to` that are not mapped yet: the first value copied creates them. */
+  /** Unmapped targets of `copy_to`: the first value copied creates them. */
   readonly missingCopyTargets: ReadonlyMap<CompiledField, readonly string[]>;
 }

@@ -1,8 +1,8 @@
 import type { LeafType } from './Mapping.js';
 
 /**
- * The metadata that the service keeps with each document, as fields with their types. A mapping never names them and a
- * pattern never finds them: they are reached by these exact names alone (SEARCH-72).
+ * The metadata that the service stores with each document, as fields with their types. A mapping never names them and
+ * no pattern matches them: only these exact names refer to them (SEARCH-72).
  */
 export const METADATA_FIELDS: ReadonlyMap<string, LeafType> = new Map<string, LeafType>([
   ['_meta.createdAt', 'date'],

@@ -1,7 +1,7 @@
 import type { AnalysisSettings } from '../analysis/parseAnalysis.js';
 import type { JsonObject } from '../tree/Json.js';
 
-/** Every type of a field that holds values. */
+/** Every type of a field that contains values. */
 export const LEAF_TYPES = [
   'text',
   'keyword',
@@ -21,13 +21,13 @@ export const LEAF_TYPES = [
   'binary',
 ] as const;
 
-/** Types of fields that hold values (SEARCH-41). */
+/** Types of fields that contain values (SEARCH-41). */
 export type LeafType = (typeof LEAF_TYPES)[number];
 
-/** What happens to fields that a document brings and the mapping lacks. */
+/** Handling of document fields that the mapping lacks. */
 export type Dynamic = true | false | 'strict';
 
-/** A field with values; `parameters` are those given, in current terms, without `type`, `fields`, `copy_to`. */
+/** A field with values; `parameters` are those given, in the current syntax, without `type`, `fields`, `copy_to`. */
 export interface LeafMapping {
   readonly kind: 'leaf';
   readonly type: LeafType;
@@ -49,17 +49,17 @@ export interface ObjectMapping {
   readonly properties: ReadonlyMap<string, FieldMapping>;
 }
 
-/** What may stand in `properties`. */
+/** An entry of `properties`. */
 export type FieldMapping = LeafMapping | ObjectMapping;
 
-/** A collection's mapping in current terms, as it is stored; `compileMapping` resolves it for use. */
+/** A collection's mapping in the current syntax, as stored; `compileMapping` resolves it for use. */
 export interface Mapping {
   /** Absent: true. */
   readonly dynamic?: Dynamic;
   readonly dateDetection?: boolean;
   readonly numericDetection?: boolean;
   readonly dynamicDateFormats?: readonly string[];
-  /** `settings.analysis`: analyzers of the collection's own and their parts. */
+  /** `settings.analysis`: custom analyzers of the collection and their parts. */
   readonly analysis?: AnalysisSettings;
   readonly properties: ReadonlyMap<string, FieldMapping>;
 }

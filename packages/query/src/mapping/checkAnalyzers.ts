@@ -5,7 +5,10 @@ import type { FieldMapping, LeafMapping, Mapping } from './Mapping.js';
 
 const PARAMETERS = ['analyzer', 'search_analyzer', 'search_quote_analyzer'] as const;
 
-/** Whether the definitions of analyzers can be used, and the fields name analyzers that there are. @throws MappingError */
+/**
+ * Checks that the analyzer definitions are usable and that the analyzers named by fields exist.
+ * @throws MappingError
+ */
 export function checkAnalyzers(mapping: Mapping): void {
   checkAll(mapping.properties, 'properties', compileAnalysis(mapping.analysis));
 }
@@ -37,7 +40,7 @@ function checkLeaf({ type, parameters }: LeafMapping, path: string, analyzers: A
   }
 }
 
-/** The names for a message. */
+/** The names, for a message. */
 export function analyzerList(analyzers: Analyzers): string {
   return [...analyzers.keys()].filter((name) => name !== 'default').join(', ');
 }

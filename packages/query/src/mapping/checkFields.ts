@@ -4,7 +4,7 @@ import { quote, show } from '../show.js';
 import type { FieldMapping, LeafMapping, Mapping } from './Mapping.js';
 import { nullValueProblem } from './nullValueProblem.js';
 
-/** A field with the path of the nested object it is in; the root is ''. */
+/** A field with the path of its nested object; '' for the root. */
 interface Place {
   readonly field: FieldMapping;
   readonly nestedPath: string;
@@ -12,8 +12,8 @@ interface Place {
 }
 
 /**
- * What can be judged of fields only when all of them are there: whether `null_value` fits the format of its field, and
- * whether `copy_to` may copy to its targets. Targets that are not mapped are fine.
+ * Checks of fields that need the complete mapping: whether `null_value` fits the format of its field, and whether
+ * `copy_to` may copy to its targets. Unmapped targets are valid.
  * @throws MappingError
  */
 export function checkFields(mapping: Mapping): void {
@@ -80,7 +80,7 @@ function checkCopy(
   );
 }
 
-/** Whether a nested path is another one or around it. */
+/** Whether a nested path equals or encloses another one. */
 function isAround(outer: string, inner: string): boolean {
   return outer === '' || outer === inner || inner.startsWith(`${outer}.`);
 }

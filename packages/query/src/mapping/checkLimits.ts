@@ -5,7 +5,7 @@ const MAX_FIELDS = 1000;
 const MAX_DEPTH = 20;
 const MAX_NESTED = 50;
 
-/** Section 5: objects and multi-fields count as fields. @throws MappingError */
+/** Limits of SEARCH-46: objects and multi-fields count as fields. @throws MappingError */
 export function checkLimits(mapping: Mapping): void {
   let fieldCount = 0;
   let nestedCount = 0;

@@ -8,12 +8,12 @@ import type { CompiledField, CompiledMapping, CompiledObject } from './CompiledM
 import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { Dynamic, FieldMapping, LeafMapping, Mapping, ObjectMapping } from './Mapping.js';
 
-/** The name of `standard` where a field names no analyzer. */
+/** Name of `standard` for fields that name no analyzer. */
 const DEFAULT_ANALYZER: string = 'default';
 
 /**
  * Resolves a mapping for use.
- * @param previous the mapping before an update: fields that were there keep their ordinals
+ * @param previous the mapping before an update: existing fields keep their ordinals
  */
 export function compileMapping(mapping: Mapping, previous?: CompiledMapping): CompiledMapping {
   return new MappingCompiler(mapping, previous).compile();
@@ -22,7 +22,7 @@ export function compileMapping(mapping: Mapping, previous?: CompiledMapping): Co
 interface Surroundings {
   readonly prefix: string;
   readonly nestedPath: string | undefined;
-  /** Whether the nested object around asks to be included in the root; outside of any, true. */
+  /** Whether the enclosing nested object is included in the root; true outside of any. */
   readonly isInRoot: boolean;
   readonly dynamic: Dynamic;
 }
@@ -98,7 +98,7 @@ class MappingCompiler {
       isEnabled: object.enabled ?? true,
       dynamic,
       includeInParent: includesInParent,
-      // As Elasticsearch, which forgets it where the one around is the root, or in it, as well.
+      // As Elasticsearch, which ignores it if the enclosing object is the root or is included in it.
       includeInRoot: (object.includeInRoot ?? false) && !(includesInParent && around.isInRoot),
       nestedPath: around.nestedPath,
       children,
@@ -136,7 +136,7 @@ class MappingCompiler {
       return typeof value === typeof byDefault ? (value as Value) : byDefault;
     };
     const analyzer = read<string>('analyzer', 'standard');
-    // As Elasticsearch, which takes a field without an analyzer of its own for another kind in `cross_fields`.
+    // As Elasticsearch, where a field without an explicit analyzer belongs to another group in `cross_fields`.
     const own = Object.hasOwn(parameters, 'analyzer') ? analyzer : DEFAULT_ANALYZER;
     const searchAnalyzer = read('search_analyzer', own);
     const nullValue = Object.hasOwn(parameters, 'null_value')
@@ -188,7 +188,7 @@ class MappingCompiler {
     return format;
   }
 
-  /** Targets can be resolved only when all fields are there; those that are not yet mapped are returned. */
+  /** Targets can be resolved only when all fields are compiled; unmapped ones are returned. */
   private linkCopies(): ReadonlyMap<CompiledField, readonly string[]> {
     const missing = new Map<CompiledField, string[]>();
     for (const { from, targets, names } of this.copies) {

@@ -1,7 +1,7 @@
 import type { CompiledMapping } from './CompiledMapping.js';
 import { resolveFieldPattern } from './resolveField.js';
 
-/** The fields that a name or pattern of `highlight` means. */
+/** The fields that a name or pattern of `highlight` refers to. */
 export function highlightedFields(field: string, compiled: CompiledMapping): readonly string[] {
   if (!field.includes('*')) return [field];
   return resolveFieldPattern(compiled, field)

@@ -1,8 +1,8 @@
 import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
 
 /**
- * Whether the values of a field belong to the documents (`path` undefined) or to the objects of a nested field: those of
- * the object right around it, and by `include_in_parent` and `include_in_root` also those farther out.
+ * Whether the values of a field belong to the documents (`path` undefined) or to the objects of a nested field. They
+ * belong to the nearest enclosing object, and with `include_in_parent` and `include_in_root` also to outer ones.
  */
 export function isShownAt(
   mapping: CompiledMapping,

@@ -8,7 +8,7 @@ import { checkFields } from './checkFields.js';
 import { checkLimits } from './checkLimits.js';
 import type { FieldMapping, LeafMapping, LeafType, Mapping, ObjectMapping } from './Mapping.js';
 
-/** Parameters that change what later documents or searches do, and leave what is indexed valid. */
+/** Parameters that affect later documents or searches only; the existing index stays valid. */
 const UPDATABLE: ReadonlySet<string> = new Set([
   'ignore_above',
   'search_analyzer',
@@ -21,9 +21,9 @@ const UPDATABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The base overlaid by an update: fields and multi-fields are added, some parameters change, what the update leaves
- * out stays. Neither is changed.
- * @throws MappingError when a type, analyzer or other fixed parameter would change, or a limit is passed
+ * Merges an update into a mapping: fields and multi-fields are added, some parameters change, everything that the
+ * update omits is kept. Neither argument is modified.
+ * @throws MappingError if a type, analyzer or other fixed parameter would change, or a limit is exceeded
  */
 export function mergeMapping(base: Mapping, update: Mapping): Mapping {
   const merged: Mapping = {
@@ -52,7 +52,7 @@ function mergeProperties<Field extends FieldMapping>(
   for (const [name, field] of update) {
     const known = base.get(name);
     const next = known === undefined ? field : mergeField(known, field, `${path}.${name}`);
-    // A leaf merges with leaves only and an object with objects: the kind stays.
+    // A leaf merges with leaves only and an object with objects only.
     merged.set(name, next as Field);
   }
   return merged;
@@ -74,7 +74,7 @@ function typeOf(field: FieldMapping): string {
 }
 
 function mergeObject(base: ObjectMapping, update: ObjectMapping, path: string): ObjectMapping {
-  // An update that only names sub-fields of a nested object may leave its type out.
+  // An update that only names sub-fields of a nested object may omit its type.
   if (base.isNested !== update.isNested && update.isNested) {
     throw new MappingError(path, `Field at ${path} cannot change from object to nested`);
   }

@@ -7,8 +7,8 @@ import type { JsonObject, JsonScalar } from '../tree/Json.js';
 import type { LeafType } from './Mapping.js';
 
 /**
- * What a `null_value` would have to be for its field; undefined where it fits. It stands for null in documents, so that one
- * that does not fit would let every null fail.
+ * The expected form of a `null_value` for its field; undefined if it is valid. It replaces null in documents, so an
+ * invalid one would make every null fail.
  */
 export function nullValueProblem(
   type: LeafType,

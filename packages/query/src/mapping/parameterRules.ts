@@ -4,7 +4,7 @@ import { isJsonObject, isJsonScalar } from '../isJsonObject.js';
 import type { JsonValue } from '../tree/Json.js';
 import type { LeafType } from './Mapping.js';
 
-/** Judges a parameter: the value in current terms, or what was expected. */
+/** Checks a parameter: returns its value in the current syntax, or the expected form. */
 export type ParameterRule = (
   value: JsonValue,
 ) => { readonly value: JsonValue } | { readonly expected: string };
@@ -40,7 +40,7 @@ const positive: ParameterRule = (value) => {
   return isPositive ? { value: number } : { expected: 'a number > 0' };
 };
 
-/** Which names there are depends on the settings: `checkAnalyzers`. */
+/** The valid names depend on the settings: `checkAnalyzers`. */
 const analyzer: ParameterRule = (value) =>
   typeof value === 'string' ? { value } : { expected: 'the name of an analyzer' };
 
@@ -54,7 +54,7 @@ const oneOf =
 const scalar: ParameterRule = (value) =>
   isJsonScalar(value) ? { value } : { expected: 'a text, number or boolean' };
 
-/** Servers give a point back as an object, whatever its form was. */
+/** Elasticsearch returns a point as an object, whatever its original form. */
 const point: ParameterRule = (value) => {
   const parsed = parsePoint(value);
   if (parsed === undefined) return { expected: 'a point such as "lat,lon"' };
@@ -117,7 +117,7 @@ const GEO = {
   ignore_z_value: boolean,
 } as const;
 
-/** Section 5: what each type takes; `fields` and `copy_to` are read apart. */
+/** The parameters of each type (SEARCH-41); `fields` and `copy_to` are read separately. */
 export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, ParameterRule>>>> =
   {
     text: TEXT,
@@ -141,7 +141,7 @@ export const PARAMETER_RULES: Readonly<Record<LeafType, Readonly<Record<string, 
     binary: { doc_values: boolean, store: boolean, meta },
   };
 
-/** Legacy parameters without effect. */
+/** Legacy parameters without effect (SEARCH-42). */
 export function isDroppedParameter(name: string, value: JsonValue): boolean {
   if (name === 'fielddata') return isJsonObject(value);
   return /^(include_in_all|_all|precision_step|omit_norms|path|lat_lon|boost|geohash.*|validate.*|normalize|normalize_.*)$/.test(

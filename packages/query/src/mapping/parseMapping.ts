@@ -11,7 +11,7 @@ import { mergeField } from './mergeMapping.js';
 import { isDroppedParameter, PARAMETER_RULES } from './parameterRules.js';
 
 const MAX_NAME_LENGTH = 512;
-/** Against deep bodies; `checkLimits` names the real limit. */
+/** Guards against deep bodies; `checkLimits` names the actual limit. */
 const MAX_PARSE_DEPTH = 64;
 
 /**
@@ -221,7 +221,7 @@ function readLeaf(
   if (own.get('fielddata') === true && own.get('index') === false) {
     throw new MappingError(`${path}.fielddata`, `"fielddata" at ${path} needs "index"`);
   }
-  // A server takes it, and refuses each document with a value.
+  // Elasticsearch accepts it, but refuses each document with a value.
   const hasVectors = (own.get('term_vector') ?? 'no') !== 'no';
   if (hasVectors && own.get('store') === true && own.get('index') === false) {
     throw new MappingError(
@@ -301,7 +301,7 @@ function readCopyTo(value: JsonValue, path: string): readonly string[] {
   });
 }
 
-/** What `getMapping` shows; `parseMapping` reads it back to an equal mapping. */
+/** The body that `getMapping` returns; `parseMapping` reads it back to an equal mapping. */
 export function toMappingBody(mapping: Mapping): JsonObject {
   const { dynamic, dateDetection, numericDetection, dynamicDateFormats, properties } = mapping;
   const { analysis } = mapping;
@@ -314,7 +314,7 @@ export function toMappingBody(mapping: Mapping): JsonObject {
 }
 
 function toProperties(properties: ReadonlyMap<string, FieldMapping>): JsonObject {
-  // fromEntries defines keys, so that "__proto__" stays data.
+  // fromEntries defines keys, so that "__proto__" stays plain data.
   return Object.fromEntries([...properties].map(([name, field]) => [name, toFieldBody(field)]));
 }
 

@@ -2,12 +2,12 @@ import { compileWildcard } from '../compileWildcard.js';
 import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { CompiledField, CompiledMapping } from './CompiledMapping.js';
 
-/** The field of a full name (multi-fields and metadata too: `title.keyword`), or undefined. */
+/** The field with a full name (multi-fields and metadata too: `title.keyword`), or undefined. */
 export function resolveField(compiled: CompiledMapping, name: string): CompiledField | undefined {
   return compiled.fields.get(name);
 }
 
-/** Every field of the content whose full name fits the pattern (`*` any characters), in the order of the mapping. */
+/** Every content field whose full name matches the pattern (`*` any characters), in mapping order. */
 export function resolveFieldPattern(
   compiled: CompiledMapping,
   pattern: string,
@@ -21,7 +21,10 @@ export function resolveFieldPattern(
   return contentFields(compiled).filter((field) => matches(field.name));
 }
 
-/** The fields an `exists` query asks about: one of metadata, or those of the content that fit the name or pattern, and those inside objects that do. */
+/**
+ * The fields of an `exists` query: one of metadata, or the content fields that match the name or pattern, and those
+ * inside matching objects.
+ */
 export function resolveExists(
   compiled: CompiledMapping,
   pattern: string,
@@ -40,7 +43,10 @@ function contentFields(compiled: CompiledMapping): readonly CompiledField[] {
   return [...compiled.fields.values()].filter(({ name }) => !METADATA_FIELDS.has(name));
 }
 
-/** Whether a search can tell that a field has a value: what is neither indexed nor kept besides does not exist, nor a text that is not indexed. */
+/**
+ * Whether a search can determine that a field has a value: it must be indexed or, unless its type is text, stored
+ * separately (doc values or `store`).
+ */
 export function canExist({ isIndexed, hasDocValues, isStored, type }: CompiledField): boolean {
   return isIndexed || (type !== 'text' && (hasDocValues || isStored));
 }

@@ -13,7 +13,7 @@ const MAX_DEPTH = 10;
 const MAX_AGGREGATIONS = 1024;
 const MAX_NAME_LENGTH = 512;
 
-/** Section 8. */
+/** Aggregations with scripts (SEARCH-70). */
 const FORBIDDEN_KINDS: ReadonlySet<string> = new Set([
   'scripted_metric',
   'bucket_script',
@@ -21,7 +21,7 @@ const FORBIDDEN_KINDS: ReadonlySet<string> = new Set([
   'moving_fn',
 ]);
 
-/** What servers take around `composite`, which has to see each document once. */
+/** The aggregations that Elasticsearch allows around `composite`, which must see each document once. */
 const COMPOSITE_PARENTS: ReadonlySet<string> = new Set(['nested', 'filter']);
 
 const PIPELINE_KINDS: ReadonlySet<string> = new Set([

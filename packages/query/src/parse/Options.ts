@@ -1,7 +1,7 @@
 /*
  * Reads the options of one construct against an allow-list: every option is taken by name and type, and `end` refuses
- * what nobody took. An option that is `null` counts as absent. Numbers and booleans may stand as text, as in
- * Elasticsearch.
+ * options that weren't taken. An option that is `null` counts as absent. Numbers and booleans may be given as strings,
+ * as in Elasticsearch.
  */
 import { forbidden, invalid } from '../errors.js';
 import { isJsonObject, isJsonScalar, own } from '../isJsonObject.js';
@@ -46,13 +46,13 @@ export class Options {
     return new Options(value, path, construct);
   }
 
-  /** The value as it is; undefined when absent or null. */
+  /** The raw value; undefined if absent or null. */
   raw(key: string): JsonValue | undefined {
     this.taken.add(key);
     return own(this.source, key) ?? undefined;
   }
 
-  /** The options that were asked for, given or not. */
+  /** The options taken so far, given or not. */
   names(): Iterable<string> {
     return this.taken;
   }
@@ -76,7 +76,7 @@ export class Options {
     return value === undefined || typeof value === 'string' ? value : this.fail(key, 'a string');
   }
 
-  /** A text, for which a number or boolean may stand. */
+  /** A string, which may be given as a number or boolean. */
   looseText(key: string): string | undefined {
     const value = this.raw(key);
     if (value === undefined || typeof value === 'string') return value;
@@ -106,7 +106,7 @@ export class Options {
     return this.fail(key, 'true or false');
   }
 
-  /** One of a few words, in any case. */
+  /** One of several keywords, in any case. */
   choice<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -134,12 +134,12 @@ export class Options {
     for (const key of DROPPED_ON_QUERIES) this.taken.add(key);
   }
 
-  /** Keys nobody has taken. */
+  /** Keys that weren't taken. */
   rest(): readonly string[] {
     return Object.keys(this.source).filter((key) => !this.taken.has(key));
   }
 
-  /** @throws QueryError for the first key that nobody has taken */
+  /** @throws QueryError for the first key that wasn't taken */
   end(): void {
     const [key] = this.rest();
     if (key === undefined) return;
@@ -151,7 +151,7 @@ export class Options {
   }
 }
 
-/** A JSON number or decimal text. */
+/** A JSON number or decimal string. */
 export function toNumber(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.length > 64) return undefined;

@@ -5,7 +5,7 @@ import type { JsonValue } from '../tree/Json.js';
 import type { Query } from '../tree/Query.js';
 import { FORBIDDEN_QUERIES, QUERY_PARSERS } from './queryParsers.js';
 
-/** Section 8: cost limits. */
+/** Cost limits (SEARCH-73). */
 export const MAX_QUERY_DEPTH = 30;
 export const MAX_CLAUSE_COUNT = 1024;
 
@@ -18,13 +18,13 @@ const COMPOUND: ReadonlySet<Query['kind']> = new Set([
   'nested',
 ] as const);
 
-/** Parses the queries of one request; keeps the depth and number of clauses of the query at work. */
+/** Parses the queries of one request; tracks the depth and number of clauses of the current query. */
 export class QueryParser {
   private depth = 0;
   private clauseCount = 0;
 
   /**
-   * @param path where `value` stands; the query's own name is added to it
+   * @param path position of `value`; the query's name is appended to it
    * @throws QueryError
    */
   parse(value: JsonValue | undefined, path: string): Query {
@@ -53,7 +53,7 @@ export class QueryParser {
     return list.map((item, position) => this.parse(item, `${path}[${position}]`));
   }
 
-  /** Counts one more leaf of the query at work. */
+  /** Counts one more leaf of the current query. */
   countClause(path: string): void {
     this.clauseCount += 1;
     if (this.clauseCount > MAX_CLAUSE_COUNT) {

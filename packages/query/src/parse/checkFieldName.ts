@@ -5,14 +5,14 @@ import { quote } from '../show.js';
 const MAX_NAME_LENGTH = 512;
 
 /**
- * Refuses names of metadata (SEARCH-72) but for the four fields of `_meta`. Documents cannot have top-level keys that begin
- * with `_` (DOC-14), so every such name is the storage engine's or the service's own.
+ * Refuses names of metadata (SEARCH-72) except for the four fields of `_meta`. Documents can't have top-level keys that
+ * begin with `_` (DOC-14), so every such name belongs to the storage engine or the service.
  */
 export function checkFieldName(name: string, path: string, allowed?: '_id'): string {
   return METADATA_FIELDS.has(name) ? name : checkContentField(name, path, allowed);
 }
 
-/** As `checkFieldName`, for what concerns the content alone: there is no exception for `_meta`. */
+/** As `checkFieldName`, for features limited to document content: no exception for `_meta`. */
 export function checkContentField(name: string, path: string, allowed?: '_id'): string {
   if (name === '') throw invalid(path, `Empty field name at ${path}`);
   if (name.length > MAX_NAME_LENGTH) {

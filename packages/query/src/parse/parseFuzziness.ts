@@ -5,7 +5,7 @@ import type { JsonValue } from '../tree/Json.js';
 
 export const AUTO_FUZZINESS: Fuzziness = { kind: 'auto', low: 3, high: 6 };
 
-/** Reads 0, 1, 2, `AUTO` or `AUTO:low,high` (SEARCH-23). */
+/** Parses 0, 1, 2, `AUTO` or `AUTO:low,high` (SEARCH-23). */
 export function parseFuzziness(value: JsonValue, path: string): Fuzziness {
   if (typeof value === 'number' || typeof value === 'string') {
     const text = String(value).toLowerCase();

@@ -5,7 +5,7 @@ import type { MinimumShouldMatch, MinimumShouldMatchRule } from '../tree/Minimum
 
 const MAX_TEXT_LENGTH = 256;
 
-/** Reads `2`, `-1`, `"75%"`, `"3<90%"`, `"2<-25% 9<-3"` (SEARCH-23). */
+/** Parses `2`, `-1`, `"75%"`, `"3<90%"`, `"2<-25% 9<-3"` (SEARCH-23). */
 export function parseMinimumShouldMatch(value: JsonValue, path: string): MinimumShouldMatch {
   const rules = readRules(value);
   if (rules === undefined) {
@@ -46,7 +46,7 @@ function readRule(above: number, text: string): MinimumShouldMatchRule | undefin
 }
 
 /**
- * How many of `clauseCount` optional clauses must match. May exceed `clauseCount`: then nothing matches.
+ * The number of `clauseCount` optional clauses that must match. May exceed `clauseCount`: then nothing matches.
  * Percentages round towards zero, as in Elasticsearch.
  */
 export function resolveMinimumShouldMatch(rules: MinimumShouldMatch, clauseCount: number): number {

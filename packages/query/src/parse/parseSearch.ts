@@ -17,13 +17,13 @@ import { isQueryName, QueryParser } from './QueryParser.js';
 
 const MAX_WINDOW = 10_000;
 
-/** Arguments of the request; they win over the body. */
+/** Arguments of the request; they take precedence over the body. */
 export interface SearchArguments {
   readonly from?: JsonValue | undefined;
   readonly size?: JsonValue | undefined;
-  /** Span, such as `1m`: the search opens a scroll. */
+  /** A duration such as `1m`: the search opens a scroll. */
   readonly scroll?: JsonValue | undefined;
-  /** 10 unless given (`searchUsers`: 20). */
+  /** Default 10 (`searchUsers`: 20). */
   readonly defaultSize?: number;
 }
 
@@ -83,12 +83,12 @@ export function parseCount(body: JsonValue | undefined): Query {
   return query;
 }
 
-/** Body of `deleteByQuery`: `query` or `filter` must be there and not empty (SEARCH-4). */
+/** Body of `deleteByQuery`: `query` or `filter` must be present and not empty (SEARCH-4). */
 export function parseDeleteByQuery(body: JsonValue | undefined): Query {
   return parseNeededQuery(body, 'Deleting by query', 'delete');
 }
 
-/** The query of `updateByQuery`: as that of `deleteByQuery`. */
+/** The query of `updateByQuery`: the same rules as for `deleteByQuery`. */
 export function parseUpdateByQuery(body: JsonValue | undefined): Query {
   return parseNeededQuery(body, 'Updating by query', 'update');
 }
@@ -111,7 +111,7 @@ function parseNeededQuery(body: JsonValue | undefined, purpose: string, verb: st
 
 /**
  * Parses one query.
- * @param path where it stands, for messages
+ * @param path its position, for messages
  */
 export function parseQuery(value: JsonValue, path = 'query'): Query {
   return new QueryParser().parse(value, path);
@@ -172,7 +172,7 @@ function readRootQuery(options: Options, queries: QueryParser): Query {
   };
 }
 
-/** `from` or `size`: an integer ≥ 0 or its decimal text; the request's argument wins. */
+/** `from` or `size`: an integer ≥ 0 or its decimal string; the request's argument takes precedence. */
 function readCount(
   options: Options,
   key: 'from' | 'size',
@@ -215,7 +215,7 @@ function readSearchAfter(
   if (sort === undefined) throw invalid('search_after', 'search_after needs a sort');
   const [only] = sort;
   if (sort.length === 1 && only?.kind === 'score' && only.order === 'desc') {
-    // As Elasticsearch, to which this is no sort: pages by score alone would lose hits of equal score.
+    // As Elasticsearch, which doesn't treat this as a sort: pages by score alone would lose hits of equal score.
     throw invalid('search_after', 'search_after needs a sort by more than _score, such as _id');
   }
   if (list.length !== sort.length) {
@@ -242,7 +242,7 @@ function readScroll(value: JsonValue): number {
   throw invalid('scroll', `scroll must be a span such as "1m", not ${show(value)}`);
 }
 
-/** Section 9. */
+/** Checks the page window and the options of scrolls (SEARCH-80, SEARCH-81). */
 function checkWindow(request: SearchRequest): void {
   const { from, size, scrollMs, searchAfter } = request;
   if (searchAfter !== undefined && scrollMs !== undefined) {

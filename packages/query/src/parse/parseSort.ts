@@ -21,7 +21,7 @@ const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'] as const;
 const MAX_CRITERIA = 64;
 const MAX_NESTED_DEPTH = 20;
 
-/** `sort` (SEARCH-60): a text, an object or a list of both. */
+/** `sort` (SEARCH-60): a string, an object or a list of both. */
 export function parseSort(value: JsonValue, path: string, parser: QueryParser): readonly Sort[] {
   const sorts: Sort[] = [];
   const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];

@@ -12,7 +12,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
 const MAX_SCROLL_MS = 86_400_000;
 
 /**
- * Reads the span of a scroll, `<int><unit>` with unit `d h m s ms` (SEARCH-81).
+ * Parses the duration of a scroll, `<int><unit>` with unit `d h m s ms` (SEARCH-81).
  * @returns milliseconds, more than 0 and at most 24 hours
  * @throws QueryError
  */
@@ -25,7 +25,7 @@ export function parseScrollSpan(text: string): number {
   );
 }
 
-/** `timeout`: a whole number and a unit; 0 and -1, with a unit or without, stand for none, as on a server. */
+/** `timeout`: a whole number and a unit; 0 and -1, with or without a unit, mean no limit, as in Elasticsearch. */
 export function parseTimeout(value: JsonValue): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (text === '-1' || text === '0') return undefined;

@@ -6,7 +6,7 @@ import type { QueryBase } from '../tree/Query.js';
 import { checkFieldName } from './checkFieldName.js';
 import { Options } from './Options.js';
 
-/** `boost` and `_name`, which every query takes, and the legacy options that none heeds. */
+/** `boost` and `_name`, which every query takes, and the legacy options that all queries ignore. */
 export function readBase(options: Options, outer?: QueryBase): QueryBase {
   options.dropLegacy();
   const boost = options.number('boost', { min: 0 }) ?? outer?.boost ?? 1;
@@ -18,13 +18,13 @@ export interface FieldEntry {
   readonly field: string;
   readonly value: JsonValue;
   readonly base: QueryBase;
-  /** Of the field's entry. */
+  /** Options of the field's entry. */
   readonly path: string;
 }
 
 /**
- * Reads `{<field>: <value>}`. Beside the field `boost`, `_name` and dropped legacy options may stand; where one of
- * these is the only key, it is the field.
+ * Reads `{<field>: <value>}`. In addition to the field, `boost`, `_name` and ignored legacy options may be present; if
+ * one of these is the only key, it is the field.
  */
 export function readFieldEntry(
   value: JsonValue | undefined,
@@ -39,7 +39,7 @@ export function readFieldEntry(
   const [field, second] = onlyKey === undefined ? options.rest() : [onlyKey];
   if (field === undefined) throw invalid(path, `${construct} at ${path} names no field`);
   if (second !== undefined) {
-    // A script beside a field is refused as such; any other second key is one field too many.
+    // A script next to a field is refused as a script; any other second key is one field too many.
     options.drop(field);
     if (/script/.test(second)) options.end();
     throw invalid(
@@ -51,7 +51,7 @@ export function readFieldEntry(
   return { field, value: own(options.source, field) ?? null, base, path: `${path}.${field}` };
 }
 
-/** The options of a field's long form, or undefined where the short form stands. */
+/** The options of a field's long form, or undefined for the short form. */
 export function longForm(entry: FieldEntry, construct: string): Options | undefined {
   return isJsonObject(entry.value) ? new Options(entry.value, entry.path, construct) : undefined;
 }

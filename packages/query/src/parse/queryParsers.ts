@@ -10,14 +10,14 @@ import { parseNested } from './queries/nestedQuery.js';
 import * as term from './queries/termQueries.js';
 import * as text from './queries/textQueries.js';
 
-/** Reads what stands under the name of a query. */
+/** Parses the body of a query. */
 export type ParseNamedQuery = (
   value: JsonValue | undefined,
   path: string,
   parser: QueryParser,
 ) => Query;
 
-/** The queries that are accepted (SEARCH-20), and the legacy forms (SEARCH-30). */
+/** The supported queries (SEARCH-20), and the legacy forms (SEARCH-30). */
 export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map<string, ParseNamedQuery>(
   [
     ['match_all', term.parseMatchAll],
@@ -61,7 +61,7 @@ export const QUERY_PARSERS: ReadonlyMap<string, ParseNamedQuery> = new Map<strin
   ],
 );
 
-/** Section 8: named in the refusal as not allowed rather than unknown. */
+/** Refused as not allowed rather than unknown (SEARCH-70, SEARCH-71). */
 export const FORBIDDEN_QUERIES: ReadonlySet<string> = new Set([
   'script',
   'script_score',

@@ -1,11 +1,10 @@
 /*
- * Regular expressions by derivatives (Brzozowski): the derivative of an expression by a character is the expression that
- * must match the rest of the string. Each expression is a state of an automaton, and equal expressions are one object. The
- * states are computed as strings need them, so complement and intersection cost nothing extra, and each character is read
+ * Regular expressions by derivatives (Brzozowski): the derivative of an expression by a character is the expression
+ * that must match the rest of the string. Each expression is a state of an automaton, and equal expressions share one
+ * object. States are computed on demand, so complement and intersection cost nothing extra, and each character is read
  * once.
  */
 
-/** An expression. */
 export type RegexpNode = { readonly id: number; readonly isNullable: boolean } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'empty' }
@@ -21,10 +20,10 @@ export type RegexpNode = { readonly id: number; readonly isNullable: boolean } &
     }
 );
 
-/** Code points from, to, from, to, …, both ends included. */
+/** Code points from, to, from, to, …, both ends inclusive. */
 export type CharacterRanges = readonly number[];
 
-/** More are not computed: the expression is refused. Lucene's `max_determinized_states` has the same default. */
+/** An expression with more states is refused. Lucene's `max_determinized_states` has the same default. */
 const MAX_STATES = 10_000;
 
 type Shape = RegexpNode extends infer N
@@ -88,13 +87,13 @@ export class RegexpAutomaton {
     if (max === 0 || node === this.empty) return this.empty;
     if (node === this.nothing) return min === 0 ? this.empty : this.nothing;
     if (min === 1 && max === 1) return node;
-    // Repetitions of what may be empty are optional.
+    // Repetitions of a part that may be empty are optional.
     const least = node.isNullable ? 0 : min;
     const key = `r${node.id},${least},${max}`;
     return this.intern(key, { kind: 'repeat', node, min: least, max }, least === 0);
   }
 
-  /** Whether the expression matches the whole string. @throws SyntaxError when that takes too many states */
+  /** Whether the expression matches the whole string. @throws SyntaxError if that takes too many states */
   matches(root: RegexpNode, text: string): boolean {
     let state = root;
     for (let i = 0; i < text.length;) {

@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import { parseRegexp } from './parseRegexp.js';
 import { RegexpAutomaton } from './RegexpAutomaton.js';
 
-/** How a regular expression is read. */
+/** Options of a regular expression. */
 export interface RegexpOptions {
   /** `ALL`, `NONE` or names joined by `|`. */
   readonly flags: string;
@@ -11,8 +11,9 @@ export interface RegexpOptions {
 }
 
 /**
- * Makes a test for whole terms of a regular expression in Lucene's syntax. A test takes time in proportion to the term.
- * @throws QueryError for a syntax fault, or when the expression needs too many states
+ * Compiles a regular expression in Lucene's syntax to a test of whole terms. A test takes time linear in the length of
+ * the term.
+ * @throws QueryError for a syntax error, or if the expression needs too many states
  */
 export function compileRegexp(pattern: string, options: RegexpOptions): (term: string) => boolean {
   const automaton = new RegexpAutomaton();

@@ -16,9 +16,9 @@ const PREDEFINED: ReadonlyMap<string, CharacterRanges> = new Map([
   ['s', [9, 10, 13, 13, 32, 32]],
 ]);
 
-/** How the expression is read. */
+/** Parser options. */
 export interface ParseRegexpOptions {
-  /** The optional operators that are on. */
+  /** The enabled optional operators. */
   readonly operators: ReadonlySet<string>;
   readonly caseInsensitive: boolean;
 }
@@ -129,7 +129,7 @@ class RegexpParser {
         return options.operators.has('<') ? this.interval() : this.literal(c);
       case '\\':
         return this.escaped();
-      // Also the signs of the syntax: Lucene takes them for themselves where there is nothing before them.
+      // Also syntax characters: Lucene treats them as literals if nothing precedes them.
       default:
         return this.literal(c);
     }
@@ -180,7 +180,10 @@ class RegexpParser {
     return c === '\\' ? this.next() : c;
   }
 
-  /** `<n-m>`: decimal numbers, of as many digits as both bounds have; where these differ, after any number of zeros. */
+  /**
+   * `<n-m>`: decimal numbers, with as many digits as both bounds; if these differ in length, with any number of leading
+   * zeros.
+   */
   private interval(): RegexpNode {
     const from = this.digits();
     this.expect('-');

@@ -1,5 +1,5 @@
 /*
- * The one form of an aggregation that engines execute (SEARCH-50), defaults resolved. Values that depend on the
+ * The only form of an aggregation that engines execute (SEARCH-50), defaults resolved. Values that depend on the
  * field's type (`missing`, bounds of dates, `after`) stay as given; see `coerceTerm` and `parseDateMath`.
  */
 import type { Highlight } from './Highlight.js';
@@ -9,20 +9,20 @@ import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
 import type { Point } from '../geo/Point.js';
 
-/** What every aggregation has. */
+/** Properties of every aggregation. */
 export interface AggregationBase {
   readonly name: string;
   /** Echoed in the result. */
   readonly meta?: JsonObject;
-  /** Where it stood in the request, for messages: `aggs.tags.terms`. */
+  /** Position in the request, for messages: `aggs.tags.terms`. */
   readonly path: string;
   /** Children in the order given; always empty for metrics. */
   readonly aggregations: readonly Aggregation[];
 }
-/** What aggregations over the values of a field have. */
+/** Properties of aggregations over the values of a field. */
 export interface FieldAggregationBase extends AggregationBase {
   readonly field: string;
-  /** Value of documents without one. */
+  /** Value for documents without one. */
   readonly missing?: JsonScalar;
 }
 /** One criterion; `metric` is `['stats', 'avg']` or `['price']`, looked up among the children. */
@@ -30,7 +30,10 @@ export interface BucketOrder {
   readonly by: 'count' | 'key' | { readonly metric: readonly string[] };
   readonly order: 'asc' | 'desc';
 }
-/** `include` or `exclude` of `terms`: exact values, a Lucene pattern anchored at both ends, or one partition of all terms. */
+/**
+ * `include` or `exclude` of `terms`: exact values, a Lucene pattern anchored at both ends, or one partition of all
+ * terms.
+ */
 export type TermsFilter =
   | { readonly kind: 'values'; readonly values: readonly JsonScalar[] }
   | { readonly kind: 'pattern'; readonly pattern: string }
@@ -39,7 +42,7 @@ export type TermsFilter =
 export interface TermsAggregation extends FieldAggregationBase {
   readonly kind: 'terms';
   readonly size: number;
-  /** Default `_count` desc; a last `_key` asc is always there. */
+  /** Default `_count` desc; always ends with `_key` asc. */
   readonly order: readonly BucketOrder[];
   readonly minDocCount: number;
   readonly include?: TermsFilter;
@@ -52,7 +55,7 @@ export interface BucketRange {
   readonly from?: JsonScalar;
   readonly to?: JsonScalar;
 }
-/** Buckets by ranges of numbers, of dates too; they may overlap. */
+/** Buckets by ranges of numbers or dates; they may overlap. */
 export interface RangeAggregation extends FieldAggregationBase {
   readonly kind: 'range';
   readonly ranges: readonly BucketRange[];
@@ -84,7 +87,7 @@ export interface HistogramAggregation extends FieldAggregationBase {
   readonly order: readonly BucketOrder[];
   readonly format?: string;
 }
-/** Units whose length the calendar decides; weeks begin on Monday. */
+/** Units whose length depends on the calendar; weeks begin on Monday. */
 export type CalendarUnit =
   'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 /** Width of the buckets of dates; `createDateRounding` applies it. */
@@ -105,7 +108,7 @@ export interface DateHistogramAggregation extends FieldAggregationBase {
   readonly order: readonly BucketOrder[];
   readonly format?: string;
 }
-/** One bucket: what matches a query. */
+/** One bucket: the documents that match a query. */
 export interface FilterAggregation extends AggregationBase {
   readonly kind: 'filter';
   readonly filter: Query;
@@ -113,7 +116,7 @@ export interface FilterAggregation extends AggregationBase {
 /** A bucket per query. */
 export interface FiltersAggregation extends AggregationBase {
   readonly kind: 'filters';
-  /** False: the result's buckets are a list and the names are `0`, `1`, … */
+  /** False: the buckets are returned as a list and their names are `0`, `1`, … */
   readonly keyed: boolean;
   readonly filters: readonly { readonly key: string; readonly filter: Query }[];
   /** Name of the bucket for documents that match none; absent: no such bucket. */
@@ -132,13 +135,13 @@ export interface NestedAggregation extends AggregationBase {
   readonly kind: 'nested';
   readonly nestedPath: string;
 }
-/** One bucket: back from nested objects to those around them. */
+/** One bucket: from nested objects back to their parents. */
 export interface ReverseNestedAggregation extends AggregationBase {
   readonly kind: 'reverse_nested';
   /** Absent: the root document. */
   readonly nestedPath?: string;
 }
-/** What every source of `composite` has. */
+/** Properties of every source of `composite`. */
 export interface CompositeSourceBase {
   readonly name: string;
   readonly field: string;
@@ -163,7 +166,7 @@ export interface CompositeAggregation extends AggregationBase {
   readonly kind: 'composite';
   readonly sources: readonly CompositeSource[];
   readonly size: number;
-  /** One value per source, in their order. */
+  /** One value per source, in the order of the sources. */
   readonly after?: readonly (JsonScalar | null)[];
 }
 /** Buckets by geohash cell. */
@@ -174,7 +177,7 @@ export interface GeohashGridAggregation extends FieldAggregationBase {
   readonly size: number;
   readonly bounds?: { readonly topLeft: Point; readonly bottomRight: Point };
 }
-/** The metrics that take a field and nothing else. */
+/** The metrics whose only option is a field. */
 export interface MetricAggregation extends FieldAggregationBase {
   readonly kind: 'min' | 'max' | 'avg' | 'sum' | 'stats' | 'value_count';
   readonly format?: string;
@@ -197,7 +200,7 @@ export interface PercentilesAggregation extends FieldAggregationBase {
   readonly keyed: boolean;
   readonly format?: string;
 }
-/** Median of the distances from the median. */
+/** Median of the deviations from the median. */
 export interface MedianAbsoluteDeviationAggregation extends FieldAggregationBase {
   readonly kind: 'median_absolute_deviation';
   readonly format?: string;

@@ -1,8 +1,8 @@
 import type { Query } from './Query.js';
 
-/** One field of `highlight`, its own options laid over the common ones. */
+/** One field of `highlight`; its options override the common ones. */
 export interface HighlightField {
-  /** May hold `*`. */
+  /** May contain `*`. */
   readonly field: string;
   readonly preTags: readonly string[];
   readonly postTags: readonly string[];
@@ -18,7 +18,7 @@ export interface HighlightField {
   readonly encoder: 'default' | 'html';
 }
 
-/** `highlight`: its fields in the order given. */
+/** `highlight`: its fields in the given order. */
 export interface Highlight {
   readonly fields: readonly HighlightField[];
 }

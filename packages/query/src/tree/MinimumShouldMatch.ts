@@ -1,4 +1,4 @@
-/** One condition of `minimum_should_match`: it holds when there are more than `above` optional clauses. */
+/** One condition of `minimum_should_match`: it applies if there are more than `above` optional clauses. */
 export interface MinimumShouldMatchRule {
   /** -1: always. */
   readonly above: number;
@@ -7,5 +7,7 @@ export interface MinimumShouldMatchRule {
   readonly isPercent: boolean;
 }
 
-/** `minimum_should_match`, parsed (`"2<-25% 9<-3"` has two rules); `resolveMinimumShouldMatch` applies it to a count. */
+/**
+ * `minimum_should_match`, parsed (`"2<-25% 9<-3"` has two rules); `resolveMinimumShouldMatch` applies it to a number.
+ */
 export type MinimumShouldMatch = readonly MinimumShouldMatchRule[];

@@ -1,11 +1,11 @@
 /*
- * The one form of a query that engines execute. Parsing has resolved every default, rewritten the legacy forms of
- * SEARCH-30 and checked everything that can be judged without the mapping. Values of term-level queries are still
- * JSON scalars: `coerceTerm` and `coerceRange` read them by the field's type.
+ * The only form of a query that engines execute. Parsing has resolved every default, rewritten the legacy forms of
+ * SEARCH-30 and checked everything that doesn't depend on the mapping. Values of term-level queries are still JSON
+ * scalars: `coerceTerm` and `coerceRange` read them by the field's type.
  *
- * `multi_match` and `query_string` depend on the mapping (field patterns, default fields):
- * `expandFields(query, compiledMapping)` replaces them, at any depth, by the other kinds; engines call it first and
- * need to execute only `ExpandedQuery` kinds.
+ * `multi_match` and `query_string` depend on the mapping (field patterns, default fields): `expandFields(query,
+ * compiledMapping)` replaces them, at any depth, by the other kinds; engines call it first and need to execute only
+ * `ExpandedQuery` kinds.
  */
 import type { Point } from '../geo/Point.js';
 import type { Shape } from '../geo/Shape.js';
@@ -15,13 +15,13 @@ import type { JsonScalar } from './Json.js';
 import type { LuceneNode } from '../lucene/LuceneNode.js';
 import type { MinimumShouldMatch } from './MinimumShouldMatch.js';
 
-/** What every node has. */
+/** Properties of every node. */
 export interface QueryBase {
   /** Factor of the score, ≥ 0, default 1. */
   readonly boost: number;
   /** `_name`. */
   readonly name?: string;
-  /** Where it stood in the request, for messages: `query.bool.must[0].range`. */
+  /** Position in the request, for messages: `query.bool.must[0].range`. */
   readonly path: string;
 }
 
@@ -65,7 +65,7 @@ export interface RangeQuery extends QueryBase {
 /** Documents that have an indexed value; `resolveExists` gives the fields. */
 export interface ExistsQuery extends QueryBase {
   readonly kind: 'exists';
-  /** May hold `*`. */
+  /** May contain `*`. */
   readonly field: string;
 }
 /** Documents by id. */
@@ -73,22 +73,22 @@ export interface IdsQuery extends QueryBase {
   readonly kind: 'ids';
   readonly values: readonly string[];
 }
-/** Terms that begin with a text. */
+/** Terms with a prefix. */
 export interface PrefixQuery extends QueryBase {
   readonly kind: 'prefix';
   readonly field: string;
   readonly value: string;
   readonly caseInsensitive: boolean;
 }
-/** Terms that fit a pattern. */
+/** Terms that match a pattern. */
 export interface WildcardQuery extends QueryBase {
   readonly kind: 'wildcard';
   readonly field: string;
-  /** `?` one, `*` any characters, `\` takes the next one literally. */
+  /** `?` one, `*` any characters, `\` makes the next one literal. */
   readonly value: string;
   readonly caseInsensitive: boolean;
 }
-/** Terms that fit a regular expression. */
+/** Terms that match a regular expression. */
 export interface RegexpQuery extends QueryBase {
   readonly kind: 'regexp';
   readonly field: string;
@@ -108,32 +108,32 @@ export interface FuzzyQuery extends QueryBase {
   readonly maxExpansions: number;
   readonly transpositions: boolean;
 }
-/** What the analysed text queries share. */
+/** Properties shared by the analysed text queries. */
 export interface TextQueryBase extends QueryBase {
   readonly field: string;
-  /** Text to analyse; a number or boolean is kept, for fields that are not text. */
+  /** Text to analyse; a number or boolean is kept for fields of other types. */
   readonly query: JsonScalar;
   /** Name of an analyzer instead of the field's search analyzer. */
   readonly analyzer?: string;
 }
-/** How text queries expand their terms to similar ones; without `fuzziness` they do not. */
+/** How text queries expand their terms to similar ones; without `fuzziness` they don't. */
 export interface FuzzyTextOptions {
   readonly fuzziness?: Fuzziness;
   readonly prefixLength: number;
   readonly maxExpansions: number;
   readonly fuzzyTranspositions: boolean;
 }
-/** Any or all tokens of a text. A single token matches whatever `minimumShouldMatch` says. */
+/** Any or all tokens of the text. A single token matches whatever `minimumShouldMatch` is. */
 export interface MatchQuery extends TextQueryBase, FuzzyTextOptions {
   readonly kind: 'match';
   readonly operator: 'or' | 'and';
   readonly minimumShouldMatch?: MinimumShouldMatch;
-  /** A value that does not fit the field matches nothing instead of failing. */
+  /** A value that doesn't fit the field matches nothing instead of failing. */
   readonly lenient: boolean;
-  /** What a text without tokens matches. */
+  /** The matches of text without tokens. */
   readonly zeroTermsQuery: 'none' | 'all';
 }
-/** The tokens of a text in order, at most `slop` moves apart. */
+/** The tokens of the text in order, at most `slop` moves apart. */
 export interface MatchPhraseQuery extends TextQueryBase {
   readonly kind: 'match_phrase';
   readonly slop: number;
@@ -161,17 +161,20 @@ export interface WeightedField {
   readonly field: string;
   readonly boost: number;
 }
-/** How the fields of one text work together. */
+/** How the fields of a `multi_match` are combined. */
 export type MultiMatchType =
   'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
-/** One text in several fields; replaced by `expandFields`. */
+/** One text query over several fields; replaced by `expandFields`. */
 export interface MultiMatchQuery extends QueryBase, FuzzyTextOptions {
   readonly kind: 'multi_match';
   readonly query: JsonScalar;
   /** Names or patterns; empty: all text-like fields. */
   readonly fields: readonly WeightedField[];
   readonly type: MultiMatchType;
-  /** Absent: the type's own (0 for best_fields and phrases, 1 for most_fields and bool_prefix, 0 for cross_fields). */
+  /**
+   * Absent: the default of the type (0 for best_fields and phrases, 1 for most_fields and bool_prefix, 0 for
+   * cross_fields).
+   */
   readonly tieBreaker?: number;
   readonly operator: 'or' | 'and';
   readonly minimumShouldMatch?: MinimumShouldMatch;
@@ -181,9 +184,9 @@ export interface MultiMatchQuery extends QueryBase, FuzzyTextOptions {
   readonly zeroTermsQuery: 'none' | 'all';
 }
 /**
- * One text over several fields seen as one (`multi_match` of type `cross_fields`, after `expandFields`): each term may
- * stand in any of the fields; `operator` and `minimumShouldMatch` count terms. Per term: best field score plus
- * `tieBreaker` × the others, document frequencies blended (the highest of the fields).
+ * One text query over several fields treated as one (`multi_match` of type `cross_fields`, after `expandFields`): each
+ * term may be in any of the fields; `operator` and `minimumShouldMatch` count terms. Per term: best field score plus
+ * `tieBreaker` × the others, with blended document frequencies (the highest of the fields).
  */
 export interface CrossFieldsQuery extends QueryBase {
   readonly kind: 'cross_fields';
@@ -224,10 +227,10 @@ export interface BoolQuery extends QueryBase {
   readonly filter: readonly Query[];
   readonly should: readonly Query[];
   readonly mustNot: readonly Query[];
-  /** Already a number of `should` clauses, all defaults applied; more than there are: nothing matches. */
+  /** A resolved number of `should` clauses, all defaults applied; if it exceeds their number, nothing matches. */
   readonly minimumShouldMatch: number;
 }
-/** What matches the filter, each with score `boost`. */
+/** The documents that match the filter, each with score `boost`. */
 export interface ConstantScoreQuery extends QueryBase {
   readonly kind: 'constant_score';
   readonly filter: Query;
@@ -238,7 +241,7 @@ export interface DisMaxQuery extends QueryBase {
   readonly queries: readonly Query[];
   readonly tieBreaker: number;
 }
-/** What matches `positive`; where `negative` matches too, the score × `negativeBoost`. */
+/** The documents that match `positive`; if `negative` matches too, the score × `negativeBoost`. */
 export interface BoostingQuery extends QueryBase {
   readonly kind: 'boosting';
   readonly positive: Query;
@@ -261,7 +264,7 @@ export interface DecayFunction {
   readonly multiValueMode: 'min' | 'max' | 'avg' | 'sum';
   readonly path: string;
 }
-/** One way to compute a factor of the score. */
+/** A function that computes a factor of the score. */
 export type ScoreFunction =
   | { readonly kind: 'weight' }
   | {
@@ -279,21 +282,21 @@ export type ScoreFunction =
       /** Absent: the document's id or number. */
       readonly field?: string;
     };
-/** A score function with its weight and the documents it is for. */
+/** A score function with its weight and the documents it applies to. */
 export interface ScoreFunctionEntry {
   /** Absent: every document. */
   readonly filter?: Query;
   readonly weight: number;
   readonly function: ScoreFunction;
 }
-/** The score of a query changed by functions. */
+/** The score of a query modified by functions. */
 export interface FunctionScoreQuery extends QueryBase {
   readonly kind: 'function_score';
   readonly query: Query;
   readonly functions: readonly ScoreFunctionEntry[];
   readonly scoreMode: 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min';
   readonly boostMode: 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min';
-  /** Infinity when not given. */
+  /** Infinity if not given. */
   readonly maxBoost: number;
   readonly minScore?: number;
 }
@@ -307,7 +310,7 @@ export interface NestedQuery extends QueryBase {
   readonly ignoreUnmapped: boolean;
   readonly innerHits?: InnerHits;
 }
-/** What the geographic queries have. */
+/** Properties of the geographic queries. */
 export interface GeoQueryBase extends QueryBase {
   readonly field: string;
   readonly ignoreUnmapped: boolean;
@@ -319,7 +322,7 @@ export interface GeoDistanceQuery extends GeoQueryBase {
   readonly distanceMetres: number;
   readonly distanceType: 'arc' | 'plane';
 }
-/** Points in a box, borders included. */
+/** Points in a box, borders inclusive. */
 export interface GeoBoundingBoxQuery extends GeoQueryBase {
   readonly kind: 'geo_bounding_box';
   readonly top: number;
@@ -341,7 +344,7 @@ export interface GeoShapeQuery extends GeoQueryBase {
   readonly relation: 'intersects' | 'disjoint' | 'within' | 'contains';
 }
 
-/** The kinds left after `expandFields`: what an engine executes. */
+/** The kinds left after `expandFields`, which an engine executes. */
 export type ExpandedQuery =
   | MatchAllQuery
   | MatchNoneQuery
@@ -370,5 +373,5 @@ export type ExpandedQuery =
   | GeoPolygonQuery
   | GeoShapeQuery;
 
-/** A query as parsed. */
+/** A parsed query. */
 export type Query = ExpandedQuery | MultiMatchQuery | QueryStringQuery;

@@ -5,13 +5,13 @@ import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
 
-/** A search, parsed and checked (SEARCH-2): what an engine executes. */
+/** A parsed and checked search (SEARCH-2), as an engine executes it. */
 export interface SearchRequest {
   readonly query: Query;
   readonly postFilter?: Query;
   readonly from: number;
   readonly size: number;
-  /** As requested; absent when not given (the result repeats them only then). */
+  /** As requested; absent if not given (the result repeats them only if given). */
   readonly fromGiven?: number;
   readonly sizeGiven?: number;
   /** Absent: by score, descending. */
@@ -25,6 +25,6 @@ export interface SearchRequest {
   readonly trackScores: boolean;
   readonly version: boolean;
   readonly timeoutMs?: number;
-  /** Span of the scroll to open, when one was asked for. */
+  /** Lifetime of the scroll to open, if requested. */
   readonly scrollMs?: number;
 }

@@ -2,30 +2,30 @@ import type { Point } from '../geo/Point.js';
 import type { JsonScalar } from './Json.js';
 import type { Query } from './Query.js';
 
-/** Which of several values of a document sorts it. */
+/** Which of a document's values it is sorted by. */
 export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median';
 
-/** Which nested objects of a document give the sort value. */
+/** The nested objects of a document that provide the sort value. */
 export interface NestedSort {
   readonly path: string;
   readonly filter?: Query;
   readonly nested?: NestedSort;
 }
 
-/** What every criterion has. */
+/** Properties of every criterion. */
 export interface SortBase {
   readonly order: 'asc' | 'desc';
-  /** Where it stood in the request. */
+  /** Position in the request. */
   readonly path: string;
 }
 /** By the values of a field. */
 export interface FieldSort extends SortBase {
   readonly kind: 'field';
   readonly field: string;
-  /** Absent in the request: `min` for asc, `max` for desc. */
+  /** Default: `min` for asc, `max` for desc. */
   readonly mode: SortMode;
   readonly missing: 'first' | 'last' | { readonly value: JsonScalar };
-  /** Type to suppose where the field is unmapped (all values missing); absent: 400. */
+  /** Type to assume if the field is unmapped (all values missing); absent: 400. */
   readonly unmappedType?: string;
   /** Date format of the values in `sort` of each hit. */
   readonly format?: string;
@@ -36,7 +36,7 @@ export interface FieldSort extends SortBase {
 export interface ScoreSort extends SortBase {
   readonly kind: 'score';
 }
-/** In the order of the index. */
+/** In index order. */
 export interface DocSort extends SortBase {
   readonly kind: 'doc';
 }
@@ -44,12 +44,12 @@ export interface DocSort extends SortBase {
 export interface IdSort extends SortBase {
   readonly kind: 'id';
 }
-/** By distance from a point, or from the points by `mode`. */
+/** By distance from a point, or from several points by `mode`. */
 export interface GeoDistanceSort extends SortBase {
   readonly kind: 'geoDistance';
   readonly field: string;
   readonly points: readonly Point[];
-  /** Metres per unit of the sort values given back (unit `km`: 1000). */
+  /** Metres per unit of the returned sort values (unit `km`: 1000). */
   readonly metresPerUnit: number;
   readonly mode: 'min' | 'max' | 'avg' | 'median';
   readonly distanceType: 'arc' | 'plane';

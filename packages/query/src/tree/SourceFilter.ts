@@ -1,4 +1,4 @@
-/** Which part of `_source` a hit shows; patterns may hold `*`. */
+/** The part of `_source` that hits return; patterns may contain `*`. */
 export interface SourceFilter {
   /** False: hits carry no `_source`. */
   readonly enabled: boolean;

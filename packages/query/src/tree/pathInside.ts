@@ -1,6 +1,6 @@
 import type { Aggregation } from './Aggregation.js';
 
-/** The nested field whose objects the children of an aggregation are about; undefined: documents. */
+/** The nested field whose objects the children of an aggregation aggregate; undefined: documents. */
 export function pathInside(
   aggregation: Aggregation,
   nestedPath: string | undefined,

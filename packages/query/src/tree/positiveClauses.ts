@@ -1,6 +1,6 @@
 import type { ExpandedQuery, Query } from './Query.js';
 
-/** The clauses of a query that its matches may match, without those that only weigh or exclude. */
+/** The clauses of a query that its matches may match, without clauses that only change scores or exclude. */
 export function positiveClauses(query: ExpandedQuery): readonly Query[] {
   switch (query.kind) {
     case 'bool':

@@ -15,7 +15,7 @@ import { nestedScope, type NestedScope } from '../nestedScope.js';
 import { Refusal } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 
-/** A result in Elasticsearch's shape. */
+/** A result in Elasticsearch's format. */
 export type AggregationResult = Record<string, unknown>;
 
 /** Computes child aggregations over some documents. */
@@ -25,7 +25,7 @@ export type ComputeAll = (
   run: AggregationRun,
 ) => AggregationResult;
 
-/** What the aggregations of one search share. */
+/** State shared by the aggregations of one search. */
 export class AggregationRun {
   private readonly filters = new Map<Query, Int32Array>();
   private readonly highlighters = new Map<Highlight, Highlighter>();
@@ -36,15 +36,15 @@ export class AggregationRun {
     readonly rows: DocumentRows,
     /** All matches of the search, for the scores of `top_hits`. */
     readonly matches: Matches,
-    /** The query of the search, for what `top_hits` highlights. */
+    /** The query of the search, for the highlights of `top_hits`. */
     readonly query: ExpandedQuery,
     readonly computeAll: ComputeAll,
-    /** The run around this one, where the slots are those of nested objects. */
+    /** The enclosing run, if the slots are those of nested objects. */
     readonly outside?: AggregationRun,
     private readonly budget = { bucketCount: 0 },
   ) {}
 
-  /** The run for the objects of a nested field; undefined where there are none. */
+  /** The run for the objects of a nested field; undefined if there are none. */
   inside(path: string): (AggregationRun & { readonly scope: NestedScope }) | undefined {
     const scope = nestedScope(this.scope, path);
     if (scope === undefined) return undefined;
@@ -65,7 +65,7 @@ export class AggregationRun {
     return run as AggregationRun & { readonly scope: NestedScope };
   }
 
-  /** The run for what does not depend on the query of the search: there every document scores 1. */
+  /** The run for aggregations independent of the query: every document scores 1. */
   everywhere(): AggregationRun {
     const unscored = { slots: this.scope.index.living(), scores: undefined, score: 1 };
     return new AggregationRun(
@@ -79,7 +79,7 @@ export class AggregationRun {
     );
   }
 
-  /** Takes note of buckets to be given out. @throws Refusal past the limit */
+  /** Counts buckets to be returned. @throws Refusal past the limit */
   addBuckets(count: number, path: string): void {
     this.budget.bucketCount += count;
     if (this.budget.bucketCount > MAX_BUCKETS) {
@@ -90,7 +90,7 @@ export class AggregationRun {
     this.scope.deadline.check();
   }
 
-  /** All documents that a filter matches: found once, however many buckets ask. */
+  /** All documents that a filter matches: computed once for all buckets. */
   filtered(query: Query): Int32Array {
     let slots = this.filters.get(query);
     if (slots === undefined) {
@@ -100,7 +100,7 @@ export class AggregationRun {
     return slots;
   }
 
-  /** Marks what the search looks for: made once, however many buckets ask. */
+  /** A highlighter for the query of the search: created once for all buckets. */
   highlighter(highlight: Highlight): Highlighter {
     let highlighter = this.highlighters.get(highlight);
     if (highlighter === undefined) {
@@ -111,7 +111,7 @@ export class AggregationRun {
     return highlighter;
   }
 
-  /** A bucket: its own members, then the results of the children over its documents. */
+  /** A bucket: its members, then the results of the children over its documents. */
   bucket(
     own: AggregationResult,
     children: readonly Aggregation[],
@@ -119,7 +119,7 @@ export class AggregationRun {
   ): AggregationResult {
     if (children.length === 0) return own;
     if (slots !== undefined) return withMembers(own, this.computeAll(children, slots, this));
-    // In a bucket that fills a gap or is of an unmapped field, `min_doc_count` 0 shows no terms.
+    // In a bucket that fills a gap or is of an unmapped field, `min_doc_count` 0 returns no terms.
     const shown = children.map((child) =>
       child.kind === 'terms' && child.minDocCount === 0 ? { ...child, minDocCount: 1 } : child,
     );
@@ -127,7 +127,7 @@ export class AggregationRun {
   }
 }
 
-/** Both objects in one, without touching a prototype whatever the names are. */
+/** Merges both objects without touching a prototype, whatever the names are. */
 export function withMembers(a: AggregationResult, b: AggregationResult): AggregationResult {
   return Object.fromEntries([...Object.entries(a), ...Object.entries(b)]);
 }

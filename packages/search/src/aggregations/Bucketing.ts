@@ -1,31 +1,31 @@
 /** In `ordinals`: the document is in no bucket. */
 export const NO_BUCKET = -1;
 
-/** In `ordinals`: the document is in several buckets, which stand in `more`. */
+/** In `ordinals`: the document is in several buckets, listed in `more`. */
 export const SEVERAL_BUCKETS = -2;
 
 /*
- * Which buckets the documents of a list are in, before it is known which buckets are shown: numbers of 0 to `size` - 1.
- * Counting is one pass over typed arrays; the documents of a bucket are gathered, in a second pass, only for buckets that
- * have children, all at once by a counting sort.
+ * Assigns the documents of a list to buckets, numbered 0 to `size` - 1, before the returned buckets are chosen.
+ * Counting is one pass over typed arrays. The documents of a bucket are gathered in a second pass, only for buckets
+ * with children, all at once by a counting sort.
  */
 export interface Bucketing {
   readonly size: number;
-  /** By slot, or where `isByPosition` by the position in the list of documents. */
+  /** By slot, or by the position in the list of documents if `isByPosition`. */
   readonly ordinals: Int32Array;
   readonly isByPosition: boolean;
   /** By slot: distinct ordinals. */
   readonly more: ReadonlyMap<number, Int32Array>;
-  /** The bucket of documents that would be in none; NO_BUCKET: they stay out. */
+  /** The bucket of documents without a value; NO_BUCKET: they are left out. */
   readonly missingOrdinal: number;
 }
 
-/** By ordinal: how many of the documents are in the bucket. */
+/** By ordinal: number of documents in the bucket. */
 export function countBuckets(bucketing: Bucketing, slots: Int32Array): Int32Array {
   const { size, ordinals, isByPosition, more, missingOrdinal } = bucketing;
   const counts = new Int32Array(size);
   const known = ordinals.length;
-  // All documents, or one ordinal per document: no look-up of the slot.
+  // All documents, or one ordinal per document: no lookup of the slot.
   if (slots.length === known && (isByPosition || slots[known - 1] === known - 1)) {
     countInOrder(bucketing, slots, counts);
     return counts;

@@ -1,19 +1,19 @@
 import { encodeGeohash } from '@millrace/query';
 
 /*
- * Numbers the cells of a geohash grid. The halvings of longitude and latitude that make a geohash are the first binary
- * digits of both, so a point's cell is found by two divisions; the digits of both by turns, longitude first, are one
- * number whose order is that of the geohashes. Borders of cells are exact in binary, so each division is checked against
- * them: rounding moves no point into another cell.
+ * Numbers the cells of a geohash grid. The bisections of longitude and latitude that make a geohash are the first
+ * binary digits of both, so two divisions find a point's cell. The digits of both, interleaved with longitude first,
+ * form a number that sorts as the geohashes do. Cell bounds are exact in binary, and each division is checked against
+ * them, so rounding moves no point into another cell.
  *
- * Few cells are their own ordinals; many are numbered as they come. Where one number would not hold the digits of both,
- * the geohash itself names the cell.
+ * In a small grid, cells are their own ordinals; in a large one they are numbered in order of appearance. If one number
+ * can't hold the digits of both, the geohash itself identifies the cell.
  */
 
-/** Up to here the number of a cell is exact. */
+/** Up to this number of bits the number of a cell is exact. */
 const MAX_EXACT_BITS = 50;
 
-/** Grids of so many cells are counted in an array, whatever the number of documents. */
+/** Grids of up to this many cells are counted in an array, whatever the number of documents. */
 const MIN_DENSE_CELLS = 1 << 16;
 
 /** The cells of one precision. */
@@ -25,7 +25,7 @@ export class GeohashCells {
   private readonly ordinals = new Map<number | string, number>();
   private readonly cells: (number | string)[] = [];
 
-  /** @param pointCount about how many points are looked at */
+  /** @param pointCount approximate number of points */
   constructor(
     private readonly precision: number,
     pointCount: number,
@@ -36,7 +36,7 @@ export class GeohashCells {
     this.isDense = 2 ** this.bits <= Math.max(MIN_DENSE_CELLS, pointCount);
   }
 
-  /** Ordinals are below. */
+  /** Upper bound of the ordinals, exclusive. */
   get size(): number {
     return this.isDense ? 2 ** this.bits : this.cells.length;
   }
@@ -67,7 +67,7 @@ export class GeohashCells {
     return key;
   }
 
-  /** Negative where the first cell's geohash comes before the other's. */
+  /** Negative if the first cell's geohash sorts before the other's. */
   compare(a: number, b: number): number {
     if (this.isDense) return a - b;
     const [x, y] = [this.cells[a] as number | string, this.cells[b] as number | string];
@@ -77,7 +77,7 @@ export class GeohashCells {
   private numberOf(lat: number, lon: number): number {
     const column = part(lon, 180, this.columns);
     const row = part(lat, 90, this.rows);
-    // The last digit belongs to longitude where there is one more of it.
+    // The last digit belongs to longitude if it has one more.
     return this.columns === this.rows
       ? 2 * spread(column) + spread(row)
       : spread(column) + 2 * spread(row);
@@ -86,7 +86,10 @@ export class GeohashCells {
 
 const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz';
 
-/** Which of `count` equal parts of [-half, half] a value is in; a border belongs to the part above. */
+/**
+ * Index of the part of [-half, half], divided into `count` equal parts, that contains a value; a bound belongs to the
+ * upper part.
+ */
 function part(value: number, half: number, count: number): number {
   const width = (2 * half) / count;
   const found = Math.min(count - 1, Math.max(0, Math.floor((value + half) / width)));
@@ -95,7 +98,7 @@ function part(value: number, half: number, count: number): number {
   return value >= border + width && found + 1 < count ? found + 1 : found;
 }
 
-/** By byte: its digits with a zero in front of each. */
+/** By byte: its digits, each preceded by a zero. */
 const SPREAD_BYTES = Uint16Array.from({ length: 256 }, (_, byte) => {
   let spreadByte = 0;
   for (let digit = 0; digit < 8; digit += 1) {
@@ -104,7 +107,7 @@ const SPREAD_BYTES = Uint16Array.from({ length: 256 }, (_, byte) => {
   return spreadByte;
 });
 
-/** The binary digits of a number of up to 25 of them, with a zero in front of each. */
+/** The binary digits of a number of up to 25 digits, each preceded by a zero. */
 function spread(number: number): number {
   let sum = 0;
   for (let rest = number, weight = 1; rest !== 0; rest >>>= 8, weight *= 2 ** 16) {

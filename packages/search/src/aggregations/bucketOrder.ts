@@ -4,18 +4,18 @@ import { orderMatches } from '../sorting/orderMatches.js';
 import type { NumberSortKey } from '../sorting/SortKey.js';
 import type { AggregationResult } from './AggregationRun.js';
 
-/** The buckets to put in order, as columns. */
+/** The buckets to sort, as columns. */
 export interface OrderedBuckets {
   readonly count: number;
   readonly docCountOf: (bucket: number) => number;
-  /** Rises with the bucket's key. */
+  /** Increases with the bucket's key. */
   readonly rankOf: (bucket: number) => number;
-  /** The results of the bucket's children; only asked for where the order names a metric. */
+  /** The results of the bucket's children; only called if the order names a metric. */
   readonly childrenOf: (bucket: number) => AggregationResult;
   readonly children: readonly Aggregation[];
 }
 
-/** The first `limit` buckets in the order asked for. */
+/** The first `limit` buckets in the requested order. */
 export function orderBuckets(
   order: readonly BucketOrder[],
   buckets: OrderedBuckets,
@@ -47,7 +47,9 @@ function valueOf(
   return metricValue(buckets.childrenOf(bucket), by.metric, path);
 }
 
-/** What a bucket without values counts as: what the computation of the metric starts from; no number is the highest. */
+/**
+ * The sort value of a bucket without values: the initial value of the metric's computation; no number sorts highest.
+ */
 function emptyValue(metric: readonly string[], children: readonly Aggregation[]): number {
   let kind = '';
   let known = children;

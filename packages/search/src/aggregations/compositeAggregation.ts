@@ -16,12 +16,12 @@ import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField, isNumeric, numberSource } from './valueSource.js';
 
 /*
- * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips what an earlier page
- * gave. Values are compared as numbers: a term by its rank, a missing value by an end of the scale. All combinations of
- * the page's documents are numbered in a map of joined keys.
+ * Every combination of the sources' values is a bucket, in the order of the sources; `after` skips the buckets of
+ * earlier pages. Values are compared as numbers: a term by its rank, a missing value by the minimum or maximum of the
+ * scale. A map of joined keys numbers all combinations of the page's documents.
  */
 
-/** One source, made ready: the values of a document as numbers that rise with the source's order. */
+/** A compiled source: the values of a document as numbers that sort in the source's order. */
 interface ReadySource {
   readonly name: string;
   keysOf(slot: number): readonly number[];
@@ -35,10 +35,9 @@ interface Combination {
   readonly slots: number[];
 }
 
-/** A document with more combinations than this is hostile. */
+/** Limit of combinations per document; more are treated as hostile. */
 const MAX_COMBINATIONS_PER_DOCUMENT = 100_000;
 
-/** `composite`. */
 export function compositeAggregation(
   aggregation: CompositeAggregation,
   slots: Int32Array,
@@ -110,7 +109,7 @@ function combine(
 function readySource(source: CompositeSource, run: AggregationRun): ReadySource {
   const field = aggregatedField(source, run.scope);
   const sign = source.order === 'desc' ? -1 : 1;
-  // By default missing values are the lowest of all.
+  // By default missing values sort lowest.
   const isMissingFirst =
     source.missingOrder === 'default' ? source.order === 'asc' : source.missingOrder === 'first';
   const missingKey = isMissingFirst ? -Infinity : Infinity;

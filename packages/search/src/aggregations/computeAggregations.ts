@@ -14,7 +14,7 @@ import { dateRangeAggregation, rangeAggregation } from './rangeAggregations.js';
 import { termsAggregation } from './termsAggregation.js';
 import { topHits } from './topHits.js';
 
-/** The aggregations of a search over its matches, in Elasticsearch's shapes. @throws Refusal */
+/** Computes the aggregations of a search over its matches, in Elasticsearch's format. @throws Refusal */
 export function computeAggregations(
   aggregations: readonly Aggregation[],
   query: Query,

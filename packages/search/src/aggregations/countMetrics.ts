@@ -15,7 +15,7 @@ import {
   numberSource,
 } from './valueSource.js';
 
-/** `value_count`: values, not documents; of a keyword's values, distinct ones per document. */
+/** `value_count`: counts values, not documents; for keywords, distinct values per document. */
 export function valueCount(
   aggregation: MetricAggregation,
   slots: Int32Array,

@@ -5,10 +5,10 @@ import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import type { NumberSource } from './valueSource.js';
 
 /*
- * Dates are put into buckets by a table: all borders between the first and the last date are computed once, and a table
- * of equal steps (the greatest that divides every bucket: a day for months, an hour or less in most time zones) tells the
- * bucket of each step. So a date costs a division and a look-up, whatever the calendar. Where the table would be too
- * long, each date is rounded by itself.
+ * Assigns dates to buckets by a table. All bucket bounds between the first and the last date are computed once, and a
+ * table of equal steps (the largest that divides every bucket: a day for months, an hour or less in most time zones)
+ * maps each step to its bucket. So a date costs a division and a lookup, whatever the calendar. If the table would be
+ * too long, each date is rounded separately.
  */
 const MAX_TABLE_LENGTH = 1 << 21;
 const MAX_BORDERS = 1 << 17;
@@ -21,7 +21,7 @@ export function dateBucketing(
   slots: Int32Array,
   rounding: DateRounding,
   isInside: (key: number) => boolean,
-  /** Names the rounding, where no date is outside: its borders are then kept for the next search. */
+  /** Identifies the rounding, if no date is outside: its bounds are then cached for the next search. */
   cacheKey?: string,
 ): NumberBucketing {
   const byItself = (ms: number) => {
@@ -58,7 +58,7 @@ interface Borders {
   readonly table: StepTable | undefined;
 }
 
-/** By column: the borders of the last searches, as long as the column's ends stay the same. */
+/** By column: the bounds of the last searches, valid as long as the first and last date of the column don't change. */
 const keptBorders = new WeakMap<NumberColumn, Map<string, Borders>>();
 const MAX_KEPT = 8;
 const MAX_KEPT_LENGTH = 1 << 16;
@@ -99,7 +99,7 @@ function lookUp(
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i] as number;
     const value = slot < length ? (values[slot] as number) : NaN;
-    // No value is before the start: truncating is rounding down.
+    // No value is before the start, so truncating rounds down.
     found[i] =
       value === value ? (ordinals[Math.trunc((value - startMs) / stepMs)] as number) : NO_BUCKET;
   }
@@ -111,7 +111,7 @@ interface StepTable {
   readonly stepMs: number;
 }
 
-/** The first millisecond of every bucket from the lowest to the highest date, and of the one after. */
+/** The first millisecond of every bucket from the lowest to the highest date, and of the next one. */
 function bucketStarts(
   { column, missing }: NumberSource,
   rounding: DateRounding,

@@ -1,6 +1,6 @@
 /**
- * A function that writes numbers by a pattern such as `#,##0.00 EUR` or `0.0%`: literal text around one number of `0`, `#`,
- * `,` and `.`, with `%` for percent. Undefined for another pattern.
+ * Compiles a number pattern such as `#,##0.00 EUR` or `0.0%`: literal text around one number of `0`, `#`, `,` and `.`,
+ * with `%` for percent. Undefined for other patterns.
  */
 export function decimalFormat(pattern: string): ((value: number) => string) | undefined {
   const match = /^([^0#,.%]*)([#,]*[0,]*)(?:\.(0{0,20})(#{0,20}))?(%?)([^0#,.%]*)$/.exec(pattern);

@@ -10,12 +10,11 @@ import { restrict, subtract } from '../queries/setOperations.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 import { aggregatedField } from './valueSource.js';
 
-/** The documents of a list that a query matches. Matched once per search, however many buckets ask. */
+/** The documents of a list that a query matches. Matched once per search for all buckets. */
 function restrictTo(slots: Int32Array, query: Query, run: AggregationRun): Int32Array {
   return restrict(constantMatches(slots, 0), run.filtered(query)).slots;
 }
 
-/** `filter`. */
 export function filterAggregation(
   aggregation: FilterAggregation,
   slots: Int32Array,
@@ -25,7 +24,6 @@ export function filterAggregation(
   return run.bucket({ doc_count: inside.length }, aggregation.aggregations, inside);
 }
 
-/** `filters`. */
 export function filtersAggregation(
   aggregation: FiltersAggregation,
   slots: Int32Array,
@@ -55,7 +53,7 @@ export function missingAggregation(
 ): AggregationResult {
   const field = aggregatedField(aggregation, run.scope);
   const index = field === undefined ? undefined : run.scope.index.indexOf(field);
-  // A default value leaves no document without one.
+  // With a default value, no document lacks a value.
   const without =
     aggregation.missing !== undefined
       ? new Int32Array(0)
@@ -65,7 +63,7 @@ export function missingAggregation(
   return run.bucket({ doc_count: without.length }, aggregation.aggregations, without);
 }
 
-/** A text may have a value of which no term is left. */
+/** A value of type text may have no terms left. */
 function hasTerms(index: FieldIndex, slot: number): boolean {
   if (index.kind === 'text' && index.column !== undefined) return index.column.codeAt(slot) !== -1;
   return index.has(slot);

@@ -17,7 +17,7 @@ import {
 import { GeohashCells } from './GeohashCells.js';
 import { aggregatedField } from './valueSource.js';
 
-/** `geohash_grid`: a bucket per cell that holds a point, the fullest first. */
+/** `geohash_grid`: a bucket per cell with points, sorted by descending count. */
 export function geohashGridAggregation(
   aggregation: GeohashGridAggregation,
   slots: Int32Array,
@@ -48,7 +48,7 @@ export function geohashGridAggregation(
   };
 }
 
-/** The cells to show: those with the most documents first, among equal ones the highest geohash. */
+/** The cells to return: by descending count, then by descending geohash. */
 function fullestCells(
   { bounds, size }: GeohashGridAggregation,
   cells: GeohashCells,
@@ -59,7 +59,7 @@ function fullestCells(
     if (counts[ordinal] === 0) continue;
     if (bounds === undefined || touches(bounds, cells.keyOf(ordinal))) filled.push(ordinal);
   }
-  // Cells with fewer documents than the last one shown needn't be sorted.
+  // Cells with fewer documents than the last returned one needn't be sorted.
   const fullness = Int32Array.from(filled, (ordinal) => -(counts[ordinal] as number)).sort();
   const least = -(fullness[Math.min(size, fullness.length) - 1] ?? 0);
   return filled
@@ -92,7 +92,7 @@ function cellBucketing(
         continue;
       }
       const lat = slot < length ? (lats[slot] as number) : NaN;
-      // NaN where there is no point.
+      // NaN if there is no point.
       if (lat === lat) ordinals[i] = cells.ordinalOf(lat, lons[slot] as number);
     }
   }

@@ -17,25 +17,24 @@ import { dateBucketing } from './dateBucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';
 import { numberSource } from './valueSource.js';
 
-/** More steps between two buckets are not walked through: gaps so wide would pass the limit of buckets anyway. */
+/** Wider gaps between two buckets aren't filled step by step: they would exceed the bucket limit anyway. */
 const MAX_STEPS = 1_000_000;
 
-/** What both histograms have in common, after their keys are computed. */
+/** State shared by both histograms once their keys are computed. */
 interface Histogram {
   readonly aggregation: HistogramAggregation | DateHistogramAggregation;
   readonly keyed: NumberBucketing;
-  /** By ordinal: the key that is shown. */
+  /** By ordinal: the returned key. */
   readonly shownKey: (ordinal: number) => number;
-  /** The shown key after this one. */
+  /** The next returned key. */
   readonly nextKey: (key: number) => number;
-  /** Shown keys that gaps are filled to at least. */
+  /** Returned keys that gaps are filled up to at least. */
   readonly extendedFrom: number | undefined;
   readonly extendedTo: number | undefined;
   readonly text: ((key: number) => string) | undefined;
   readonly nameOf: (key: number) => string;
 }
 
-/** `histogram`. */
 export function histogramAggregation(
   aggregation: HistogramAggregation,
   slots: Int32Array,
@@ -70,7 +69,6 @@ export function histogramAggregation(
   );
 }
 
-/** `date_histogram`. */
 export function dateHistogramAggregation(
   aggregation: DateHistogramAggregation,
   slots: Int32Array,
@@ -85,7 +83,7 @@ export function dateHistogramAggregation(
   const rounding = createDateRounding({ interval, timeZone, offsetMs });
   const hard = readBounds(hardBounds, field, aggregation, run);
   const extended = readBounds(extendedBounds, field, aggregation, run);
-  // Bounds are rounded as if there were no offset.
+  // Bounds are rounded without the offset.
   const plain = createDateRounding({ interval, timeZone, offsetMs: 0 });
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : plain.round(ms));
   const shifted = (ms: number | undefined) =>
@@ -165,7 +163,7 @@ function histogram(shape: Histogram, slots: Int32Array, run: AggregationRun): Ag
   return { buckets: Object.fromEntries(named) };
 }
 
-/** The documents of each bucket by its ordinal, where children ask for them. */
+/** The documents of each bucket by its ordinal, if there are children. */
 function groupsOf(
   buckets: readonly HistogramBucket[],
   counts: Int32Array,
@@ -186,7 +184,7 @@ function fillGaps(
   const filled: HistogramBucket[] = [];
   const first = Math.min(buckets[0]?.key ?? Infinity, extendedFrom ?? Infinity);
   const last = Math.max(buckets.at(-1)?.key ?? -Infinity, extendedTo ?? -Infinity);
-  // An upper bound alone extends nothing where there is nothing.
+  // An upper bound alone extends nothing if there are no buckets.
   if (first === Infinity || last === -Infinity) return filled;
   let next = 0;
   for (let key = first; key <= last || next < buckets.length;) {
@@ -194,7 +192,7 @@ function fillGaps(
     if (bucket !== undefined && bucket.key <= key) {
       filled.push(bucket);
       next += 1;
-      // Keys are computed by two ways that may differ in their last bit.
+      // Keys are computed in two ways that may differ in their last bit.
       key = nextKey(bucket.key);
       continue;
     }

@@ -9,7 +9,7 @@ import {
 import { resultNumber, type AggregationResult, type AggregationRun } from './AggregationRun.js';
 import { gatherValues, numberSource, type NumberSource, type ValueText } from './valueSource.js';
 
-/** Sum with the error of each addition carried along (Kahan). */
+/** Sum that compensates the error of each addition (Kahan). */
 function sumOf(values: Float64Array, square: boolean): number {
   let sum = 0;
   let lost = 0;
@@ -42,7 +42,7 @@ function single(value: number | undefined, text: ValueText): AggregationResult {
   return { value: resultNumber(value), value_as_string: text(value) };
 }
 
-/** There is no extreme of no values. */
+/** Without values there is no minimum or maximum. */
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
@@ -86,7 +86,6 @@ function stats(values: Float64Array, { text }: NumberSource): AggregationResult 
   };
 }
 
-/** `extended_stats`. */
 export function extendedStats(
   aggregation: ExtendedStatsAggregation,
   slots: Int32Array,
@@ -101,7 +100,7 @@ export function extendedStats(
   const deviations = (divisor: number): number | undefined =>
     count === 0 ? undefined : Math.max(0, squares - (sum * sum) / count) / divisor;
   const variance = deviations(count);
-  // One value has no sampling variance.
+  // A single value has no sampling variance.
   const sampling = count === 1 ? NaN : deviations(count - 1);
   const root = (value: number | undefined) => (value === undefined ? undefined : Math.sqrt(value));
   const average = count === 0 ? undefined : sum / count;
@@ -132,7 +131,7 @@ export function extendedStats(
   return { ...basic, ...shown, std_deviation_bounds: bounds };
 }
 
-/** Between the two neighbours of the rank, in proportion. @param sorted ascending, at least one */
+/** Interpolates between the two neighbours of the rank. @param sorted ascending, at least one */
 function quantile(sorted: Float64Array, fraction: number): number {
   const rank = fraction * (sorted.length - 1);
   const below = Math.floor(rank);

@@ -9,7 +9,7 @@ export function nestedAggregation(
   run: AggregationRun,
 ): AggregationResult {
   const inside = run.inside(aggregation.nestedPath);
-  // Without objects the children still show themselves, over nothing.
+  // Without objects the children are still returned, with empty results.
   if (inside === undefined) {
     const isMapped = run.scope.index.mapping.objects.has(aggregation.nestedPath);
     const none = isMapped ? new Int32Array(0) : undefined;
@@ -29,7 +29,7 @@ function objectsIn(index: NestedIndex, run: AggregationRun, slots: Int32Array): 
   return objects;
 }
 
-/** `reverse_nested`: the documents or objects around the objects of a list, each once. */
+/** `reverse_nested`: the enclosing documents or objects of a list of objects, each once. */
 export function reverseNestedAggregation(
   aggregation: ReverseNestedAggregation,
   slots: Int32Array,

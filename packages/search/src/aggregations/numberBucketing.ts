@@ -13,10 +13,10 @@ export interface NumberBucketing {
 }
 
 /**
- * Puts documents into buckets by a key computed from each value. Keys that lie close are their own ordinals; others are
- * numbered as they come.
- * @param others documents whose keys get buckets too, empty ones, and the column to read them in
- * @param toKey the key of a value, NaN to leave the value out; it must not fall where values rise
+ * Assigns documents to buckets by a key computed from each value. Keys in a narrow range are their own ordinals; others
+ * are numbered in order of appearance.
+ * @param others documents whose keys get buckets too, empty ones, and the column to read them from
+ * @param toKey the key of a value, NaN to leave the value out; must be monotonically increasing
  */
 export function numberBucketing(
   source: NumberSource,
@@ -28,7 +28,7 @@ export function numberBucketing(
   const { column, missing } = source;
   const ordinals = new Int32Array(slots.length).fill(NO_BUCKET);
   const more = new Map<number, Int32Array>();
-  // A dense numbering holds keys that no document has, which must not show as empty buckets.
+  // A dense numbering includes keys that no document has, which must not be returned as empty buckets.
   const isDense = hasIntegerKeys && others === undefined;
   const numbering = isDense ? numberingFor(source, slots.length, toKey) : numberAsTheyCome();
   const missingKey = Number.isNaN(missing) ? NaN : toKey(missing);
@@ -42,7 +42,7 @@ export function numberBucketing(
       const several = column.more.size === 0 ? undefined : column.more.get(slot);
       if (several === undefined) {
         const key = toKey(value);
-        // A value outside the bounds is not a missing one.
+        // A value outside the bounds doesn't count as missing.
         ordinals[i] = Number.isNaN(key) ? OUTSIDE : numbering.ordinalOf(key);
       } else {
         const own = distinctOrdinals(several, toKey, numbering);
@@ -70,7 +70,7 @@ function numberKeys(
   }
 }
 
-/** In no bucket, and not missing either. */
+/** In no bucket, but not missing. */
 const OUTSIDE = -3;
 
 interface Numbering {

@@ -64,7 +64,7 @@ function buckets(
   const ordered = [...spans].sort((a, b) => a.from - b.from || a.to - b.to);
   run.addBuckets(ordered.length, aggregation.path);
   const isUnmapped = source.field === undefined && aggregation.missing === undefined;
-  // A `float` holds a little less than 0.7: bounds are rounded as the values are.
+  // A `float` stores slightly less than 0.7: bounds are rounded as the values are.
   const { field } = source;
   const isRounded = aggregation.kind === 'range' && /^(float|half_float)$/.test(field?.type ?? '');
   const held = (bound: number) =>

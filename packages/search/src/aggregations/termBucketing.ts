@@ -4,21 +4,21 @@ import { NO_BUCKET, type Bucketing } from './Bucketing.js';
 /** Buckets of terms. */
 export interface TermBucketing {
   readonly bucketing: Bucketing;
-  /** By ordinal: the term as it is indexed. */
+  /** By ordinal: the indexed term. */
   readonly termOf: (ordinal: number) => string;
-  /** By ordinal: rises with the term. */
+  /** By ordinal: increases with the term. */
   readonly rankOf: (ordinal: number) => number;
 }
 
-/** When a list of documents is so many times shorter than the dictionary, its terms get numbers of their own. */
+/** If the list of documents is shorter than the dictionary by this factor, its terms are renumbered. */
 const SPARSE_RATIO = 8;
 
-/** Puts documents into a bucket per term. @param missing the term of documents without one */
+/** Assigns documents to a bucket per term. @param missing the term of documents without one */
 export function termBucketing(
   column: TermColumn,
   slots: Int32Array,
   missing: string | undefined,
-  /** Documents whose terms get buckets too, empty ones; the column may be another one of the same dictionary. */
+  /** Documents whose terms get buckets too, empty ones; their column may differ but must share the dictionary. */
   others?: ColumnSlots,
 ): TermBucketing {
   const { dictionary } = column;
@@ -34,7 +34,7 @@ export function termBucketing(
   if (others === undefined && slots.length * SPARSE_RATIO >= size) {
     const bucketing: Bucketing = {
       size,
-      // Beyond `length` the array may hold anything.
+      // The content of the array beyond `length` is undefined.
       ordinals: column.codes.subarray(0, column.length),
       isByPosition: false,
       more: column.more,
@@ -45,7 +45,7 @@ export function termBucketing(
   return renumbered(column, slots, { missingCode, termOf, rankOf, others });
 }
 
-/** Some documents and the column to read their terms in. */
+/** A list of documents and the column with their terms. */
 interface ColumnSlots {
   readonly column: TermColumn;
   readonly slots: Int32Array;
@@ -95,7 +95,7 @@ function renumbered(
   };
 }
 
-/** As `countBuckets` where the documents are all there are in the index, and none is dead: nothing is counted. */
+/** As `countBuckets` if the list contains all documents of the index and none is dead: uses stored counts. */
 export function countAllTerms(
   { size, missingOrdinal }: Bucketing,
   column: TermColumn,

@@ -18,21 +18,20 @@ import { numberBucketing } from './numberBucketing.js';
 import { countAllTerms, termBucketing } from './termBucketing.js';
 import { aggregatedField, isNumeric, missingTerm, numberSource } from './valueSource.js';
 
-/** The buckets of either kind of field. */
+/** Buckets of numeric fields and of fields with terms. */
 interface Candidates {
   readonly bucketing: Bucketing;
   readonly rankOf: (ordinal: number) => number;
-  /** The key as text, for `include` and `exclude`; undefined: by number. */
+  /** The key as a string, for `include` and `exclude`; undefined: by number. */
   readonly textOf: ((ordinal: number) => string) | undefined;
   /** The members `key` and `key_as_string`. */
   readonly keyOf: (ordinal: number) => AggregationResult;
-  /** By ordinal, where they are known without counting. */
+  /** By ordinal, if known without counting. */
   readonly counts?: Int32Array | undefined;
 }
 
 const NO_BUCKETS = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] };
 
-/** `terms`. */
 export function termsAggregation(
   aggregation: TermsAggregation,
   slots: Int32Array,
@@ -62,9 +61,9 @@ export function termsAggregation(
 interface Counted {
   readonly candidates: Candidates;
   readonly counts: Int32Array;
-  /** Those that may be shown. */
+  /** Ordinals of the buckets that may be returned. */
   readonly ordinals: readonly number[];
-  /** Documents in all of them. */
+  /** Sum of their document counts. */
   readonly total: number;
 }
 
@@ -141,9 +140,7 @@ function numberCandidates(
   };
 }
 
-/**
- * With `min_doc_count` 0 every term of the collection has a bucket, also one of other objects than those that are counted.
- */
+/** With `min_doc_count` 0 every term of the collection has a bucket, including terms of objects that aren't counted. */
 function othersOf(
   { minDocCount }: TermsAggregation,
   field: CompiledField | undefined,

@@ -7,7 +7,6 @@ import { HitWriter } from '../results/HitWriter.js';
 import { Ranking } from '../results/Ranking.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';
 
-/** `top_hits`. */
 export function topHits(
   aggregation: TopHitsAggregation,
   slots: Int32Array,
@@ -63,7 +62,7 @@ function scoredAbove(slots: Int32Array, index: NestedIndex, run: AggregationRun)
   return { ...scored(documents, root.matches), slots };
 }
 
-/** The documents of a bucket with the scores they have in the search. Those that the search did not match score 1. */
+/** The documents of a bucket with their scores in the search. Documents that the search didn't match score 1. */
 function scored(slots: Int32Array, matches: Matches): Matches {
   if (matches.scores === undefined) return { slots, scores: undefined, score: matches.score };
   const scores = new Float64Array(slots.length).fill(1);

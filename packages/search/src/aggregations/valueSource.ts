@@ -5,12 +5,12 @@ import { Refusal, unsupported } from '../Refusal.js';
 import type { SearchScope } from '../SearchScope.js';
 import { decimalFormat } from './decimalFormat.js';
 
-/** Writes a value of a field as text; undefined where results show no text beside the number. */
+/** Formats a value of a field; undefined if results contain only the number. */
 export type ValueText = ((value: number) => string) | undefined;
 
 /** The numbers of an aggregation's field. */
 export interface NumberSource {
-  /** Undefined where no document has the field. */
+  /** Undefined if no document has the field. */
   readonly column: NumberColumn | undefined;
   /** The value of documents without one; NaN: they are left out. */
   readonly missing: number;
@@ -18,7 +18,7 @@ export interface NumberSource {
   readonly field: CompiledField | undefined;
 }
 
-/** What an aggregation on a number field says of it. */
+/** The options of an aggregation on a number field. */
 export interface NumberAggregation extends Pick<
   FieldAggregationBase,
   'field' | 'missing' | 'path'
@@ -29,8 +29,9 @@ export interface NumberAggregation extends Pick<
 }
 
 /**
- * The field of an aggregation; undefined where it is not mapped. One of nested objects is there as well, without values.
- * @throws Refusal where it has no column
+ * The field of an aggregation; undefined if it is not mapped. A field of nested objects is returned too, but has no
+ * values here.
+ * @throws Refusal if it has no column
  */
 export function aggregatedField(
   aggregation: { readonly field: string; readonly path: string },
@@ -45,7 +46,7 @@ export function aggregatedField(
   return field;
 }
 
-/** @throws Refusal where the field is not of numbers, dates or booleans */
+/** @throws Refusal if the field doesn't contain numbers, dates or booleans */
 export function numberSource(aggregation: NumberAggregation, scope: SearchScope): NumberSource {
   const field = aggregatedField(aggregation, scope);
   const missing = missingNumber(aggregation, field, scope.nowMs);
@@ -63,12 +64,12 @@ export function numberSource(aggregation: NumberAggregation, scope: SearchScope)
   return { column: index?.kind === 'number' ? index.column : undefined, missing, text, field };
 }
 
-/** True for fields that are kept as numbers. */
+/** True for fields stored as numbers. */
 export function isNumeric({ type }: CompiledField): boolean {
   return isNumberType(type) || type === 'boolean' || type === 'date';
 }
 
-/** How the values of a field are written. */
+/** The formatter of a field's values. */
 export function valueText(
   field: CompiledField,
   format: string | undefined,
@@ -77,7 +78,7 @@ export function valueText(
 ): ValueText {
   if (field.type === 'date') {
     const dates = dateFormatOf(field, format, path);
-    // What the default format gives, an order of magnitude faster: histograms write thousands of dates.
+    // Same output as the default format, an order of magnitude faster: histograms format thousands of dates.
     if (timeZone === undefined && dates.text.startsWith('strict_date_optional_time'))
       return isoText(dates);
     return (ms) => dates.format(Math.trunc(ms), timeZone);
@@ -86,7 +87,7 @@ export function valueText(
   return numberText(format, path);
 }
 
-/** How values that stand in for those of a field that is not mapped are written: what counts dates counts dates here. */
+/** The formatter for an unmapped field: aggregations of dates assume dates. */
 function unmappedText({ kind, format, timeZone, path }: NumberAggregation): ValueText {
   if (!isDated(kind)) return numberText(format, path);
   const dates = dateFormatOf(undefined, format, path);
@@ -107,7 +108,7 @@ function numberText(format: string | undefined, path: string): ValueText {
 const YEAR_0_MS = Date.parse('0000-01-01');
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/** What was written lately: histograms ask for the same dates again and again. */
+/** A cache of formatted dates: histograms format the same dates repeatedly. */
 const isoTexts = new Map<number, string>();
 const MAX_ISO_TEXTS = 20_000;
 
@@ -147,7 +148,7 @@ function missingNumber(
 }
 
 /**
- * The term of documents without one. For a keyword it is the string given: a normalizer doesn't apply to it.
+ * The term for documents without one. For a keyword it is the given string: a normalizer doesn't apply to it.
  * @param field undefined if it isn't mapped
  */
 export function missingTerm(
@@ -160,7 +161,7 @@ export function missingTerm(
   return String(term ?? missing);
 }
 
-/** All values of the documents, in no order; a document with several gives all of them. */
+/** All values of the documents, unordered; includes every value of a document with several. */
 export function gatherValues({ column, missing }: NumberSource, slots: Int32Array): Float64Array {
   const hasMissing = !Number.isNaN(missing);
   if (column === undefined) {

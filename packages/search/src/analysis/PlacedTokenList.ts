@@ -1,6 +1,6 @@
 import { TokenList } from '@millrace/query';
 
-/** Tokens with the places in the text where they were found. */
+/** Tokens with their offsets in the text. */
 export class PlacedTokenList extends TokenList {
   readonly starts: number[] = [];
   readonly ends: number[] = [];

@@ -7,9 +7,10 @@ import { ValueBuckets } from './ValueBuckets.js';
 const MIN_LENGTH_FOR_BUCKETS = 1 << 16;
 
 /*
- * The numbers of one field. Nearly all documents have one value or none: that one stands in a flat array, NaN for none.
- * Documents with several have all of them, ascending, in a side map, and the smallest one in the flat array. Slots from
- * `length` on have no value, so a field that came late or left early costs nothing there.
+ * The numbers of one field. Nearly all documents have at most one value, which is stored in a flat array, with NaN for
+ * none. Documents with several values have all of them, ascending, in a side map, and the smallest one in the flat
+ * array. Slots from `length` on have no value, so a field present in a part of the documents only costs nothing
+ * elsewhere.
  */
 export class NumberColumn {
   values: Float64Array = new Float64Array(0);
@@ -24,7 +25,7 @@ export class NumberColumn {
   private open: number[] = [];
   private openSlot = -1;
 
-  /** Slots must not fall from call to call. */
+  /** Slots must not decrease between calls. */
   add(slot: number, value: number): void {
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
@@ -44,7 +45,7 @@ export class NumberColumn {
     this.open.push(value);
   }
 
-  /** Puts the values of the last document in order. To be called before anything is read. */
+  /** Sorts the values of the last document. Must be called before reads. */
   seal(): void {
     if (this.openSlot === -1) return;
     const sorted = Float64Array.from(this.open).sort();
@@ -54,12 +55,12 @@ export class NumberColumn {
     this.open = [];
   }
 
-  /** The smallest value of the document, NaN where it has none. */
+  /** The smallest value of the document, NaN if it has none. */
   first(slot: number): number {
     return slot < this.length ? (this.values[slot] as number) : NaN;
   }
 
-  /** True where one of the values lies in [low, high]. */
+  /** True if one of the values is in [low, high]. */
   hasBetween(slot: number, low: number, high: number): boolean {
     const value = this.first(slot);
     if (value >= low && value <= high) return true;
@@ -68,11 +69,11 @@ export class NumberColumn {
     return all !== undefined && all.some((candidate) => candidate >= low && candidate <= high);
   }
 
-  /** Slots by value, for narrow ranges; undefined where a scan serves as well. All but the newest slots are in it. */
+  /** Slots by value, for narrow ranges; undefined if a scan is as fast. Contains all but the newest slots. */
   get buckets(): ValueBuckets | undefined {
     if (this.length < MIN_LENGTH_FOR_BUCKETS || this.more.size > 0) return undefined;
     const known = this.lazyBuckets;
-    // Bounds can grow with new slots alone, which are not looked for in the buckets.
+    // Only new slots can extend the bounds, and they aren't looked up in the buckets.
     if (known !== undefined && this.length - known.length < this.length >>> 3) return known;
     this.lazyBuckets = new ValueBuckets(this.values, this.length, this.min, this.max);
     return this.lazyBuckets;

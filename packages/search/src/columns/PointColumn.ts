@@ -6,7 +6,10 @@ import { PointGrid } from './PointGrid.js';
 /** Shorter columns are scanned in less than a millisecond. */
 const MIN_LENGTH_FOR_GRID = 1 << 14;
 
-/** The points of one field: latitude and longitude per slot, NaN for none; further points of a slot in a side map. */
+/**
+ * The points of one field: latitude and longitude per slot, NaN for none; documents with several points have them in a
+ * side map.
+ */
 export class PointColumn {
   lats: Float64Array = new Float64Array(0);
   lons: Float64Array = new Float64Array(0);
@@ -15,7 +18,7 @@ export class PointColumn {
   readonly more = new Map<number, number[]>();
   private lazyGrid: PointGrid | undefined;
 
-  /** Slots must not fall from call to call. */
+  /** Slots must not decrease between calls. */
   add(slot: number, lat: number, lon: number): void {
     if (slot >= this.length) {
       this.lats = growFloat64(this.lats, slot + 1);
@@ -39,7 +42,7 @@ export class PointColumn {
     return slot < this.length && !Number.isNaN(this.lats[slot]);
   }
 
-  /** True where one of the document's points satisfies `accepts`. */
+  /** True if one of the document's points satisfies `accepts`. */
   some(slot: number, accepts: (lat: number, lon: number) => boolean): boolean {
     if (!this.has(slot)) return false;
     if (accepts(this.lats[slot] as number, this.lons[slot] as number)) return true;
@@ -51,7 +54,7 @@ export class PointColumn {
     return false;
   }
 
-  /** What `read` makes of each of the document's points. */
+  /** The result of `read` for each of the document's points. */
   pointsOf<T>(slot: number, read: (lat: number, lon: number) => T): T[] {
     if (!this.has(slot)) return [];
     const all = this.more.get(slot);
@@ -62,7 +65,7 @@ export class PointColumn {
     return results;
   }
 
-  /** Slots by place; undefined where a scan serves as well. All but the newest slots are in it. */
+  /** Slots by place; undefined if a scan is as fast. Contains all but the newest slots. */
   get grid(): PointGrid | undefined {
     if (this.length < MIN_LENGTH_FOR_GRID || this.more.size > 0) return undefined;
     const known = this.lazyGrid;

@@ -1,4 +1,4 @@
-/** An area by the degrees around it: latitudes from south to north, and one or more spans of longitudes. */
+/** Bounds of an area in degrees: latitudes from south to north, and one or more spans of longitudes. */
 export interface PointBox {
   readonly south: number;
   readonly north: number;
@@ -9,9 +9,9 @@ export interface PointBox {
 const SIDE = 256;
 
 /*
- * Slots by place: the rectangle around all points is cut into equal cells, and a counting sort puts the slots of each
- * cell together, cells of a row side by side. A query for a small area then looks at the points of a few cells. Points
- * that crowd into few cells make it no worse than a scan.
+ * Slots by place: the rectangle around all points is cut into equal cells, and a counting sort groups the slots by
+ * cell, with the cells of a row adjacent. A query for a small area then visits the points of a few cells. If all points
+ * crowd into few cells, it is no slower than a scan.
  */
 export class PointGrid {
   /** Slots from here on are not in the grid. */
@@ -23,7 +23,7 @@ export class PointGrid {
   private west = Infinity;
   private east = -Infinity;
 
-  /** @param lats NaN where a slot has no point */
+  /** @param lats NaN if a slot has no point */
   constructor(lats: Float64Array, lons: Float64Array, length: number) {
     this.length = length;
     this.measure(lats, lons);
@@ -48,7 +48,7 @@ export class PointGrid {
     }
   }
 
-  /** At least how many points lie in the box, and some neighbours. */
+  /** An upper bound of the points in the box: includes some neighbours. */
   count(box: PointBox): number {
     let sum = 0;
     this.eachRun(box, (from, to) => {
@@ -57,7 +57,7 @@ export class PointGrid {
     return sum;
   }
 
-  /** All slots with a point in the box, and some neighbours, in no order. A slot may come twice. */
+  /** All slots with a point in the box, and some neighbours, unordered. A slot may occur twice. */
   candidates(box: PointBox): Int32Array {
     const found = new Int32Array(this.count(box));
     let filled = 0;
@@ -104,7 +104,10 @@ export class PointGrid {
   }
 }
 
-/** Which of the equal parts of [low, high] a value is in, or is nearest to. Never falls where values rise. */
+/**
+ * Index of the equal part of [low, high] that contains a value or is nearest to it. Never decreases with increasing
+ * values.
+ */
 function partOf(value: number, low: number, high: number): number {
   if (!(value > low)) return 0;
   if (value >= high) return SIDE - 1;

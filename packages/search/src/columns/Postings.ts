@@ -3,22 +3,22 @@ import type { IndexOutput } from '../index/IndexOutput.js';
 import { growInt32, growUint16 } from './grow.js';
 
 /*
- * Which slots have which code (a term's number), with how often it occurs there.
+ * Which slots have which code (a term's number), and its frequency there.
  *
- * New postings go to the end of a log, in order of slots; the entries of one code are linked backwards, so that reading
- * them costs their number and nothing else. When the log has grown to a part of the whole, a counting sort packs all of
- * it into one run of slots per code, which takes half the memory and is read in one sweep. So packing costs each
- * posting a constant number of copies, whatever the number of documents.
+ * New postings are appended to a log, ordered by slot; the entries of one code are linked backwards, so reading them
+ * costs time proportional to their number. When the log has grown to a fraction of the whole, a counting sort packs
+ * everything into one run of slots per code, which takes half the memory and is read in one sweep. So packing costs a
+ * constant number of copies per posting, whatever the number of documents.
  */
 const MIN_LOG_TO_PACK = 1 << 17;
 
-/** Frequencies above count as this many. */
+/** Higher frequencies are capped to this value. */
 const MAX_FREQUENCY = 0xffff;
 
 /** The postings of one code: slots ascending, each once. */
 export interface PostingList {
   readonly slots: Int32Array;
-  /** Undefined where every frequency is 1 because the field does not count them. */
+  /** Undefined if every frequency is 1 because the field doesn't count them. */
   readonly frequencies: Uint16Array | undefined;
 }
 
@@ -35,13 +35,13 @@ export class Postings {
   private logSlots: Int32Array = new Int32Array(0);
   private logPrevious: Int32Array = new Int32Array(0);
   private logFrequencies: Uint16Array = new Uint16Array(0);
-  /** By code: one more than the place of its last entry in the log, 0 for none; and how many it has there. */
+  /** By code: index of its last log entry plus one, 0 for none; and its number of log entries. */
   private lastInLog: Int32Array = new Int32Array(0);
   private countInLog: Int32Array = new Int32Array(0);
 
   constructor(private readonly hasFrequencies: boolean) {}
 
-  /** Slots must not fall from call to call, and a pair must come once. */
+  /** Slots must not decrease between calls, and each pair may be added once. */
   add(code: number, slot: number, frequency: number): void {
     const at = this.logLength;
     this.logLength += 1;
@@ -64,8 +64,8 @@ export class Postings {
   }
 
   /**
-   * As `add`, but a pair may come again while its document is being added: the frequency counts how often.
-   * @returns whether it came for the first time
+   * As `add`, but a pair may be added repeatedly while its document is being indexed: the frequency counts the calls.
+   * @returns whether it was the first time
    */
   addOccurrence(code: number, slot: number): boolean {
     const last = code < this.lastInLog.length ? (this.lastInLog[code] as number) : 0;
@@ -79,7 +79,7 @@ export class Postings {
     return false;
   }
 
-  /** How many slots have the code, the dead included. */
+  /** The number of slots with the code, including dead ones. */
   count(code: number): number {
     return (
       this.packedCount(code) +
@@ -114,7 +114,7 @@ export class Postings {
     return { slots, frequencies };
   }
 
-  /** Packs the log when that is worth its cost. */
+  /** Packs the log if that is worth its cost. */
   packWhenLarge(): void {
     if (this.logLength >= Math.max(MIN_LOG_TO_PACK, this.packedSlots.length >>> 2)) this.pack();
   }
@@ -126,7 +126,7 @@ export class Postings {
     output.array(this.packedFrequencies, this.packedFrequencies.length);
     output.array(this.logCodes, this.logLength);
     output.array(this.logSlots, this.logLength);
-    // The last frequency may still be counted up.
+    // The last frequency may still increase.
     const counted = this.hasFrequencies ? this.logLength : 0;
     output.array(this.logFrequencies.slice(0, counted), counted);
   }
@@ -158,7 +158,7 @@ export class Postings {
     return (this.packedStarts[code + 1] as number) - (this.packedStarts[code] as number);
   }
 
-  /** Packs the log, so that lists are read as they stand. Costs about as much as reading all postings. */
+  /** Packs the log, so that lists are read contiguously. Costs about as much as reading all postings. */
   pack(): void {
     if (this.logLength === 0) return;
     const codeCount = Math.max(this.packedCodes, this.lastInLog.length);

@@ -6,30 +6,33 @@ import { TermDictionary } from './TermDictionary.js';
 /** In `codes`: the document has no term. */
 export const NO_TERM = -1;
 
-/** In `codes`: the document has several terms; they stand in `more`. */
+/** In `codes`: the document has several terms, listed in `more`. */
 export const SEVERAL_TERMS = -2;
 
 /*
  * The terms of one keyword-like field: per slot a code of the dictionary. Documents with several distinct terms have
- * them in a side map, each once, in the order of their codes.
+ * them in a side map, ordered by code.
  */
 export class TermColumn {
   codes: Int32Array = new Int32Array(0);
   length = 0;
   readonly more = new Map<number, Int32Array>();
-  /** Documents that have the field, and their distinct terms, the dead included: what scores are computed from. */
+  /**
+   * Documents that have the field, and their distinct terms, including dead documents: the statistics that scores are
+   * computed from.
+   */
   documentCount = 0;
   tokenCount = 0;
 
-  /** By code: documents that have the term, the dead included. */
+  /** By code: number of documents with the term, including dead ones. */
   private counts: Int32Array = new Int32Array(0);
   private open: number[] = [];
   private openSlot = -1;
 
-  /** @param dictionary that of another column, to hold the same terms */
+  /** @param dictionary of another column that should share its terms */
   constructor(readonly dictionary: TermDictionary = new TermDictionary()) {}
 
-  /** Slots must not fall from call to call. */
+  /** Slots must not decrease between calls. */
   add(slot: number, term: string): void {
     this.addCode(slot, this.dictionary.codeFor(term));
   }
@@ -54,7 +57,7 @@ export class TermColumn {
     this.open.push(code);
   }
 
-  /** Puts the terms of the last document in order. To be called before anything is read. */
+  /** Sorts the terms of the last document. Must be called before reads. */
   seal(): void {
     if (this.openSlot === -1) return;
     const codes = Int32Array.from(new Set(this.open)).sort();
@@ -73,7 +76,7 @@ export class TermColumn {
     return slot < this.length ? (this.codes[slot] as number) : NO_TERM;
   }
 
-  /** True where `isWanted[code]` is 1 for one of the document's terms. */
+  /** True if `isWanted[code]` is 1 for one of the document's terms. */
   hasAny(slot: number, isWanted: Uint8Array): boolean {
     const code = this.codeAt(slot);
     if (code >= 0) return isWanted[code] === 1;
@@ -81,19 +84,19 @@ export class TermColumn {
     return (this.more.get(slot) as Int32Array).some((one) => isWanted[one] === 1);
   }
 
-  /** By code: in how many documents each of the first `size` terms is, the dead included. */
+  /** By code: number of documents with each of the first `size` terms, including dead ones. */
   countsOf(size: number): Int32Array {
     const counts = new Int32Array(size);
     counts.set(this.counts.subarray(0, Math.min(size, this.counts.length)));
     return counts;
   }
 
-  /** With its dictionary. */
+  /** Includes its dictionary. */
   store(output: IndexOutput): void {
     const { length, documentCount, tokenCount } = this;
     output.json({ length, documentCount, tokenCount });
     output.array(this.codes, length);
-    // Counts change in place.
+    // Counts are updated in place.
     output.array(this.counts.slice(), this.counts.length);
     output.lists(this.more);
     this.dictionary.store(output);

@@ -2,11 +2,11 @@ import type { IndexInput } from '../index/IndexInput.js';
 import type { IndexOutput } from '../index/IndexOutput.js';
 
 /*
- * The distinct terms of one field, numbered in the order they came: the code of a term never changes. Their order as text
- * is computed when first asked for, and when terms were added since, those are sorted and merged in.
+ * The distinct terms of one field, numbered in order of appearance: the code of a term never changes. The sorted order
+ * is computed at first use; terms added later are sorted and merged in.
  *
- * Order is by UTF-8 bytes, which is that of code points. JavaScript compares UTF-16 units, which differs only where a
- * surrogate meets a character from U+E000 on.
+ * Terms are ordered by UTF-8 bytes, which is the order of code points. JavaScript compares UTF-16 units, which differs
+ * only between a surrogate and a character from U+E000 on.
  */
 const MAYBE_MISORDERED = /[\uD800-\uFFFF]/;
 
@@ -44,7 +44,7 @@ export class TermDictionary {
     return this.terms.length;
   }
 
-  /** The code of the term, a new one where it has none yet. */
+  /** The code of the term; assigned if the term is new. */
   codeFor(term: string): number {
     const known = this.codes.get(term);
     if (known !== undefined) return known;
@@ -70,13 +70,13 @@ export class TermDictionary {
     return this.sortedCodes;
   }
 
-  /** By code: the place of its term in the order. */
+  /** By code: the rank of its term. */
   ranks(): Int32Array {
     if (this.sortedCodes.length !== this.terms.length) this.sort();
     return this.rankOfCode;
   }
 
-  /** How many terms come before `term` in the order. */
+  /** The number of terms that sort before `term`. */
   rankOf(term: string): number {
     const order = this.inOrder();
     let low = 0;
@@ -114,7 +114,7 @@ export class TermDictionary {
     this.rankOfCode = ranksOf(this.sortedCodes);
   }
 
-  /** About what the terms take in memory. */
+  /** Approximate memory of the terms. */
   get byteLength(): number {
     return this.terms.length * 80 + this.characterCount + this.sortedCodes.byteLength * 2;
   }

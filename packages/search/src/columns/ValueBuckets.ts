@@ -1,8 +1,8 @@
 /*
- * Slots sorted coarsely by value: the span of a column's values is cut into equal parts, and a counting sort puts the
- * slots of each part together. A narrow range then looks at the slots of a few parts instead of all, and the documents
- * with the lowest or highest values are found at the ends. Built in one pass of a few milliseconds per 100,000 documents;
- * values that crowd into few parts make it no worse than a scan.
+ * Slots sorted coarsely by value: the range of a column's values is cut into equal parts, and a counting sort groups
+ * the slots by part. A narrow range then visits the slots of a few parts instead of all, and the documents with the
+ * lowest or highest values are at the ends. Built in one pass that takes a few milliseconds per 100,000 documents; if
+ * all values crowd into few parts, it is no slower than a scan.
  */
 const BUCKET_COUNT = 4_096;
 
@@ -40,13 +40,13 @@ export class ValueBuckets {
     }
   }
 
-  /** At most how many slots have a value in [low, high]. */
+  /** An upper bound of the slots with a value in [low, high]. */
   count(low: number, high: number): number {
     const { certain, possible } = this.candidates(low, high);
     return certain.length + possible[0].length + possible[1].length;
   }
 
-  /** Slots that have a value in [low, high], and those that may have one. In no order. */
+  /** Slots that have, or may have, a value in [low, high]. Unordered. */
   candidates(
     low: number,
     high: number,
@@ -58,12 +58,12 @@ export class ValueBuckets {
     }
     const first = this.bucketOf(Math.max(low, this.min));
     const last = this.bucketOf(Math.min(high, this.max));
-    // Values between the two outer buckets lie between the ends of the range.
+    // Values between the two outer buckets are inside the range.
     const end = last === first ? part(0, 0) : part(last, last + 1);
     return { certain: part(first + 1, last), possible: [part(first, first + 1), end] };
   }
 
-  /** Slots such that every other one has a higher (or lower) value than all of them; at least `limit` that are accepted. */
+  /** Slots such that all others have a higher (or lower) value than all of them; at least `limit` accepted ones. */
   ends(
     limit: number,
     wantsHighest: boolean,

@@ -83,7 +83,7 @@ describe('Postings', () => {
   it('gives back what was added, packed or not', () => {
     const postings = new Postings(true);
     const expected = new Map<number, [number, number][]>();
-    // Past the size at which the log is packed, several times.
+    // Enough to pack the log several times.
     for (let slot = 0; slot < 120_000; slot += 1) {
       for (const code of new Set([slot % 7, (slot * 31) % 1_000])) {
         const frequency = (slot % 3) + 1;

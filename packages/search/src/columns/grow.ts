@@ -1,6 +1,9 @@
 const FIRST_CAPACITY = 64;
 
-/** The array, or a copy of it with room for `length` elements: at least half as much again, so that growing is cheap. */
+/**
+ * Returns the array, or a copy with room for `length` elements: larger by at least half, so that repeated growth is
+ * cheap.
+ */
 export function growInt32(array: Int32Array, length: number): Int32Array {
   if (length <= array.length) return array;
   const grown = new Int32Array(capacityFor(array.length, length));

@@ -5,10 +5,10 @@ import { ShapeField } from './ShapeField.js';
 import { TermField } from './TermField.js';
 import { TextField } from './TextField.js';
 
-/** What is kept in memory of one field. Its `kind` follows from the field's type alone. */
+/** The in-memory index of one field. Its `kind` depends on the field's type only. */
 export type FieldIndex = NumberField | TermField | TextField | PointField | ShapeField;
 
-/** An empty index for the field; undefined where its values are never searched. */
+/** An empty index for the field; undefined if its values are never searched. */
 export function createFieldIndex(field: CompiledField): FieldIndex | undefined {
   switch (field.type) {
     case 'text':

@@ -1,7 +1,10 @@
-/** Results are kept for so many terms. */
+/** Number of terms whose results are cached. */
 const MAX_KEPT = 20_000;
 
-/** The highest score of each term that was asked for, as a part of the term's weight, until documents are added. */
+/**
+ * Cache of the highest score of each requested term, as a fraction of the term's weight; cleared when documents are
+ * added.
+ */
 export class HighestScores {
   private readonly byCode = new Map<number, number>();
 

@@ -8,7 +8,7 @@ export class ShapeField {
   readonly kind = 'shape';
   readonly shapes = new Map<number, Shape[]>();
 
-  /** Made when a query first looks at a shape. */
+  /** Created when a query first reads a shape. */
   private readonly geometries = new Map<number, Geometry>();
 
   constructor(readonly field: CompiledField) {}
@@ -19,7 +19,7 @@ export class ShapeField {
     else known.push(shape);
   }
 
-  /** The shapes of a document as one; undefined where it has none. */
+  /** The shapes of a document as one geometry; undefined if it has none. */
   geometry(slot: number): Geometry | undefined {
     const known = this.geometries.get(slot);
     if (known !== undefined) return known;

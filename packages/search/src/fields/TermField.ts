@@ -4,7 +4,7 @@ import { NO_TERM, SEVERAL_TERMS, TermColumn } from '../columns/TermColumn.js';
 import type { IndexInput } from '../index/IndexInput.js';
 import type { IndexOutput } from '../index/IndexOutput.js';
 
-/** A keyword or ip field: a column of codes, and postings from the first query that asks for them. */
+/** A keyword or ip field: a column of codes, and postings created by the first query that needs them. */
 export class TermField {
   readonly kind = 'term';
   readonly column = new TermColumn();
@@ -22,7 +22,7 @@ export class TermField {
     return this.column.codeAt(slot) !== NO_TERM;
   }
 
-  /** The postings of every term, up to date. */
+  /** The postings of every term, updated to the latest document. */
   get postings(): Postings {
     const postings = (this.lazyPostings ??= new Postings(false));
     const { codes, length, more } = this.column;

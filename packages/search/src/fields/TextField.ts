@@ -16,22 +16,25 @@ export class TextField {
   readonly kind = 'text';
   readonly dictionary = new TermDictionary();
   readonly postings: Postings;
-  /** By slot: the length as `encodeLength` gives it; 0 for no tokens. */
+  /** By slot: the length as encoded by `encodeLength`; 0 for no tokens. */
   lengths: Uint8Array = new Uint8Array(0);
   /** Slots from here on have no text. */
   length = 0;
-  /** Documents with at least one token and their tokens, the dead included: what scores are computed from. */
+  /**
+   * Documents with at least one token and their tokens, including dead documents: the statistics that scores are
+   * computed from.
+   */
   documentCount = 0;
   tokenCount = 0;
-  /** Slots that have the field, but not one token in it. */
+  /** Slots that have the field, but without tokens. */
   readonly withoutTokens = new Set<number>();
   readonly highestScores = new HighestScores();
-  /** The terms by document, kept where the field has `fielddata`. */
+  /** The terms by document, stored if the field has `fielddata`. */
   readonly column: TermColumn | undefined;
-  /** The tokens in their order; undefined where the field keeps no positions. */
+  /** The tokens in order; undefined if the field has no positions. */
   readonly stream: TokenStream | undefined;
 
-  /** Whether several tokens can have one position. */
+  /** Whether several tokens can share a position. */
   readonly stacks: boolean;
 
   private readonly analyze: Analyzer['analyze'];
@@ -48,7 +51,7 @@ export class TextField {
     this.stream = field.hasPositions ? new TokenStream() : undefined;
   }
 
-  /** Slots must not fall from call to call. */
+  /** Slots must not decrease between calls. */
   add(slot: number, text: string): void {
     if (slot !== this.openSlot) {
       this.closeDocument();
@@ -69,7 +72,7 @@ export class TextField {
       const term = terms[i] as string;
       const code = this.dictionary.codeFor(term);
       const isFirst = this.postings.addOccurrence(code, slot);
-      // Without frequencies a text is as long as it has different terms.
+      // Without frequencies the length is the number of distinct terms.
       if (isFirst || hasFrequencies) this.openLength += 1;
       this.column?.add(slot, term);
       if (stream === undefined) continue;
@@ -85,7 +88,7 @@ export class TextField {
     stream?.skip(end - position);
   }
 
-  /** To be called before anything is read. */
+  /** Must be called before reads. */
   seal(): void {
     this.closeDocument();
     this.column?.seal();
@@ -134,7 +137,7 @@ export class TextField {
     const slot = this.openSlot;
     if (slot === -1) return;
     this.openSlot = -1;
-    // Which scores there are depends on all documents.
+    // Scores depend on all documents.
     this.highestScores.clear();
     if (this.openLength === 0) {
       this.withoutTokens.add(slot);

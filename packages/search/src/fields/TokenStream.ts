@@ -2,23 +2,23 @@ import { growInt32 } from '../columns/grow.js';
 import type { IndexInput } from '../index/IndexInput.js';
 import type { IndexOutput } from '../index/IndexOutput.js';
 
-/** An entry: the token after it has the position of the one before. */
+/** An entry: the next token shares the position of the previous one. */
 export const SAME_POSITION = -(2 ** 31);
 
 /*
- * The tokens of each document's text in their order, for phrases: the code of each token, and a negative number where
- * positions are left out (a removed stop word, the gap between two values). A phrase query finds its candidates by the
- * postings of its terms and then reads the few tokens of each candidate here. So positions cost four bytes per token, and
- * nothing is decoded for words that no phrase asks for.
+ * The tokens of each document's text in order, for phrases: the code of each token, and a negative number for skipped
+ * positions (a removed stop word, the gap between two values). A phrase query finds its candidates by the postings of
+ * its terms and then reads the few tokens of each candidate here. So positions cost four bytes per token, and nothing
+ * is decoded for words that occur in no phrase.
  */
 export class TokenStream {
   private entries: Int32Array = new Int32Array(0);
   private entryCount = 0;
-  /** By slot: where its entries begin; those of a slot end where the next one's begin. */
+  /** By slot: the start of its entries; they end at the start of the next slot's. */
   private starts: Int32Array = new Int32Array(0);
   private slotCount = 0;
 
-  /** What follows belongs to this slot. Slots must rise from call to call. */
+  /** Subsequent tokens belong to this slot. Slots must increase between calls. */
   begin(slot: number): void {
     this.starts = growInt32(this.starts, slot + 1);
     this.starts.fill(this.entryCount, this.slotCount, slot + 1);
@@ -29,13 +29,13 @@ export class TokenStream {
     this.push(code);
   }
 
-  /** A token at the position of the one before. */
+  /** A token at the position of the previous one. */
   stack(code: number): void {
     this.push(SAME_POSITION);
     this.push(code);
   }
 
-  /** Leaves out positions. */
+  /** Skips positions. */
   skip(count: number): void {
     if (count > 0) this.push(-count);
   }

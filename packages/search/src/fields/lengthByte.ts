@@ -1,9 +1,9 @@
 /*
- * The length of a text in one byte, for BM25: exact to 39, then with four significant bits (the encoding of Lucene's norms, so
- * that both storage engines score alike).
+ * The length of a text in one byte, for BM25: exact to 39, then with four significant bits (the encoding of Lucene's
+ * norms, so that both storage engines compute the same scores).
  */
 
-/** Lengths from here on lose bits. */
+/** Lengths from here on lose precision. */
 const EXACT_LENGTHS = 24;
 
 function encodeTail(length: number): number {

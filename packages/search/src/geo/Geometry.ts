@@ -3,7 +3,7 @@ import { arcDistance } from '../distance.js';
 import { circlePolygon } from './circlePolygon.js';
 import { cutLine, cutRings, segmentsOf, unrolled } from './dateLine.js';
 
-/** A straight piece of a line or border, in degrees: x is the longitude. */
+/** A straight segment of a line or border, in degrees: x is the longitude. */
 export interface Segment {
   readonly ax: number;
   readonly ay: number;
@@ -11,7 +11,7 @@ export interface Segment {
   readonly by: number;
 }
 
-/** An area: the pieces of its border and of its holes' borders. */
+/** An area: the segments of its border and of its holes' borders. */
 export interface Area {
   readonly edges: readonly Segment[];
   /** Bounds. */
@@ -22,8 +22,8 @@ export interface Area {
 }
 
 /*
- * A shape as points, segments and areas on the plane of longitude and latitude: lines between two corners are straight in
- * degrees. A shape that crosses the date line is cut there, so no other code has to handle it.
+ * A shape as points, segments and areas on the plane of longitude and latitude: lines between two corners are straight
+ * in degrees. A shape that crosses the date line is cut there, so no other code has to handle it.
  */
 export class Geometry {
   readonly points: { readonly x: number; readonly y: number }[] = [];
@@ -38,7 +38,7 @@ export class Geometry {
     for (const shape of shapes) this.add(shape);
   }
 
-  /** Whether a point lies in or on it. */
+  /** Whether a point is inside or on it. */
   covers(x: number, y: number): boolean {
     if (x < this.west || x > this.east || y < this.south || y > this.north) return false;
     return (
@@ -48,7 +48,7 @@ export class Geometry {
     );
   }
 
-  /** Every segment and every piece of a border. */
+  /** Every segment and every border segment. */
   *edges(): Generator<Segment> {
     yield* this.segments;
     for (const area of this.areas) yield* area.edges;
@@ -134,7 +134,9 @@ export class Geometry {
   }
 }
 
-/** Whether a point lies in the area, its border included: a ray to the east crosses the borders an odd number of times. */
+/**
+ * Whether a point is in the area, its border included: a ray to the east crosses the borders an odd number of times.
+ */
 export function areaCovers(area: Area, x: number, y: number): boolean {
   if (x < area.west || x > area.east || y < area.south || y > area.north) return false;
   let isInside = false;
@@ -149,7 +151,7 @@ export function areaCovers(area: Area, x: number, y: number): boolean {
 /** About a tenth of a millimetre, in degrees. */
 const ON_LINE = 1e-9;
 
-/** Whether a point lies on a segment. */
+/** Whether a point is on a segment. */
 export function isOn({ ax, ay, bx, by }: Segment, x: number, y: number): boolean {
   const [dx, dy] = [bx - ax, by - ay];
   const length = Math.hypot(dx, dy);
@@ -159,7 +161,7 @@ export function isOn({ ax, ay, bx, by }: Segment, x: number, y: number): boolean
   return Math.abs((x - ax) * dy - (y - ay) * dx) / length <= ON_LINE;
 }
 
-/** Whether a point lies within a circle on the sphere. */
+/** Whether a point is within a circle on the sphere. */
 export function isInCircle(center: Point, radiusMetres: number, lat: number, lon: number): boolean {
   return arcDistance(center.lat, center.lon, lat, lon) <= radiusMetres;
 }

@@ -3,9 +3,9 @@ import type { Point } from '@millrace/query';
 const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;
 
-/** No chord is farther from the circle than this. */
+/** Maximum distance between a chord and the circle. */
 const TOLERANCE_METRES = 0.005;
-/** As near to a pole as its bearings can be told, a centimetre from it. */
+/** The nearest distance to a pole at which bearings are defined: a centimetre. */
 const MAX_LATITUDE = 90 - 1e-7;
 const MIN_CORNERS = 64;
 const MAX_CORNERS = 8_192;

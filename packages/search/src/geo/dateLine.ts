@@ -2,16 +2,16 @@ import type { Point } from '@millrace/query';
 import type { Segment } from './Geometry.js';
 
 /*
- * What crosses the date line: it is unrolled, so that neighbouring corners are never half a turn apart, then cut into
- * pieces at every 180th degree, and each piece is put back between -180 and 180. A piece lies in one of the windows 0 (where
- * it stands), 1 (a turn to the east), -1 …
+ * Cuts shapes at the date line. A shape is unrolled, so that adjacent corners are never more than half a turn apart,
+ * then cut into pieces at every 180th degree, and each piece is shifted back between -180 and 180. A piece is in one of
+ * the windows 0 (unshifted), 1 (a turn to the east), -1 …
  */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** The corners without jumps from one side of the date line to the other. */
+/** The corners without jumps across the date line. */
 export function unrolled(points: readonly Point[]): Place[] {
   let shift = 0;
   return points.map(({ lat, lon }, at) => {
@@ -23,15 +23,15 @@ export function unrolled(points: readonly Point[]): Place[] {
   });
 }
 
-/** The pieces of an unrolled line between -180 and 180. */
+/** The pieces of an unrolled line, between -180 and 180. */
 export function cutLine(line: readonly Place[]): (readonly Place[])[] {
   const { first, last } = windowsOf(line);
   return first === 0 && last === 0 ? [line] : piecesOf(line, first, last);
 }
 
 /**
- * The border of an area of unrolled rings (the outer one and its holes), between -180 and 180. Where a meridian cuts the
- * area, the border runs along it: between the first and the second crossing, the third and the fourth …
+ * The border of an area of unrolled rings (the outer one and its holes), between -180 and 180. Where a meridian cuts
+ * the area, the border follows it: between the first and the second crossing, the third and the fourth …
  */
 export function cutRings(rings: readonly (readonly Place[])[]): Segment[] {
   const closed = rings.map(overPole);
@@ -61,7 +61,7 @@ export function segmentsOf(places: readonly Place[]): Segment[] {
   return segments;
 }
 
-/** A ring around a pole ends a turn from where it began: it is closed along the pole. */
+/** A ring around a pole ends a turn away from its start: it is closed along the pole. */
 function overPole(ring: readonly Place[]): readonly Place[] {
   const [first, last] = [ring[0], ring.at(-1)];
   if (first === undefined || last === undefined || Math.abs(last.x - first.x) < 180) return ring;
@@ -94,11 +94,11 @@ function piecesOf(line: readonly Place[], first: number, last: number): Place[][
   return pieces;
 }
 
-/** Where the way from `place` to `other` is first within a window, put back; undefined where it never is. */
+/** The first point within a window on the way from `place` to `other`, shifted back; undefined if there is none. */
 function within(place: Place, other: Place, turn: number): Place | undefined {
   const [west, east] = [360 * turn - 180, 360 * turn + 180];
   const [least, most] = [Math.min(place.x, other.x), Math.max(place.x, other.x)];
-  // What only touches the window, or runs along its eastern border, belongs to the next one.
+  // A segment that only touches the window, or follows its eastern border, belongs to the next one.
   if (most < west || least >= east || (most === west && least < west)) return undefined;
   const border = place.x < west ? west : place.x > east ? east : undefined;
   const { x, y } = border === undefined ? place : crossing(place, other, border);
@@ -109,7 +109,7 @@ function crossing(a: Place, b: Place, x: number): Place {
   return { x, y: a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x) };
 }
 
-/** Where a closed ring crosses a meridian. */
+/** The points where a closed ring crosses a meridian. */
 function crossingsOf(ring: readonly Place[], meridian: number): number[] {
   const found: number[] = [];
   for (let i = 1; i < ring.length; i += 1) {

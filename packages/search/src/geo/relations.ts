@@ -1,10 +1,10 @@
 import { areaCovers, isOn, type Geometry, type Segment } from './Geometry.js';
 
 /*
- * Relations of two geometries. They intersect where a point of one lies in the other, two edges cross, or one lies wholly
- * in the other. One is within the other where its points are covered, its edges, cut where they meet edges of the other,
- * are covered piece by piece (the middle of a piece speaks for it), and no border of the other runs through the inside of
- * its areas with nothing on one side.
+ * Relations of two geometries. They intersect if a point of one is in the other, two edges cross, or one is wholly
+ * inside the other. One is within the other if its points are covered, its edges, cut at the edges of the other, are
+ * covered piece by piece (the middle of a piece represents it), and no border of the other runs through the inside of
+ * its areas with an uncovered side.
  */
 
 /** Whether they have a point in common. */
@@ -13,7 +13,7 @@ export function intersects(a: Geometry, b: Geometry): boolean {
   if (a.points.some(({ x, y }) => b.covers(x, y)) || b.points.some(({ x, y }) => a.covers(x, y)))
     return true;
   for (const edge of a.edges()) for (const other of b.edges()) if (meet(edge, other)) return true;
-  // No borders meet: one may lie in an area of the other.
+  // No borders meet: one may be inside an area of the other.
   return hasEdgeIn(a, b) || hasEdgeIn(b, a);
 }
 
@@ -24,7 +24,7 @@ function hasEdgeIn(a: Geometry, b: Geometry): boolean {
   return false;
 }
 
-/** Whether every point of `a` is one of `b`. */
+/** Whether every point of `a` is a point of `b`. */
 export function isWithin(a: Geometry, b: Geometry): boolean {
   if (a.west < b.west || a.east > b.east || a.south < b.south || a.north > b.north) return false;
   if (!a.points.every(({ x, y }) => b.covers(x, y))) return false;
@@ -35,10 +35,10 @@ export function isWithin(a: Geometry, b: Geometry): boolean {
   return a.areas.length === 0 || !hasGap(a, b, others);
 }
 
-/** Half a metre at most: near enough to a border to be in nothing but what is right beside it. */
+/** Half a metre at most: so close to a border that only the area next to the border matters. */
 const BESIDE = 1e-7;
 
-/** Whether a border of `b` leaves out something of the inside of `a`. */
+/** Whether `b` has a gap inside `a`, along one of its borders. */
 function hasGap(a: Geometry, b: Geometry, borders: readonly Segment[]): boolean {
   const own = [...a.edges()];
   for (const edge of borders) {
@@ -57,7 +57,7 @@ function hasGap(a: Geometry, b: Geometry, borders: readonly Segment[]): boolean 
   return false;
 }
 
-/** The middle of each piece that an edge is cut into by others. */
+/** The middle of each piece that others cut an edge into. */
 function middles(edge: Segment, others: readonly Segment[]): { x: number; y: number }[] {
   const { ax, ay, bx, by } = edge;
   const cuts = [0, 1];
@@ -74,7 +74,7 @@ function middles(edge: Segment, others: readonly Segment[]): { x: number; y: num
   return found;
 }
 
-/** Adds where, from 0 to 1 along the edge, the other one crosses it or begins and ends on it. */
+/** Adds the positions, from 0 to 1 along the edge, where the other one crosses it or begins and ends on it. */
 function addCuts(edge: Segment, other: Segment, cuts: number[]): void {
   const { ax, ay, bx, by } = edge;
   const [dx, dy] = [bx - ax, by - ay];

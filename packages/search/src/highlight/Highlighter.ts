@@ -21,7 +21,10 @@ import { tokensIn } from './tokensIn.js';
 /** A field to highlight. */
 interface Target {
   readonly field: CompiledField;
-  /** Where its values are in the document: a multi-field has those of its field, a target of `copy_to` those of its sources too. */
+  /**
+   * Paths of its values in the document: for a multi-field those of its field, for a target of `copy_to` those of its
+   * sources too.
+   */
   readonly sourcePaths: readonly string[];
   readonly options: HighlightField;
   readonly phrases: readonly ClausePhrase[];
@@ -37,7 +40,7 @@ export class Highlighter {
 
   /**
    * @param query after `expandFields`
-   * @param isOfSlots false: the query is about the documents around the slots, and each of its clauses counts
+   * @param isOfSlots false: the query applies to the documents that contain the slots, and each of its clauses counts
    */
   constructor(highlight: Highlight, query: ExpandedQuery, scope: SearchScope, isOfSlots = true) {
     const { mapping, nestedPath } = scope.index;
@@ -66,8 +69,8 @@ export class Highlighter {
   /**
    * @param slot of the scope's index
    * @param source a document, or the object of a nested field
-   * @param path that field; undefined for a document
-   * @returns `highlight` of a hit; undefined where there is nothing to show
+   * @param path of that field; undefined for a document
+   * @returns `highlight` of a hit; undefined if it is empty
    */
   highlight(slot: number, source: JsonObject, path?: string): JsonObject | undefined {
     const shown: [string, readonly string[]][] = [];
@@ -119,7 +122,7 @@ function highlightValues(
   return shown.map((fragment) => markFragment(fragment, options));
 }
 
-/** Those with the most different words first, then those with the most words. */
+/** Fragments with the most distinct words first, then those with the most words. */
 function byWords(fragments: readonly Fragment[]): Fragment[] {
   const wordCount = ({ text, spans }: Fragment) =>
     new Set(spans.map(({ start, end }) => lowerCase(text.slice(start, end)))).size;

@@ -6,26 +6,26 @@ import type { SearchScope } from '../SearchScope.js';
 import { phrasesOfLeaf } from './phrasesOfLeaf.js';
 import type { SearchedPhrase } from './SearchedPhrase.js';
 
-/** A phrase of a clause, and the documents where that clause is among those that match. */
+/** A phrase of a clause, and the documents that match that clause. */
 export interface ClausePhrase extends SearchedPhrase {
   readonly isIn: (slot: number) => boolean;
 }
 
-/** The position of a clause in its query. */
+/** The context of a clause in its query. */
 interface Surroundings {
-  /** Whether all that is highlighted matches the clause. */
+  /** Whether all highlighted documents match the clause. */
   readonly isRequired: boolean;
-  /** Whether it is matched with the slots to highlight: not within `nested`. */
+  /** Whether the clause applies to the slots to highlight: not within `nested`. */
   readonly isOfSlots: boolean;
-  /** The matches of the optional clauses around it, as ascending slots. */
+  /** The matches of the enclosing optional clauses, as ascending slots. */
   readonly within: readonly Int32Array[];
 }
 
 /**
- * The phrases that a query looks for. Those of an optional clause count only for the documents that match it: it is
- * matched once, unless each of its terms alone shows that it matches. What `must_not` excludes has no phrases.
+ * Collects the phrases of a query. Those of an optional clause apply only to the documents that match it: it is matched
+ * once, unless the occurrence of any of its terms proves a match. Clauses of `must_not` have no phrases.
  * @param query after `expandFields`
- * @param around of the query as a whole
+ * @param around context of the whole query
  */
 export function collectPhrases(
   query: ExpandedQuery,
@@ -53,7 +53,7 @@ export function collectPhrases(
   return found;
 }
 
-/** Of several groups of fields in `cross_fields` each is an optional clause. */
+/** If `cross_fields` has several groups of fields, each is an optional clause. */
 function withGroups(query: ExpandedQuery, scope: SearchScope): ExpandedQuery {
   if (query.kind !== 'cross_fields') return query;
   const queries = groupsByAnalyzer(query, scope);
@@ -61,7 +61,7 @@ function withGroups(query: ExpandedQuery, scope: SearchScope): ExpandedQuery {
   return queries.length > 1 ? { kind: 'dis_max', queries, tieBreaker, boost, path } : query;
 }
 
-/** Whether a clause may be unmatched where some of its terms occur. */
+/** Whether a clause may not match although some of its terms occur. */
 function needsAllOfSeveral(clause: ExpandedQuery): boolean {
   switch (clause.kind) {
     case 'match':

@@ -1,6 +1,6 @@
 import type { Span } from './findSpans.js';
 
-/** A part of a text, and the spans to mark in it. */
+/** A part of a string, and the spans to mark in it. */
 export interface Fragment extends Span {
   readonly text: string;
   readonly spans: readonly Span[];
@@ -9,8 +9,8 @@ export interface Fragment extends Span {
 const SENTENCE_END = /[.!?]+["'\u201D\u2019)\]]*\s+|[\u3002\uFF01\uFF1F]+\s*|\n+/g;
 
 /**
- * The fragments of a text that hold spans: whole sentences, as many as fit into the size. A sentence that is longer than
- * that is divided between words.
+ * The fragments of a string that contain spans: whole sentences, as many as fit into the size. A longer sentence is
+ * split between words.
  * @param size in UTF-16 units; 0: one sentence each
  */
 export function cutFragments(text: string, spans: readonly Span[], size: number): Fragment[] {
@@ -27,7 +27,7 @@ export function cutFragments(text: string, spans: readonly Span[], size: number)
     const inside: Span[] = [];
     for (let span = spans[i]; span !== undefined && span.start < borderAt(to); span = spans[i]) {
       inside.push(span);
-      // A phrase may go on beyond the end of a sentence.
+      // A phrase may extend beyond the end of a sentence.
       while (borderAt(to) < span.end) to += 1;
       i += 1;
     }
@@ -37,7 +37,7 @@ export function cutFragments(text: string, spans: readonly Span[], size: number)
   return fragments;
 }
 
-/** Where a fragment may begin or end, ascending: from 0 to the end of the text. */
+/** Positions where a fragment may begin or end, ascending: from 0 to the length of the string. */
 function bordersOf(text: string, size: number): number[] {
   const borders = [0];
   const addSentence = (end: number) => {
@@ -60,7 +60,7 @@ const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 1_000;
 
-/** The beginning of a text: `size` UTF-16 units, and the rest of the word there. */
+/** The beginning of a string: `size` UTF-16 units, and the rest of the last word. */
 export function leadOf(text: string, size: number): string {
   let end = 0;
   for (const { segment } of WORDS.segment(text.slice(0, size + MAX_WORD_LENGTH))) {

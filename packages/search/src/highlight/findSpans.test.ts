@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 import { findSpans } from './findSpans.js';
 
-/** The spans of a phrase in a text of words. */
+/** The spans of a phrase in a list of words. */
 function marked(text: string, phrase: string, slop: number): string[] {
   const tokens = new PlacedTokenList();
   for (const [position, { 0: word, index }] of [...text.matchAll(/\w+/g)].entries())

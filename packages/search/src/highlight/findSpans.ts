@@ -8,7 +8,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Where phrases occur in a text, each from its first to its last token. Ascending; occurrences that overlap are joined. */
+/** The occurrences of phrases, each from its first to its last token. Ascending; overlapping occurrences are merged. */
 export function findSpans(tokens: PlacedTokenList, phrases: readonly SearchedPhrase[]): Span[] {
   const spans = phrases.flatMap((phrase) => occurrencesOf(phrase, tokens));
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -33,7 +33,7 @@ function occurrencesOf(
     return {
       offset: searched[i]?.offset ?? 0,
       positions: tokens.map((token) => positions[token] as number),
-      // The first term that accepts one of the same tokens.
+      // The first term that accepts any of the same tokens.
       group: candidates.findIndex((others) => others.some((token) => accepted.has(token))),
     };
   });

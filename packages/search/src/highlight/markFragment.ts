@@ -10,7 +10,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['/', '&#x2F;'],
 ]);
 
-/** A fragment with tags around its spans. Without blanks at its ends, unless whole values are asked for. */
+/** A fragment with tags around its spans. Trimmed, unless whole values are requested. */
 export function markFragment(
   { text, start, end, spans }: Fragment,
   { preTags, postTags, encoder, numberOfFragments }: HighlightField,

@@ -19,7 +19,7 @@ import { tokensIn } from './tokensIn.js';
 type LeafQuery = Extract<ExpandedQuery, { readonly field: string }>;
 type TextQuery = Extract<ExpandedQuery, { readonly query: string | number | boolean }>;
 
-/** The phrases that a query without clauses looks for in text and keyword fields. */
+/** The phrases that a query without clauses searches for in text and keyword fields. */
 export function phrasesOfLeaf(query: ExpandedQuery, scope: SearchScope): SearchedPhrase[] {
   const textField = (name: string): CompiledField | undefined => {
     const field = scope.index.mapping.fields.get(name);
@@ -88,7 +88,7 @@ function fuzzyTest(
     editDistance(characters, [...term], limit, options.transpositions) <= limit;
 }
 
-/** Undefined for a range without bounds: it looks for any value, not for words. */
+/** Undefined for a range without bounds: it matches any value, not particular words. */
 function rangeTest({ lower, upper }: Pick<RangeQuery, 'lower' | 'upper'>): TermTest | undefined {
   if (lower === undefined && upper === undefined) return undefined;
   const isWithin = (order: number, bound: { readonly inclusive: boolean }) =>
@@ -98,7 +98,7 @@ function rangeTest({ lower, upper }: Pick<RangeQuery, 'lower' | 'upper'>): TermT
     (upper === undefined || isWithin(compareTerms(String(upper.value), term), upper));
 }
 
-/** The words of a text query: one phrase, or each word by itself. */
+/** The words of a text query: one phrase, or each word separately. */
 function phrasesOfText(field: CompiledField | undefined, query: TextQuery): SearchedPhrase[] {
   if (field === undefined) return [];
   const isPhrase = query.kind === 'match_phrase' || query.kind === 'match_phrase_prefix';
@@ -106,7 +106,7 @@ function phrasesOfText(field: CompiledField | undefined, query: TextQuery): Sear
   const analyzer = query.analyzer ?? (field.type === 'text' ? own : undefined);
   const text = String(query.query);
   const tokens = tokensIn(field, text, analyzer);
-  // In `match_bool_prefix` a blank after the last word ends it.
+  // In `match_bool_prefix` a blank after the last word completes it.
   const endsInPrefix =
     query.kind === 'match_phrase_prefix' ||
     (query.kind === 'match_bool_prefix' && tokens.ends.at(-1) === text.length);

@@ -7,30 +7,30 @@ import type { NestedIndex } from './NestedIndex.js';
 
 /*
  * The search index of one collection, in memory. It is derived data: built from the documents in SQLite when a search
- * first needs it, then kept up by what was written since (see IndexLoader).
+ * first needs it, then updated with later writes (see IndexLoader).
  *
- * A document has a slot: its number in the order of indexing, which is the order of `n`. All else is keyed by slot: a
- * column or postings per field (see columns/). An update is a death and a birth; dead slots stay in the structures, are
- * taken out of every result, and go when more than half of all is dead and the index is built anew.
+ * A document has a slot: its number in indexing order, which is the order of `n`. All other data is keyed by slot: a
+ * column or postings per field (see columns/). An update marks the old slot as dead and adds a new one. Dead slots stay
+ * in the structures and are removed from every result; the index is rebuilt when more than half of all slots are dead.
  *
- * The objects of a nested field have an index of their own, with a slot per object (see NestedIndex).
+ * The objects of a nested field have a separate index, with a slot per object (see NestedIndex).
  */
 export class CollectionIndex {
   /** How many slots there are. */
   slotCount = 0;
   deadCount = 0;
-  /** By slot: 1 where the document is dead. */
+  /** By slot: 1 if the document is dead. */
   dead: Uint8Array = new Uint8Array(0);
   /** By slot, ascending: the document's row. */
   private ns: Float64Array = new Float64Array(0);
-  /** By slot: the document's id; undefined until somebody sorts by it. */
+  /** By slot: the document's id; undefined until a search sorts by it. */
   ids: string[] | undefined;
   /** Tombstones up to this one have been read. */
   lastTombstone = 0;
 
-  /** The nested objects right below these documents or objects, by full path. */
+  /** Indexes of the directly nested objects, by full path. */
   readonly nested = new Map<string, NestedIndex>();
-  /** The nested field whose objects have the slots; undefined: the documents themselves. */
+  /** The nested field whose objects have the slots; undefined: the slots are documents. */
   readonly nestedPath: string | undefined = undefined;
 
   private readonly fields: (FieldIndex | undefined)[] = [];
@@ -41,14 +41,14 @@ export class CollectionIndex {
     public mappingVersion: number,
   ) {}
 
-  /** Takes a mapping that has more fields. */
+  /** Applies a mapping with additional fields. */
   setMapping(mapping: CompiledMapping, version: number): void {
     this.mapping = mapping;
     this.mappingVersion = version;
     for (const nested of this.nested.values()) nested.setMapping(mapping, version);
   }
 
-  /** Whether values of the field are looked for here. */
+  /** Whether values of the field are searched in this index. */
   shows(field: CompiledField): boolean {
     return isShownAt(this.mapping, field, this.nestedPath);
   }
@@ -87,7 +87,7 @@ export class CollectionIndex {
     return this.slotCount - this.deadCount;
   }
 
-  /** The highest row that is indexed, 0 for none. */
+  /** The highest indexed row, 0 for none. */
   get highestN(): number {
     return this.slotCount === 0 ? 0 : (this.ns[this.slotCount - 1] as number);
   }
@@ -120,7 +120,7 @@ export class CollectionIndex {
     return slots;
   }
 
-  /** The index of a field while a document is added; undefined where its values are never searched. */
+  /** The index of a field while a document is added; undefined if its values are never searched. */
   fieldFor(field: CompiledField): FieldIndex | undefined {
     const known = this.fields[field.ordinal];
     if (known !== undefined) return known;
@@ -129,24 +129,24 @@ export class CollectionIndex {
     return created;
   }
 
-  /** What is indexed of a field; undefined where no document has it. */
+  /** The index of a field; undefined if no document has it. */
   indexOf(field: CompiledField): FieldIndex | undefined {
     return this.fields[field.ordinal];
   }
 
-  /** To be called when documents were added, before anything is read. */
+  /** Must be called after documents are added, before reads. */
   seal(): void {
     for (const field of this.fields) field?.seal();
     for (const nested of this.nested.values()) nested.seal();
   }
 
-  /** Puts postings in the order they are read in: worth its cost after many documents. */
+  /** Packs postings into reading order: worth its cost after many additions. */
   pack(): void {
     for (const field of this.fields) if (field?.kind === 'text') field.postings.pack();
     for (const nested of this.nested.values()) nested.pack();
   }
 
-  /** Everything but the mapping and what can be made from the rest. To be called after `seal`. */
+  /** Writes everything except the mapping and derivable data. Must be called after `seal`. */
   store(output: IndexOutput): void {
     const { slotCount, deadCount, lastTombstone } = this;
     const fields = this.fields.filter((field) => field !== undefined);
@@ -154,15 +154,15 @@ export class CollectionIndex {
     output.json(fields.map(({ field }) => field.name));
     output.json([...this.nested.keys()]);
     output.array(this.ns, slotCount);
-    // Documents die in place.
+    // Documents are marked as dead in place.
     output.array(this.dead.slice(0, slotCount), slotCount);
     for (const field of fields) field.store(output);
     for (const nested of this.nested.values()) nested.store(output);
   }
 
   /**
-   * The opposite of `store`, into an empty index of the same mapping.
-   * @param createNested makes the empty index of a nested field inside this one
+   * The inverse of `store`, for an empty index of the same mapping.
+   * @param createNested creates the empty index of a nested field of this one
    */
   restore(
     input: IndexInput,

@@ -4,15 +4,15 @@ import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { CollectionIndex } from './CollectionIndex.js';
 import { NestedIndex } from './NestedIndex.js';
 
-/** Where values go: a slot of the documents' index, or of nested objects inside it. */
+/** The target of values: a slot of the documents' index, or of nested objects inside it. */
 interface Level {
   readonly index: CollectionIndex;
   slot: number;
 }
 
-/** Takes the values of one document after another into the index. */
+/** Adds the values of documents to the index, one document after another. */
 export class DocumentIndexer implements DocumentSink {
-  /** The document, then the nested objects around the value that comes next. */
+  /** The document, then the nested objects around the next value. */
   private readonly levels: Level[];
   private readonly root: Level;
   private n = 0;
@@ -22,7 +22,7 @@ export class DocumentIndexer implements DocumentSink {
     this.levels = [this.root];
   }
 
-  /** The values that follow belong to this slot. */
+  /** Subsequent values belong to this slot. */
   begin(slot: number): void {
     this.root.slot = slot;
     this.levels.length = 1;
@@ -71,7 +71,7 @@ export class DocumentIndexer implements DocumentSink {
     });
   }
 
-  /** Its content is nothing to search for. */
+  /** Its content isn't searchable. */
   binary(field: CompiledField): void {
     this.number(field, 1);
   }
@@ -97,7 +97,7 @@ export class DocumentIndexer implements DocumentSink {
   }
 
   private put(field: CompiledField, add: (target: FieldIndex, slot: number) => void): void {
-    // Nearly always: a value of the document itself.
+    // The most common case: a value of the document itself.
     if (field.nestedPath === undefined) {
       const target = this.root.index.fieldFor(field);
       if (target !== undefined) add(target, this.root.slot);

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { JsonValue } from '@millrace/query';
 
-/** A stored index that is not what was written: torn, changed, or of another make. */
+/** A stored index that isn't intact: truncated, modified, or of another format. */
 export class UnusableIndex extends Error {
   constructor(reason: string) {
     super(reason);
@@ -12,23 +12,23 @@ export class UnusableIndex extends Error {
 
 const FRAME_BYTES = 8;
 
-/** Reads what an `IndexOutput` wrote. Values are to be asked for in the order they were written. */
+/** Reads the output of an `IndexOutput`. Values must be read in the order in which they were written. */
 export class IndexInput {
   private at = 0;
   private sum = 0;
 
-  /** @param size where the values end in the file */
+  /** @param size end of the values in the file */
   constructor(
     private readonly file: number,
     private readonly size: number,
   ) {}
 
-  /** The checksum of all that was read. */
+  /** The checksum of all bytes read so far. */
   get checksum(): number {
     return this.sum;
   }
 
-  /** Whether everything was read. */
+  /** Whether everything has been read. */
   get isAtEnd(): boolean {
     return this.at === this.size;
   }

@@ -1,19 +1,19 @@
 import type { JsonValue } from '@millrace/query';
 
-/** Arrays whose bytes stand in memory as they are written. */
+/** Arrays whose bytes are written as they are in memory. */
 export type PlainArray = Int32Array | Float64Array | Uint16Array | Uint8Array;
 
-/** So many characters are encoded at a time. */
+/** Number of characters encoded at a time. */
 const CHARACTERS_PER_PIECE = 1 << 20;
 
-/** Pieces of one write are no longer: a few milliseconds of work. */
+/** Maximum size of a piece of one write: a few milliseconds of work. */
 const BYTES_PER_PIECE = 1 << 22;
 
 /*
  * A stored index is a sequence of values, each as its length in bytes (a double) and its bytes, read back in the order
- * they were written. The output keeps views of the index's arrays and makes the bytes of texts only when they are asked
- * for, so that taking down an index of a gigabyte costs nothing at the moment: arrays of an index grow at their ends
- * alone, and what is changed in place must be handed over as a copy.
+ * they were written. The output keeps views of the index's arrays and encodes strings only when their bytes are
+ * requested, so snapshotting an index of a gigabyte takes almost no time. Arrays of an index only grow at their ends;
+ * those that are modified in place must be passed as a copy.
  */
 export class IndexOutput {
   private readonly makers: (() => readonly Uint8Array[])[] = [];
@@ -44,7 +44,7 @@ export class IndexOutput {
     }
   }
 
-  /** Numbers by slot, several for each. */
+  /** Several numbers per slot. */
   lists(map: ReadonlyMap<number, ArrayLike<number>>): void {
     const slots = Int32Array.from(map.keys());
     const counts = new Int32Array(map.size);
@@ -65,7 +65,7 @@ export class IndexOutput {
     this.array(values, values.length);
   }
 
-  /** All bytes, made one piece after the other. */
+  /** All bytes, produced piece by piece. */
   *pieces(): Generator<Uint8Array, undefined> {
     for (const make of this.makers) yield* make();
     return undefined;
@@ -82,7 +82,7 @@ function framed(bytes: Uint8Array): readonly Uint8Array[] {
 
 const BEYOND_LATIN1 = /[^\u0000-\u00ff]/;
 
-// As they are in memory, half surrogate pairs too: UTF-8 has none.
+// Encoded as in memory, including unpaired surrogates, which UTF-8 lacks.
 function stringPiece(list: readonly string[]): readonly Uint8Array[] {
   const text = list.join('');
   const isWide = BEYOND_LATIN1.test(text);

@@ -5,9 +5,9 @@ import type { IndexOutput } from './IndexOutput.js';
 import { CollectionIndex } from './CollectionIndex.js';
 
 /*
- * The objects of one nested field, each with a slot of its own, as if they were documents: queries, aggregations and
- * sorting work on them as they do on documents. Slots are given out in the order of the objects around them, so `parents`
- * rises, the objects inside one slot are a range, and ascending slots have ascending parents.
+ * The objects of one nested field, each with a separate slot, as if they were documents: queries, aggregations and
+ * sorting treat them as documents. Slots are assigned in the order of the enclosing objects, so `parents` is ascending,
+ * the objects inside one slot are a range, and ascending slots have ascending parents.
  */
 export class NestedIndex extends CollectionIndex {
   private parents: Int32Array = new Int32Array(0);
@@ -16,7 +16,7 @@ export class NestedIndex extends CollectionIndex {
     mapping: CompiledMapping,
     mappingVersion: number,
     override readonly nestedPath: string,
-    /** The index of the documents or objects that these stand in. */
+    /** The index of the enclosing documents or objects. */
     readonly parent: CollectionIndex,
   ) {
     super(mapping, mappingVersion);
@@ -68,7 +68,7 @@ export class NestedIndex extends CollectionIndex {
   }
 }
 
-/** The index of a nested field, at any depth below; undefined where no document has such an object. */
+/** The index of a nested field, at any depth below; undefined if no document has such an object. */
 export function findNested(index: CollectionIndex, path: string): NestedIndex | undefined {
   const own = index.nested.get(path);
   if (own !== undefined) return own;
@@ -78,7 +78,7 @@ export function findNested(index: CollectionIndex, path: string): NestedIndex | 
   return undefined;
 }
 
-/** The index that holds a field's values: this one where it shows them, else that of the objects they stand in. */
+/** The index that contains a field's values: this one if it shows them, else that of their nested field. */
 export function indexShowing(
   index: CollectionIndex,
   field: CompiledField,
@@ -88,14 +88,14 @@ export function indexShowing(
   return field.nestedPath === undefined ? root : findNested(root, field.nestedPath);
 }
 
-/** The index of the documents that the slots of an index stand in, at whatever depth. */
+/** The index of the root documents that contain the slots of an index, at any depth. */
 export function rootIndex(index: CollectionIndex): CollectionIndex {
   let at = index;
   while (at instanceof NestedIndex) at = at.parent;
   return at;
 }
 
-/** The slot of `ancestor` that an object stands in. @param ancestor above `index` */
+/** The slot of `ancestor` that contains an object. @param ancestor above `index` */
 export function ancestorSlot(index: NestedIndex, slot: number, ancestor: CollectionIndex): number {
   let at: CollectionIndex = index;
   let found = slot;

@@ -1,9 +1,9 @@
 import type { CompiledMapping } from '@millrace/query';
 
 /**
- * Whether documents that are indexed already may have values for what the newer mapping adds. Fields that documents bring
- * by themselves (`dynamic: true`) are new with the document; multi-fields, targets of `copy_to`, and fields of an object
- * that ignored what it did not know are not.
+ * Whether documents that are already indexed may have values for the additions of the newer mapping. Fields that
+ * documents add dynamically (`dynamic: true`) are new with the document; multi-fields, targets of `copy_to`, and fields
+ * of an object that ignored unmapped fields may be older.
  */
 export function needsRebuild(before: CompiledMapping, after: CompiledMapping): boolean {
   for (const [name, field] of after.fields) {

@@ -20,7 +20,7 @@ import { Ranking } from '../results/Ranking.js';
 import type { SearchScope } from '../SearchScope.js';
 import { nestedIdentity, objectOf } from './nestedIdentity.js';
 
-/** A document that inner hits are taken from. */
+/** A document that contains inner hits. */
 export interface OuterDocument {
   readonly id: string;
   readonly source: JsonObject;
@@ -32,7 +32,7 @@ export interface OuterDocument {
 interface Definition {
   readonly spec: InnerHits;
   readonly nestedPath: string;
-  /** Undefined where no document has such an object. */
+  /** Undefined if no document has such an object. */
   readonly scope: NestedScope | undefined;
   readonly matches: Matches;
   readonly selection: SourceSelection;
@@ -41,17 +41,17 @@ interface Definition {
 }
 
 /*
- * The nested queries with `inner_hits` are matched once per search, on all objects. The matching objects of one hit are a
- * range of these, which is ranked like a small search.
+ * Nested queries with `inner_hits` are matched once per search, on all objects. The matching objects of one hit are a
+ * contiguous range, which is ranked like a small search.
  */
 export class InnerHitsWriter {
   private constructor(
     private readonly definitions: readonly Definition[],
-    /** The index that has the slots of the hits. */
+    /** The index with the slots of the hits. */
     private readonly around: CollectionIndex,
   ) {}
 
-  /** @returns undefined where the queries ask for no inner hits @throws Refusal */
+  /** @returns undefined if the queries have no inner hits @throws Refusal */
   static create(
     queries: readonly ExpandedQuery[],
     scope: SearchScope,
@@ -68,7 +68,7 @@ export class InnerHitsWriter {
       }
       names.add(spec.name);
     }
-    // A path that is not mapped (`ignore_unmapped`) has no entry in `inner_hits`.
+    // An unmapped path (`ignore_unmapped`) has no entry in `inner_hits`.
     const mapped = definitions.filter(
       ({ nestedPath }) => scope.index.mapping.objects.get(nestedPath)?.isNested === true,
     );
@@ -121,7 +121,7 @@ export class InnerHitsWriter {
   }
 }
 
-/** The outermost nested queries: inner hits of those within them are part of theirs, or aren't shown. */
+/** The outermost nested queries: inner hits of nested queries within them are part of theirs, or aren't returned. */
 function* nestedWithHits(
   query: ExpandedQuery,
 ): Generator<[query: NestedQuery, innerHits: InnerHits], void> {
@@ -143,7 +143,7 @@ function define(query: NestedQuery, spec: InnerHits, scope: SearchScope): Defini
   };
 }
 
-/** All but those of `must_not`: a hit has no object that these match. */
+/** All clauses except those of `must_not`: a hit has no object that these match. */
 function clausesOf(query: ExpandedQuery): readonly Query[] {
   switch (query.kind) {
     case 'nested':

@@ -2,15 +2,15 @@ import type { JsonObject } from '@millrace/query';
 import { NestedIndex } from '../index/NestedIndex.js';
 import { objectsAt } from '../sourceValues.js';
 
-/** Where a nested object stands in its document, in Elasticsearch's shape. */
+/** The position of a nested object in its document, in Elasticsearch's format. */
 export interface NestedIdentity {
-  /** Relative to the object around it. */
+  /** Relative to the enclosing object. */
   readonly field: string;
   readonly offset: number;
   readonly _nested?: NestedIdentity;
 }
 
-/** The place of the object of a slot. */
+/** The position of the object of a slot. */
 export function nestedIdentity(index: NestedIndex, slot: number): NestedIdentity {
   let at = index;
   let current = slot;
@@ -30,7 +30,7 @@ export function nestedIdentity(index: NestedIndex, slot: number): NestedIdentity
   }
 }
 
-/** The object at a place of a document. */
+/** The object at a position of a document. */
 export function objectOf(source: JsonObject, identity: NestedIdentity): JsonObject {
   let found = source;
   for (let at: NestedIdentity | undefined = identity; at !== undefined; at = at._nested) {

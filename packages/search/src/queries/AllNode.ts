@@ -2,7 +2,7 @@ import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Every document, with one score. */
+/** Every document, with a constant score. */
 export class AllNode implements QueryNode {
   readonly test = () => true;
 

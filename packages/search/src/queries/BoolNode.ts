@@ -12,18 +12,18 @@ export interface BoolClauses {
   readonly filter: readonly QueryNode[];
   readonly should: readonly QueryNode[];
   readonly mustNot: readonly QueryNode[];
-  /** How many of `should` a document must match. */
+  /** The number of `should` clauses that a document must match. */
   readonly minimumShouldMatch: number;
   readonly boost: number;
 }
 
-/** A list must be so many times longer than the candidates for testing each candidate to be cheaper. */
+/** A list must be longer than the candidates by this factor for testing each candidate to be cheaper. */
 const TEST_RATIO = 4;
 
 /*
- * Conjunction: the clause that can match the fewest documents is matched first; each further clause either tests those
- * candidates one by one (scans of columns) or is matched and intersected (postings). So a rare term in front of a range
- * costs as much as the rare term.
+ * Conjunction: the clause that can match the fewest documents is matched first. Each further clause either tests those
+ * candidates one by one (scans of columns) or is matched and intersected (postings). So a rare term combined with a
+ * range costs as much as the rare term alone.
  */
 export class BoolNode implements QueryNode {
   constructor(

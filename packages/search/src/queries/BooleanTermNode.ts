@@ -4,7 +4,7 @@ import { constantMatches, type Matches } from './Matches.js';
 import { NumberRangeNode } from './NumberRangeNode.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents with one truth value, scored by BM25 like a keyword with the terms true and false. */
+/** Documents with one boolean value, scored by BM25 like a keyword with the terms true and false. */
 export class BooleanTermNode implements QueryNode {
   readonly test: (slot: number) => boolean;
   private readonly scan: NumberRangeNode;
@@ -39,7 +39,7 @@ export class BooleanTermNode implements QueryNode {
   }
 }
 
-/** Statistics of a boolean field as one with the terms true and false. */
+/** Statistics of a boolean field, treated as a field with the terms true and false. */
 function booleanStatistics({ column }: NumberField): FieldStatistics {
   let documentCount = 0;
   for (let slot = 0; slot < column.length; slot += 1) {

@@ -2,7 +2,7 @@ import { scoreAt, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { advance } from './setOperations.js';
 
-/** The documents of `positive`; those that `negative` matches too have their score multiplied. */
+/** The documents of `positive`; scores of those that `negative` matches too are multiplied. */
 export class BoostingNode implements QueryNode {
   constructor(
     private readonly positive: QueryNode,

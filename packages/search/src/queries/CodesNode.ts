@@ -4,7 +4,7 @@ import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { unite } from './setOperations.js';
 
-/** Documents with at least one of some terms, with one score. */
+/** Documents with at least one of several terms, with a constant score. */
 export class CodesNode implements QueryNode {
   private readonly dictionarySize: number = 0;
   readonly test: ((slot: number) => boolean) | undefined;
@@ -15,7 +15,7 @@ export class CodesNode implements QueryNode {
     readonly constantScore: number,
     private readonly slotCount: number,
   ) {
-    // The column of a text has other codes.
+    // The columns of text fields use different codes.
     if (field.kind === 'text') return;
     const { column } = field;
     this.dictionarySize = column.dictionary.size;

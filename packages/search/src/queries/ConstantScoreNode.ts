@@ -1,7 +1,7 @@
 import { withScore, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** The documents of another query, with one score. */
+/** The documents of another query, with a constant score. */
 export class ConstantScoreNode implements QueryNode {
   readonly test: QueryNode['test'];
 

@@ -4,7 +4,7 @@ import { scaleScores, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { unite } from './setOperations.js';
 
-/** Documents that any of the queries matches, with the best of their scores and a part of the others. */
+/** Documents that any of the queries matches, with the best of their scores and a fraction of the others. */
 export class DisMaxNode implements QueryNode {
   constructor(
     private readonly scope: SearchScope,

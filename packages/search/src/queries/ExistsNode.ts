@@ -3,7 +3,7 @@ import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents that have a value in at least one of the fields, with one score. */
+/** Documents that have a value in at least one of the fields, with a constant score. */
 export class ExistsNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 

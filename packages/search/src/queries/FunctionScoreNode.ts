@@ -7,10 +7,10 @@ import type { QueryNode } from './QueryNode.js';
 import type { SlotFunction } from './scoreFunctions.js';
 import { advance } from './setOperations.js';
 
-/** The time is looked at once in so many documents, less one. */
+/** Bit mask: the deadline is checked once per 65,536 documents. */
 const CHECK_MASK = 0xffff;
 
-/** A function with its weight, and the documents it is for (undefined: all). */
+/** A function with its weight, and the documents it applies to (undefined: all). */
 export interface WeightedFunction {
   readonly filter: QueryNode | undefined;
   readonly weight: number;
@@ -23,8 +23,8 @@ type Options = Pick<
 >;
 
 /**
- * The documents of a query, their scores changed by functions; those below the minimum are left out. The boost applies to
- * the query's scores, not to the functions.
+ * The documents of a query, their scores modified by functions; documents below the minimum are left out. The boost
+ * applies to the query's scores, not to the functions.
  */
 export class FunctionScoreNode implements QueryNode {
   constructor(
@@ -44,7 +44,7 @@ export class FunctionScoreNode implements QueryNode {
     if (!isScored && minScore === undefined) return this.inner.match(false);
     const { dead } = this.index;
     const all = this.inner.match(boostMode !== 'replace' || this.functions.length === 0);
-    // A deleted document without a value is no error.
+    // A deleted document without a value is not an error.
     const matches =
       this.index.deadCount === 0 ? all : filterMatches(all, (slot) => dead[slot] === 0);
     const { slots } = matches;
@@ -62,7 +62,7 @@ export class FunctionScoreNode implements QueryNode {
     return { slots: kept.subarray(0, count), scores: scores.subarray(0, count), score: 0 };
   }
 
-  /** By position: the functions' values as one; 1 where no function is for the document. */
+  /** By position: the combined value of the functions; 1 if no function applies to the document. */
   private factorsOf(slots: Int32Array): Float64Array {
     const { scoreMode } = this;
     const totals = new Float64Array(slots.length);
@@ -96,7 +96,7 @@ export class FunctionScoreNode implements QueryNode {
     return totals;
   }
 
-  /** One function for all documents is the factor, whatever the mode. */
+  /** A single function for all documents is the factor, whatever the mode. */
   private get scoreMode(): FunctionScoreQuery['scoreMode'] {
     const [only, second] = this.functions;
     const isPlain = only !== undefined && second === undefined && only.filter === undefined;
@@ -129,7 +129,7 @@ export class FunctionScoreNode implements QueryNode {
   }
 }
 
-/** A factor larger than a score may be counts as the largest score. */
+/** A factor larger than the largest score counts as the largest score. */
 const MAX_FLOAT = 3.402_823_466_385_288_6e38;
 
 function joined(mode: FunctionScoreQuery['scoreMode'], total: number, value: number): number {

@@ -5,8 +5,8 @@ import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
 /**
- * Documents with one term of a keyword field, scored by BM25 with frequency 1, and length 1 unless the field has norms:
- * then the length is how many terms the document has.
+ * Documents with one term of a keyword field, scored by BM25 with frequency 1 and length 1. If the field has norms, the
+ * length is the document's number of terms.
  */
 export class KeywordTermNode implements QueryNode {
   readonly test: (slot: number) => boolean;
@@ -15,7 +15,7 @@ export class KeywordTermNode implements QueryNode {
     private readonly index: TermField,
     private readonly code: number,
     private readonly boost: number,
-    /** How many documents count as having the term; by default those that have it. */
+    /** Number of documents counted as having the term; default: those that have it. */
     private readonly matchCount?: number,
   ) {
     const { column } = index;

@@ -1,8 +1,8 @@
 /** The documents that a query matches. */
 export interface Matches {
-  /** Ascending, each once. The dead may be among them: the executor takes them out at the end. */
+  /** Ascending, each once. May include dead documents: the executor removes them at the end. */
   readonly slots: Int32Array;
-  /** By position in `slots`; undefined where all have the score `score`. */
+  /** By position in `slots`; undefined if all have the score `score`. */
   readonly scores: Float64Array | undefined;
   readonly score: number;
 }
@@ -14,7 +14,7 @@ export function noMatches(): Matches {
   return NOTHING;
 }
 
-/** Documents with one score for all. */
+/** Documents with a constant score. */
 export function constantMatches(slots: Int32Array, score: number): Matches {
   return slots.length === 0 ? NOTHING : { slots, scores: undefined, score };
 }

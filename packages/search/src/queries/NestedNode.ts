@@ -4,7 +4,7 @@ import { ancestorSlot, type NestedIndex } from '../index/NestedIndex.js';
 import { constantMatches, filterMatches, scoreAt, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents (or objects) with a nested object that matches; their score is made of the scores of these. */
+/** Documents (or objects) with a matching nested object; their score is computed from the scores of these objects. */
 export class NestedNode implements QueryNode {
   constructor(
     private readonly index: CollectionIndex,

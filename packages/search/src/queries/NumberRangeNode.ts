@@ -4,10 +4,10 @@ import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { inOrder } from './setOperations.js';
 
-/** Putting what was found in order costs more per document than looking at it. */
+/** Sorting a found document costs this many times more than scanning one. */
 const NARROW_RATIO = 4;
 
-/** Documents with a number in [low, high], with one score. A scan of the column. */
+/** Documents with a number in [low, high], with a constant score. A scan of the column. */
 export class NumberRangeNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
@@ -39,7 +39,7 @@ export class NumberRangeNode implements QueryNode {
     const slots = new Int32Array(length);
     let count = 0;
     if (more.size === 0) {
-      // Written unconditionally, kept by counting: no branch that can't be foretold.
+      // Written unconditionally, kept by counting: avoids an unpredictable branch.
       for (let slot = 0; slot < length; slot += 1) {
         const value = values[slot] as number;
         slots[count] = slot;

@@ -2,7 +2,7 @@ import type { NumberColumn } from '../columns/NumberColumn.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents with one of some numbers, with one score. A scan of the column. */
+/** Documents with one of several numbers, with a constant score. A scan of the column. */
 export class NumberSetNode implements QueryNode {
   readonly test: (slot: number) => boolean;
   private readonly low: number;
@@ -32,7 +32,7 @@ export class NumberSetNode implements QueryNode {
   private has(slot: number): boolean {
     const { column, wanted } = this;
     const value = column.first(slot);
-    // Most values fall outside the bounds and never reach the set.
+    // Most values are outside the bounds and skip the set lookup.
     if (value >= this.low && value <= this.high && wanted.has(value)) return true;
     if (column.more.size === 0) return false;
     return column.more.get(slot)?.some((one) => wanted.has(one)) ?? false;

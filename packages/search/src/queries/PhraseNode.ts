@@ -7,17 +7,17 @@ import { exactFrequency, sloppyFrequency, type PhrasePart } from './phraseFreque
 import type { QueryNode } from './QueryNode.js';
 import { restrict, unite } from './setOperations.js';
 
-/** A place in a phrase, and the terms that may stand there. */
+/** A position in a phrase, and the terms allowed there. */
 export interface PhrasePlace {
   readonly offset: number;
   readonly codes: readonly number[];
 }
 
-/** Documents whose text has some terms one after another: candidates by postings, then a look at their tokens. */
+/** Documents that contain terms in sequence: candidates by postings, then a check of their tokens. */
 export class PhraseNode implements QueryNode {
   private readonly groupOfCode = new Map<number, number[]>();
   private readonly groups: number[];
-  /** The terms of a phrase that has one term in each place, with no gap and no slop. */
+  /** The terms of a phrase that has one term per position, with no gap and no slop. */
   private readonly run: Int32Array | undefined;
 
   constructor(
@@ -100,7 +100,7 @@ export class PhraseNode implements QueryNode {
     return this.run === undefined ? this.countAnywhere(slot) : this.countRuns(slot, this.run);
   }
 
-  /** A gap between two tokens is an entry, so terms side by side are entries side by side. */
+  /** A gap between two tokens is an entry, so adjacent terms are adjacent entries. */
   private countRuns(slot: number, run: Int32Array): number {
     const entries = this.stream.of(slot);
     const first = run[0] as number;
@@ -139,7 +139,7 @@ export class PhraseNode implements QueryNode {
     return slop === 0 ? exactFrequency(parts) : sloppyFrequency(parts, slop);
   }
 
-  /** BM25 with the phrase's frequency, and the summed rarity of all its terms. */
+  /** BM25 with the phrase's frequency, and the sum of the inverse document frequencies of its terms. */
   private scorer(): (slot: number, frequency: number) => number {
     const { text } = this;
     let weight = 0;
@@ -147,14 +147,14 @@ export class PhraseNode implements QueryNode {
       for (const code of codes)
         weight += termWeight(text, text.postings.count(code), this.options.boost);
     const factors = text.field.hasNorms ? lengthFactors(text) : undefined;
-    // Texts of fields without norms count as one token long.
+    // For fields without norms the length counts as one token.
     const plain = lengthFactor(text, 1);
     return (slot, frequency) =>
       (weight * frequency) / (frequency + (factors?.[text.lengths[slot] as number] ?? plain));
   }
 }
 
-/** One number for places that share a term, at once or through others. */
+/** The same number for positions that share a term, directly or through others. */
 function groupsOf(places: readonly PhrasePlace[]): number[] {
   const groups = places.map((_, i) => i);
   const placeOf = new Map<number, number>();

@@ -5,7 +5,7 @@ import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 import { inOrder } from './setOperations.js';
 
-/** Points that are not looked at in the order of their documents cost so many times more. */
+/** Cost factor of points that aren't read in document order. */
 const NARROW_RATIO = 4;
 
 const WORLD: PointBox = {
@@ -14,10 +14,12 @@ const WORLD: PointBox = {
   spans: [[-Infinity, Infinity]],
 };
 
-/** Points between two looks at the deadline: to test one against a polygon of thousands of points takes a millisecond. */
+/**
+ * Points between two checks of the deadline: testing one against a polygon of thousands of points takes a millisecond.
+ */
 const CHECK_MASK = 63;
 
-/** Documents with a point that is accepted, with one score. The points near it, or a scan of the column. */
+/** Documents with an accepted point, with a constant score. Uses the grid near the area, or a scan of the column. */
 export class PointNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 
@@ -51,7 +53,7 @@ export class PointNode implements QueryNode {
         if (test(slot)) slots[count++] = slot;
       }
     } else {
-      // NaN where there is no point.
+      // NaN if there is no point.
       for (let slot = 0; slot < length; slot += 1) {
         if ((slot & CHECK_MASK) === CHECK_MASK) this.deadline.check();
         const lat = lats[slot] as number;

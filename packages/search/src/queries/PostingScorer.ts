@@ -5,14 +5,14 @@ import { lengthFactor, lengthFactors } from './bm25.js';
 /** Scores of lower frequencies are computed once per length. */
 const TABLED_FREQUENCIES = 4;
 
-/** What each posting of a term adds to the score of its document (BM25). */
+/** The contribution of each posting of a term to the score of its document (BM25). */
 export class PostingScorer {
   readonly slots: Int32Array;
   private readonly frequencies: Uint16Array | undefined;
   private readonly lengths: Uint8Array;
   /** By length byte. */
   private readonly factors: Float64Array;
-  /** By frequency and length byte: nearly all terms occur once or twice in a text. */
+  /** By frequency and length byte: nearly all terms occur once or twice in a document. */
   private readonly table = new Float64Array(TABLED_FREQUENCIES * 256);
 
   constructor(

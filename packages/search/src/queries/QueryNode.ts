@@ -1,8 +1,8 @@
 import type { Matches } from './Matches.js';
 
-/** A query made ready for one index. It lives for one request. */
+/** A query compiled for one index. It lives for one request. */
 export interface QueryNode {
-  /** An upper bound of the number of matches, found without matching. */
+  /** An upper bound of the number of matches, computed without matching. */
   estimate(): number;
   /** All documents that match. @param isScored false: the caller doesn't read the scores */
   match(isScored: boolean): Matches;
@@ -13,8 +13,8 @@ export interface QueryNode {
   readonly test?: ((slot: number) => boolean) | undefined;
   readonly constantScore?: number | undefined;
   /**
-   * Living matches that include the best `limit`, and the number of all living matches, found without scoring each match.
-   * Undefined if the caller has to use `match`.
+   * Living matches that include the best `limit`, and the number of all living matches, computed without scoring each
+   * match. Undefined if the caller has to use `match`.
    */
   top?(limit: number): TopMatches | undefined;
 }

@@ -4,7 +4,7 @@ import { Geometry } from '../geo/Geometry.js';
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents whose shapes or points pass a test, with one score. */
+/** Documents whose shapes or points pass a test, with a constant score. */
 export class ShapeNode implements QueryNode {
   readonly test: (slot: number) => boolean;
 

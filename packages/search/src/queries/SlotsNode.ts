@@ -1,7 +1,7 @@
 import { constantMatches, type Matches } from './Matches.js';
 import type { QueryNode } from './QueryNode.js';
 
-/** Documents already found, with one score. */
+/** Documents found earlier, with a constant score. */
 export class SlotsNode implements QueryNode {
   /** @param slots ascending */
   constructor(

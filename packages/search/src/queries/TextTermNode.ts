@@ -6,19 +6,19 @@ import { PostingScorer } from './PostingScorer.js';
 import type { QueryNode } from './QueryNode.js';
 import type { ScoredPostings } from './topByScore.js';
 
-/** More than what a product in another order can differ by. */
+/** More than the rounding difference between products in different orders. */
 const ROUNDING = 1 + 1e-12;
 
-/** Documents whose text has one term, scored by BM25. */
+/** Documents that contain one term, scored by BM25. */
 export class TextTermNode implements QueryNode {
-  /** Undefined where no document has the term. */
+  /** Undefined if no document has the term. */
   private readonly code: number | undefined;
 
   constructor(
     private readonly index: TextField,
     term: string,
     private readonly boost: number,
-    /** How many documents count as having the term; by default those that have it. */
+    /** Number of documents counted as having the term; default: those that have it. */
     private readonly matchCount?: number,
   ) {
     this.code = index.dictionary.find(term);
@@ -28,7 +28,7 @@ export class TextTermNode implements QueryNode {
     return this.code === undefined ? 0 : this.index.postings.count(this.code);
   }
 
-  /** For `topByScore`; undefined where no document has the term. */
+  /** For `topByScore`; undefined if no document has the term. */
   scoredPostings(): ScoredPostings | undefined {
     if (this.code === undefined) return undefined;
     const list = this.index.postings.list(this.code);

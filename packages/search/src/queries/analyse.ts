@@ -6,7 +6,7 @@ import {
   type TokenList,
 } from '@millrace/query';
 
-/** The tokens of a text of a request. @param analyzer undefined: the one the field has for searching */
+/** The tokens of text from a request. @param analyzer undefined: the field's search analyzer */
 export function analyse(
   field: CompiledField,
   text: JsonScalar,

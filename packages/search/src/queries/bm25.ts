@@ -3,7 +3,7 @@ import { DECODED_LENGTHS } from '../fields/lengthByte.js';
 const K1 = 1.2;
 const B = 0.75;
 
-/** What BM25 needs to know of a field. */
+/** Statistics of a field for BM25. */
 export interface FieldStatistics {
   /** Documents that have the field. */
   readonly documentCount: number;
@@ -23,7 +23,7 @@ export function lengthFactor(field: FieldStatistics, length: number): number {
   return K1 * (1 - B + (B * length) / average);
 }
 
-/** `lengthFactor` by the byte a length is kept in. */
+/** `lengthFactor` by length byte. */
 export function lengthFactors(field: FieldStatistics): Float64Array {
   return DECODED_LENGTHS.map((length) => lengthFactor(field, length));
 }

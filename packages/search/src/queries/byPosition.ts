@@ -1,12 +1,12 @@
 import type { TokenList } from '@millrace/query';
 
-/** The terms that have one position. */
+/** The terms at one position. */
 export interface TermsAt {
   readonly position: number;
   readonly terms: readonly string[];
 }
 
-/** The terms of a text by their positions, which rise: several of one are the n-grams of a word. */
+/** Groups terms by their positions, ascending: several terms at one position are the n-grams of a word. */
 export function byPosition({
   terms,
   positions,

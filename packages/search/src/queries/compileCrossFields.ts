@@ -22,19 +22,19 @@ interface Weighted {
   readonly boost: number;
 }
 
-/** A term of one field, whose score is computed as if more documents had it. */
+/** A term of one field, scored with adjusted document counts. */
 interface BlendedTerm {
-  /** Documents that have the field. */
+  /** Number of documents that have the field. */
   readonly documentCount: number;
-  /** Documents that have the term. */
+  /** Number of documents that have the term. */
   readonly matchCount: number;
   readonly nodeFor: (matchCount: number) => QueryNode;
 }
 
 /*
- * One text over several fields as if they were one. The fields with the same analyzer are a group; in a group each term may
- * be in any field and the best field counts. All fields count the term as frequent as it is in the field where it is most
- * frequent, so a field where a word happens to be rare doesn't win by that.
+ * One text query over several fields treated as one. The fields with the same analyzer are a group; in a group each
+ * term may be in any field and the best field counts. All fields use the term's highest document frequency among them,
+ * so a field in which a word happens to be rare gets no advantage.
  */
 export function compileCrossFields(query: CrossFieldsQuery, scope: SearchScope): QueryNode {
   const nodes = groupsByAnalyzer(query, scope).map((group) => groupNode(group, scope));
@@ -55,7 +55,7 @@ export function groupsByAnalyzer(query: CrossFieldsQuery, scope: SearchScope): C
 
 const LOWER_CASED = 'lowercase';
 
-/** Fields with the same one form a group. */
+/** Fields with the same value form a group. */
 function analyzerNameOf({ type, isLowerCased, searchAnalyzer }: CompiledField): string {
   if (type === 'text') return searchAnalyzer;
   return isLowerCased ? LOWER_CASED : 'keyword';

@@ -6,7 +6,7 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { parseWildcard } from './wildcard.js';
 
-/** A field, an object (exists with any of its fields) or a pattern of names. */
+/** Compiles `exists` for a field, an object (any of its fields) or a pattern of names. */
 export function compileExists(query: ExistsQuery, scope: SearchScope): QueryNode {
   const { index } = scope;
   const indexes: FieldIndex[] = [];
@@ -17,7 +17,7 @@ export function compileExists(query: ExistsQuery, scope: SearchScope): QueryNode
   return indexes.length === 0 ? new NoneNode() : new ExistsNode(index, indexes, query.boost);
 }
 
-/** The fields that a query asks for, if only for their values. */
+/** The fields of an `exists` query that may have values. */
 export function fieldsToExist({ field }: ExistsQuery, scope: SearchScope): Set<CompiledField> {
   const { fields, objects } = scope.index.mapping;
   const found = new Set<CompiledField>();

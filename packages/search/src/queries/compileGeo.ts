@@ -16,7 +16,7 @@ import { PointNode } from './PointNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { ShapeNode } from './ShapeNode.js';
 
-/** The points of the field; undefined where no document has any. */
+/** The points of the field; undefined if no document has any. */
 function pointField(
   query: GeoDistanceQuery | GeoBoundingBoxQuery | GeoPolygonQuery,
   scope: SearchScope,
@@ -51,7 +51,7 @@ export function compileGeoDistance(query: GeoDistanceQuery, scope: SearchScope):
 
 const EVERYWHERE = [[-Infinity, Infinity]] as const;
 
-/** The longitudes up to so many degrees from one, on either side, across the date line too. */
+/** The longitudes within a number of degrees of one, on either side, across the date line too. */
 function spansAround(lon: number, halfWidth: number): PointBox['spans'] {
   if (halfWidth >= 180) return EVERYWHERE;
   const [west, east] = [lon - halfWidth, lon + halfWidth];

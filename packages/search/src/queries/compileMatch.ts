@@ -21,7 +21,7 @@ import { TextTermNode } from './TextTermNode.js';
 /** Each token is a clause, and a query has at most 1,024 clauses. */
 const MAX_TOKENS = 1_024;
 
-/** A text, analysed as the field's texts are, and compared token by token. */
+/** Analyses text as the field's text is analysed, and matches it token by token. */
 export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
@@ -41,7 +41,7 @@ export function compileMatch(query: MatchQuery, scope: SearchScope): QueryNode {
   return combineTokens(nodes, query, scope);
 }
 
-/** The tokens of the text; without an analyzer the text itself if the field isn't of type text. */
+/** The tokens of the text; without an analyzer the whole string if the field isn't of type text. */
 export function searchedTerms(
   field: CompiledField,
   { query, analyzer }: Pick<MatchQuery, 'query' | 'analyzer'>,
@@ -59,7 +59,7 @@ function searchedWords(
   return byPosition(analyse(field, query, analyzer)).map(({ terms }) => terms);
 }
 
-/** Any of the terms of one position. Several (synonyms) are searched without fuzziness. */
+/** Any of the terms at one position. Several (synonyms) are searched without fuzziness. */
 export function wordsNode(
   field: CompiledField,
   terms: readonly string[],
@@ -73,7 +73,7 @@ export function wordsNode(
   return anyOf(nodes, scope);
 }
 
-/** One token on a field of any type. @throws Refusal, QueryError unless lenient, if it can't be a value of the field */
+/** One token on a field of any type. @throws Refusal, QueryError unless lenient, if the field can't have the value */
 export function wordNode(
   field: CompiledField,
   term: string,
@@ -97,7 +97,7 @@ export function wordNode(
   );
 }
 
-/** As `valueNode`; a lenient query with a value that the field can't hold matches nothing. */
+/** As `valueNode`; a lenient query with a value that the field can't have matches nothing. */
 export function lenientValueNode(
   field: CompiledField,
   value: string,
@@ -125,7 +125,7 @@ export function tokenNode(
   return fuzzyNode(index, term, options, query.boost, scope);
 }
 
-/** As many of the tokens as the query asks for. */
+/** Requires as many of the tokens as the query specifies. */
 export function combineTokens(
   nodes: readonly QueryNode[],
   { operator, minimumShouldMatch }: Pick<MatchQuery, 'operator' | 'minimumShouldMatch'>,

@@ -15,7 +15,7 @@ export function compileNested(query: NestedQuery, scope: SearchScope): QueryNode
   if (object?.isNested !== true && !ignoreUnmapped) {
     throw new Refusal(`"${nestedPath}" is not a nested field (at ${path})`);
   }
-  // Already among its objects.
+  // The scope already consists of its objects.
   const { index } = scope;
   if (index instanceof NestedIndex && index.nestedPath === nestedPath) {
     return compileQuery(query.query, scope);

@@ -20,7 +20,7 @@ import { foldAscii, parseWildcard } from './wildcard.js';
 
 const asIs = (text: string) => text;
 
-/** Terms that begin with a text. */
+/** Terms with a prefix. */
 export function compilePrefix(query: PrefixQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
   if (field === undefined) return new NoneNode();
@@ -32,7 +32,7 @@ export function compilePrefix(query: PrefixQuery, scope: SearchScope): QueryNode
   return codesInPrefix(field, '', (term) => foldAscii(term).startsWith(folded), query.boost, scope);
 }
 
-/** Terms that a pattern with `?` and `*` matches. */
+/** Terms that match a pattern with `?` and `*`. */
 export function compileWildcard(query: WildcardQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
   if (field === undefined) return new NoneNode();
@@ -44,7 +44,7 @@ export function compileWildcard(query: WildcardQuery, scope: SearchScope): Query
   return codesInPrefix(field, pattern.prefix, pattern.matches, query.boost, scope);
 }
 
-/** Terms that a regular expression matches as a whole. */
+/** Terms that match a regular expression as a whole. */
 export function compileRegexpQuery(query: RegexpQuery, scope: SearchScope): QueryNode {
   const field = termsOf(query, scope);
   const value = field === undefined ? query.value : normalised(field, query.value);
@@ -57,7 +57,7 @@ export function compileRegexpQuery(query: RegexpQuery, scope: SearchScope): Quer
   return codesInPrefix(field, '', pattern, query.boost, scope);
 }
 
-/** Terms within some edits of a word. */
+/** Terms within a number of edits of a word. */
 export function compileFuzzy(query: FuzzyQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
@@ -98,7 +98,7 @@ function normalised(index: TermField | TextField, text: string): string {
   return index.field.isLowerCased ? lowerCase(text) : text;
 }
 
-/** The terms of a field that begin with a text and pass a test. */
+/** The terms of a field that have a prefix and pass a test. */
 export function codesInPrefix(
   index: TermField | TextField,
   prefix: string,

@@ -30,7 +30,7 @@ import { PhraseNode, type PhrasePlace } from './PhraseNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** The tokens of a text in their order. A field without positions is refused by `assertPhrase`, unless lenient. */
+/** The tokens of the text in order. `assertPhrase` refuses a field without positions, unless the query is lenient. */
 export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
@@ -45,7 +45,7 @@ export function compilePhrase(query: MatchPhraseQuery, scope: SearchScope): Quer
   return phraseNode(query, index, placesOf(index, groups), scope);
 }
 
-/** A phrase whose last token is the beginning of a term. */
+/** A phrase whose last token is a prefix of a term. */
 export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
@@ -67,7 +67,7 @@ export function compilePhrasePrefix(query: MatchPhrasePrefixQuery, scope: Search
   return phraseNode(query, index, places && [...places, { offset: last.position, codes }], scope);
 }
 
-/** Tokens in any order, the last one as the beginning of a term. */
+/** Tokens in any order, the last one as a prefix of a term. */
 export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScope): QueryNode {
   const field = queriedField(scope, query);
   if (field === undefined) return new NoneNode();
@@ -82,7 +82,7 @@ export function compileBoolPrefix(query: MatchBoolPrefixQuery, scope: SearchScop
   analyzerOf(field, query.analyzer ?? field.searchAnalyzer).analyze(text, tokens, 0);
   const groups = byPosition(tokens);
   if (groups.length === 0) return emptyText(query, scope);
-  // A character after the last token, such as a blank, ends its word.
+  // A character after the last token, such as a blank, completes its word.
   const last = tokens.ends.at(-1) === text.length ? groups.length - 1 : -1;
   const nodes = groups.map(({ terms }, i) => {
     const [only] = terms;
@@ -111,7 +111,7 @@ function prefixNode(
   );
 }
 
-/** The places of some tokens; undefined where no document has any of one place. */
+/** The phrase positions of tokens; undefined if no document has any term of one position. */
 function placesOf(index: TextField, groups: readonly TermsAt[]): PhrasePlace[] | undefined {
   const places: PhrasePlace[] = [];
   for (const { position, terms } of groups) {
@@ -123,7 +123,7 @@ function placesOf(index: TextField, groups: readonly TermsAt[]): PhrasePlace[] |
   return places;
 }
 
-/** One of some terms. */
+/** Any of several terms. */
 function termsNode(
   index: TextField,
   terms: readonly string[],
@@ -136,7 +136,7 @@ function termsNode(
   );
 }
 
-/** The first terms, in their order, with this beginning. */
+/** The first terms with this prefix, in term order. */
 function expand(index: TextField, prefix: string, limit: number): number[] {
   const { dictionary } = index;
   const [from, to] = dictionary.ranksOfPrefix(prefix);
@@ -167,7 +167,7 @@ function emptyText(
   return zeroTermsQuery === 'all' ? new AllNode(scope.index, boost) : new NoneNode();
 }
 
-/** Fields other than text have no positions, so no phrase of several tokens. */
+/** Fields other than text have no positions, so they can't match a phrase of several tokens. */
 function valuePhrase(query: MatchPhraseQuery, field: CompiledField, scope: SearchScope): QueryNode {
   if (isPlainValue(field, query))
     return valueNode(field, query.query, query.boost, query.path, scope);

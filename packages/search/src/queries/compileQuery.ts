@@ -32,7 +32,7 @@ import { compileScoreFunction } from './scoreFunctions.js';
 import { SlotsNode } from './SlotsNode.js';
 
 /**
- * Makes a query ready for the index of a scope.
+ * Compiles a query for the index of a scope.
  * @param query after `expandFields`
  * @throws Refusal, QueryError
  */

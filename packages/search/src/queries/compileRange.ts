@@ -42,7 +42,7 @@ function lowEnd(bound: Bound<number> | undefined): number {
   return bound.inclusive ? bound.value : nextDouble(bound.value);
 }
 
-/** The ends of a range of terms. */
+/** The bounds of a range of terms. */
 export interface TermRange {
   readonly lower?: Bound<string>;
   readonly upper?: Bound<string>;

@@ -46,7 +46,7 @@ export function compileTerm(query: TermQuery, scope: SearchScope): QueryNode {
   return query.caseInsensitive ? new ConstantScoreNode(node, query.boost) : node;
 }
 
-/** A node for one value of a field, as `term` and the whole values of `match` need it. @throws QueryError */
+/** Compiles one value of a field, for `term` and the whole values of `match`. @throws QueryError */
 export function valueNode(
   field: CompiledField,
   value: JsonScalar,
@@ -109,7 +109,7 @@ function addressNode(
   return termRangeNode(index, range, boost, scope);
 }
 
-/** Any of some values, with one score. */
+/** Any of several values, with a constant score. */
 export function compileTerms(query: TermsQuery, scope: SearchScope): QueryNode {
   if (query.field === '_id')
     return new SlotsNode(scope.findIds(query.values.map(String)), query.boost);

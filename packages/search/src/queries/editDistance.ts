@@ -1,6 +1,6 @@
 /**
- * The number of insertions, deletions, replacements and (where wanted) swaps of neighbours that make `b` of `a`, or
- * `limit` + 1 where it is more. Only a band of the table as wide as the limit is computed.
+ * The number of insertions, deletions, replacements and (optionally) swaps of neighbours that turn `a` into `b`, or
+ * `limit` + 1 if it is larger. Computes only a band of the table as wide as the limit.
  */
 export function editDistance(
   a: readonly string[],
@@ -29,7 +29,7 @@ export function editDistance(
       row[j] = cost;
       least = Math.min(least, cost);
     }
-    // Two rows: a swap reaches back over one.
+    // Two rows: a swap refers back over one row.
     if (least > limit && previous.every((cost) => cost > limit)) return limit + 1;
     beforePrevious = previous;
     previous = row;

@@ -10,8 +10,9 @@ import {
 import { Refusal } from '../Refusal.js';
 
 /**
- * A value of a request in the form the field is indexed in: a number (milliseconds, 0 or 1 for booleans) or a term.
- * Undefined for a value that the field can't hold. @throws QueryError
+ * A value of a request in the field's indexed form: a number (milliseconds, 0 or 1 for booleans) or a term. Undefined
+ * for a value that the field can't have.
+ * @throws QueryError
  */
 export function readTerm(
   field: CompiledField,
@@ -35,12 +36,12 @@ export function readTerm(
   }
 }
 
-/** A term as results show it. */
+/** A term as results contain it. */
 export function showTerm(field: CompiledField, term: string): string {
   return field.type === 'ip' ? formatIp(term) : term;
 }
 
-/** The format asked for, else the field's. @throws Refusal where it is none */
+/** The requested format, else the field's. @throws Refusal if it is not a format */
 export function dateFormatOf(
   field: CompiledField | undefined,
   format: string | undefined,

@@ -1,22 +1,22 @@
 /*
- * The terms of a dictionary that are few edits away from a word.
+ * Finds the terms of a dictionary within a few edits of a word.
  *
- * Terms are walked in their order, and a row of the table of distances is kept for each character of the term at hand, so
- * that the next one starts from the row of the beginning it shares. Where no entry of a row is within the limit (with swaps:
- * of two rows), no term with this beginning is near, and the walk goes on behind all of them. So a word costs some
- * hundred rows instead of a table per term: 900 words against 20,000 terms took 30 s before.
+ * Terms are visited in order, and a row of the distance table is kept for each character of the current term, so the
+ * next term starts from the row of their common prefix. If no entry of a row is within the limit (with swaps: of two
+ * rows), no term with this prefix is near, and all of them are skipped. So a word takes some hundred rows instead of a
+ * table per term: 900 words against 20,000 terms took 30 s before.
  */
 import type { TermDictionary } from '../columns/TermDictionary.js';
 
-/** How far terms may be. */
+/** Limits for near terms. */
 export interface NearTermOptions {
-  /** Edits permitted. */
+  /** Permitted edits. */
   readonly limit: number;
-  /** Does a swap of neighbours count as one edit? Else as two. */
+  /** Whether a swap of neighbours counts as one edit instead of two. */
   readonly transpositions: boolean;
-  /** Ranks to look at: from, and up to but without the second. */
+  /** Range of ranks to visit: start inclusive, end exclusive. */
   readonly ranks: readonly [from: number, to: number];
-  /** Called now and then, to end a search whose time is up. */
+  /** Called regularly, to end a search that has reached its deadline. */
   readonly check: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface NearTerm {
   readonly length: number;
 }
 
-/** In the order of the terms. */
+/** In term order. */
 export function findNearTerms(
   dictionary: TermDictionary,
   word: readonly string[],
@@ -57,7 +57,9 @@ export function findNearTerms(
   return found;
 }
 
-/** The rows of one term at a time: row `d` has the distances of its first `d` characters to each beginning of the word. */
+/**
+ * The rows of the current term: row `d` contains the distances of its first `d` characters to each prefix of the word.
+ */
 class DistanceTable {
   private readonly rows: Uint16Array[] = [];
   private readonly least: number[] = [0];
@@ -76,7 +78,7 @@ class DistanceTable {
     this.rows.push(first);
   }
 
-  /** Computes the rows of a term. @returns after how many characters no longer term can be near; undefined: none such */
+  /** Computes the rows of a term. @returns the length of a prefix that no near term has; undefined: none */
   walk(characters: readonly string[]): number | undefined {
     const { path } = this;
     let shared = 0;
@@ -93,7 +95,7 @@ class DistanceTable {
     return undefined;
   }
 
-  /** Of the whole word to the first `depth` characters; above the limit where it is more. */
+  /** Distance of the whole word to the first `depth` characters; above the limit if it is larger. */
   distance(depth: number): number {
     return at(this.rows[depth], this.word.length);
   }
@@ -109,7 +111,7 @@ class DistanceTable {
     const from = Math.max(1, depth - limit);
     const to = Math.min(word.length, depth + limit);
     row[0] = Math.min(depth, tooFar);
-    // Entries outside the band are too far; the row may hold values of an earlier term.
+    // Entries outside the band are too far; the row may contain values of an earlier term.
     if (from > 1) row[from - 1] = tooFar;
     let least = from === 1 ? row[0] : tooFar;
     for (let j = from; j <= to; j += 1) {

@@ -10,7 +10,7 @@ import { NoneNode } from './NoneNode.js';
 import type { QueryNode } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 
-/** What a fuzzy search permits. */
+/** Options of a fuzzy search. */
 export interface FuzzyOptions {
   readonly fuzziness: Fuzziness;
   readonly prefixLength: number;
@@ -38,7 +38,7 @@ export function fuzzyNode(
     .sort((a, b) => b.likeness - a.likeness || compareTerms(a.term, b.term))
     .slice(0, options.maxExpansions);
   if (candidates.length === 0) return new NoneNode();
-  // All count as frequent as the most frequent one, so that a rare misspelling doesn't score more than the word.
+  // All terms use the highest document frequency, so a rare misspelling doesn't score higher than the word.
   const matchCount = Math.max(...candidates.map(({ code }) => index.postings.count(code)));
   const terms = candidates.map(({ term, code, likeness }) =>
     index.kind === 'text'

@@ -104,7 +104,7 @@ describe('compileRegexp', () => {
         fc.array(part, { minLength: 1, maxLength: 5 }),
         fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 }),
         (parts, text) => {
-          // `(ab)??` is lazy in JavaScript and the same set of texts; `(ab)?{2}` is a fault there.
+          // `(ab)??` is lazy in JavaScript but matches the same strings; `(ab)?{2}` is a syntax error there.
           const pattern = parts.map((one) => one.replace('(ab)?', '((ab)?)')).join('');
           expect(matches(pattern, text)).toBe(new RegExp(`^(?:${pattern})$`, 's').test(text));
         },

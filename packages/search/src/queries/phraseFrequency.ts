@@ -1,7 +1,7 @@
 /*
- * How often a phrase occurs in a document. Each part of the phrase has an offset in it; a token's position less that
- * offset is its place. In an exact occurrence all parts have the same place; with slop, the spread between
- * the least and the greatest place may be as large as the slop, and an occurrence with spread s counts 1 / (1 + s).
+ * Frequency of a phrase in a document. Each part of the phrase has an offset in it; a token's place is its position
+ * minus that offset. In an exact occurrence all parts have the same place; with slop, the spread between the lowest and
+ * the highest place may be as large as the slop, and an occurrence with spread s counts 1 / (1 + s).
  */
 
 /** One part of a phrase in one document. */
@@ -13,7 +13,7 @@ export interface PhrasePart {
   readonly group: number;
 }
 
-/** Every occurrence of the exact phrase counts 1. */
+/** Counts the occurrences of the exact phrase. */
 export function exactFrequency(parts: readonly PhrasePart[]): number {
   const [first, ...others] = parts;
   if (first === undefined) return 0;
@@ -41,9 +41,9 @@ export function sloppyFrequency(parts: readonly PhrasePart[], slop: number): num
 }
 
 /**
- * Moves the part with the least place on by one token until a part has none left. Parts that share a term use different
- * tokens, in the order of the phrase: any other order has a greater spread.
- * @param onWindow called where the spread is within the slop. @param cursors by part: an index into its positions
+ * Repeatedly advances the part with the lowest place by one token until a part has none left. Parts that share a term
+ * use different tokens, in the order of the phrase: any other order has a larger spread.
+ * @param onWindow called if the spread is within the slop. @param cursors by part: an index into its positions
  */
 export function forEachWindow(
   parts: readonly PhrasePart[],

@@ -14,7 +14,7 @@ import { visibleField, visibleIndex, type SearchScope } from '../SearchScope.js'
 /** The value of a score function for one document. */
 export type SlotFunction = (slot: number) => number;
 
-/** Makes a score function ready for the index of a scope. @throws Refusal, QueryError */
+/** Compiles a score function for the index of a scope. @throws Refusal, QueryError */
 export function compileScoreFunction(score: ScoreFunction, scope: SearchScope): SlotFunction {
   switch (score.kind) {
     case 'weight':
@@ -101,7 +101,7 @@ function decay(score: DecayFunction, scope: SearchScope): SlotFunction {
   };
 }
 
-/** Falls from 1 at distance 0 to `atScale` at distance `scale`. */
+/** Decreases from 1 at distance 0 to `atScale` at distance `scale`. */
 function curveOf(
   shape: DecayFunction['shape'],
   scale: number,
@@ -143,7 +143,7 @@ function distancesFrom(
   throw new Refusal(`A decay function can't be put to "${field.name}" of type ${field.type}`);
 }
 
-/** Not random: a hash of the seed and of the document's row or field, so the same request gives the same order. */
+/** Not random: a hash of the seed and the document's row or field, so the same request returns the same order. */
 function randomScore(
   { seed, field }: Extract<ScoreFunction, { kind: 'random_score' }>,
   scope: SearchScope,

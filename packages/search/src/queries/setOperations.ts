@@ -1,11 +1,11 @@
 import { constantMatches, noMatches, scoreAt, type Matches } from './Matches.js';
 
 /*
- * Sets of slots are ascending lists. Two are intersected by walking both or, where one is much shorter, by searching the
- * longer one from where the last search ended (doubling steps): the cost follows the shorter list.
+ * Sets of slots are ascending lists. Two are intersected by walking both or, if one is much shorter, by searching the
+ * longer one from the last position (doubling steps): the cost depends on the shorter list.
  */
 
-/** How much longer one list must be for searching to beat walking. */
+/** Length ratio from which searching is faster than walking. */
 const GALLOP_RATIO = 16;
 
 /** The first position from `from` on whose slot is at least `slot`. */
@@ -81,20 +81,20 @@ function partition(a: Matches, b: Int32Array, wanted: 0 | 1): Matches {
   return { slots: slots.subarray(0, count), scores: scores?.subarray(0, count), score: a.score };
 }
 
-/** How the scores of the clauses that match a document become one. */
+/** How the scores of the matching clauses of a document are combined. */
 export type Combination =
   { readonly kind: 'sum' } | { readonly kind: 'max'; readonly tieBreaker: number };
 
-/** Looked at between one clause and the next: a thousand lists of a large collection take seconds. */
+/** Called between clauses: a thousand lists of a large collection take seconds. */
 export type Check = () => void;
 
 const unchecked: Check = () => undefined;
 
 /**
- * The documents that at least `minimum` of the clauses match. One pass over each list: marks go to a bitmap, scores to
- * an array by slot; a pass over the bitmap gathers them in order.
+ * The documents that at least `minimum` of the clauses match. One pass over each list sets marks in a bitmap and adds
+ * scores to an array by slot; a pass over the bitmap gathers them in order.
  * @param slotCount above every slot
- * @param check throws when the search has to end
+ * @param check throws if the search has to end
  */
 export function unite(
   clauses: readonly Matches[],
@@ -133,11 +133,11 @@ export function unite(
   return { slots, scores, score: 0 };
 }
 
-/** Room for sums by slot, all 0 between calls: clearing what was touched is cheaper than a new array. */
+/** Buffer for sums by slot, all 0 between calls: clearing the touched entries is cheaper than a new array. */
 const NO_ROOM = new Float64Array(0);
 let sums: Float64Array = NO_ROOM;
 
-/** The marked slots with their sums, which are cleared on the way. */
+/** The marked slots with their sums; clears both on the way. */
 function gatherSums(
   clauses: readonly Matches[],
   {
@@ -155,7 +155,7 @@ function gatherSums(
 ): Matches {
   if (sums.length < slotCount) sums = new Float64Array(slotCount + (slotCount >>> 2));
   const all = sums;
-  // A search that ends half-way leaves the room with sums in it: the next one gets another.
+  // An aborted search leaves sums in the buffer: the next search gets a new one.
   sums = NO_ROOM;
   for (const clause of clauses) {
     check();
@@ -181,7 +181,7 @@ function gatherSums(
   return { slots: slots.subarray(0, count), scores: scores.subarray(0, count), score: 0 };
 }
 
-/** Slots in ascending order, each once. Marks in a bitmap: much cheaper than sorting, unless they are few. */
+/** Slots in ascending order, each once. Uses marks in a bitmap: much cheaper than sorting, unless there are few. */
 export function inOrder(slots: Int32Array, slotCount: number): Int32Array {
   if (slots.length * 64 < slotCount) return slots.sort();
   const bitmap = new Uint32Array((slotCount + 31) >>> 5);
@@ -254,7 +254,7 @@ function addScores({ slots, scores, score }: Matches, sums: Float64Array): void 
   }
 }
 
-/** `a` with the scores of `b` added where `b` has the document. */
+/** `a`, with the scores of `b` added if `b` contains the document. */
 export function addOptional(a: Matches, b: Matches): Matches {
   if (b.slots.length === 0 || a.slots.length === 0) return a;
   const scores =

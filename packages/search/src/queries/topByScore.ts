@@ -3,13 +3,14 @@ import type { PostingScorer } from './PostingScorer.js';
 import { advance } from './setOperations.js';
 
 /*
- * The best documents of a disjunction, without scoring the others (MaxScore). All lists are walked together by document.
- * Once `limit` documents are found, the worst of them sets a bar: lists whose highest scores taken together stay below it
- * can't bring in a document by themselves, so they are only asked about documents of the other lists, and only where the
- * bar is within reach. Of two frequent words the documents that have but the more frequent one are never looked at.
+ * The best documents of a disjunction, without scoring the others (MaxScore). All lists are walked together by
+ * document. Once `limit` documents are found, the worst of them sets a bar. Lists whose highest scores sum to less than
+ * the bar can't contribute a document by themselves, so they are only looked up for documents of the other lists, and
+ * only if the bar is within reach. Given two frequent words, documents with only the more frequent one are never
+ * visited.
  */
 
-/** The postings of one term with what they add to a score. */
+/** The postings of one term with their contributions to scores. */
 export interface ScoredPostings {
   readonly scorer: PostingScorer;
   /** The highest of all scores. */
@@ -20,8 +21,8 @@ export interface ScoredPostings {
 const ROUNDING = 1 + 1e-7;
 
 /**
- * The best `limit` matches of at least one list, earlier documents first among equal ones.
- * @param isDead by slot: 1 where the document counts for nothing
+ * The best `limit` matches of at least one list; of equal ones, earlier documents first.
+ * @param isDead by slot: 1 if the document is dead
  * @returns in the order of their slots
  */
 export function topByScore(
@@ -41,16 +42,16 @@ export function topByScore(
 
 const END = 0x7fffffff;
 
-/** Where all lists stand. Lists are numbered by falling highest score. */
+/** The current positions in all lists. Lists are numbered by descending highest score. */
 class Walk {
   private readonly lists: readonly ScoredPostings[];
   private readonly positions: Int32Array;
-  /** By list: what it adds to the score of the current document; by the order that the lists were given in. */
+  /** By list: its contribution to the score of the current document, in the original order of the lists. */
   private readonly parts: Float64Array;
   private readonly placeOf: Int32Array;
-  /** By list: what it and all after it can add at most. */
+  /** By list: the maximum contribution of it and all later lists. */
   private readonly rest: Float64Array;
-  /** Lists from here on bring in no document by themselves. */
+  /** Lists from here on contribute no document by themselves. */
   private essential: number;
 
   constructor(
@@ -82,7 +83,7 @@ class Walk {
     return least;
   }
 
-  /** As `next`, passing over documents that stay below the bar with all that other lists can add. */
+  /** As `next`, skipping documents that stay below the bar even with the maximum contribution of the other lists. */
   private nextOfFirst(bar: number): number {
     const { scorer } = this.lists[0] as ScoredPostings;
     const { slots } = scorer;
@@ -93,7 +94,7 @@ class Walk {
     return at < slots.length ? (slots[at] as number) : END;
   }
 
-  /** The score of the document that `next` gave, or a negative number where it does not pass the bar. */
+  /** The score of the document that `next` returned, or a negative number if it doesn't pass the bar. */
   scoreOf(slot: number, bar: number): number {
     const { positions, parts, placeOf, rest, essential } = this;
     parts.fill(0);
@@ -111,7 +112,7 @@ class Walk {
       if (i < essential) positions[i] = at + 1;
     }
     if (this.isDead?.[slot] === 1) return -1;
-    // Summed again in the order of the clauses: the same score as when all matches are scored.
+    // Summed again in the order of the clauses, to get the same score as when all matches are scored.
     let score = 0;
     for (let i = 0; i < parts.length; i += 1) score += parts[i] as number;
     return score;
@@ -130,7 +131,7 @@ function highestOf(lists: readonly ScoredPostings[], i: number): number {
 
 /** The best documents so far, in a heap whose root is the worst of them. */
 class BestDocuments {
-  /** Scores have to be above, as 32-bit floats; -1 while there is room. */
+  /** Scores must be higher, as 32-bit floats; -1 until the heap is full. */
   bar = -1;
   private count = 0;
   private readonly slots: Int32Array;
@@ -141,7 +142,7 @@ class BestDocuments {
     this.scores = new Float64Array(limit);
   }
 
-  /** Documents come in the order of their slots. @returns whether the bar was raised */
+  /** Documents must be added in the order of their slots. @returns whether the bar was raised */
   offer(slot: number, score: number): boolean {
     if (this.count < this.limit) {
       this.count += 1;
@@ -180,7 +181,7 @@ class BestDocuments {
     this.scores[i] = score;
   }
 
-  /** Puts a document in the place of the root. */
+  /** Replaces the root by a document. */
   private sink(slot: number, score: number): void {
     let i = 0;
     for (;;) {
@@ -201,7 +202,7 @@ class BestDocuments {
     this.scores[i] = score;
   }
 
-  /** Whether the entry at a place comes before the document given. */
+  /** Whether the entry at a heap index sorts before the given document. */
   private isBetter(place: number, slot: number, score: number): boolean {
     const own = Math.fround(this.scores[place] as number);
     const other = Math.fround(score);
@@ -214,7 +215,7 @@ class BestDocuments {
   }
 }
 
-/** How many documents are in at least one of the lists. @param slotCount above every slot */
+/** The number of documents in at least one of the lists. @param slotCount above every slot */
 export function countUnion(
   lists: readonly Int32Array[],
   slotCount: number,

@@ -4,10 +4,10 @@ import type { QueryNode, TopMatches } from './QueryNode.js';
 import { TextTermNode } from './TextTermNode.js';
 import { countUnion, topByScore } from './topByScore.js';
 
-/** More lists are as well united as wholes. */
+/** For more lists, merging them completely is as fast. */
 const MAX_LISTS = 16;
 
-/** The best documents of those that have at least one of some terms of texts; undefined for other clauses. */
+/** The best documents with at least one of several terms of text fields; undefined for other clauses. */
 export function topOfTerms(
   clauses: readonly QueryNode[],
   index: CollectionIndex,

@@ -1,19 +1,19 @@
 /*
- * Patterns of `wildcard`: `?` one character, `*` any characters, `\` takes the next one literally. Matched by the greedy
- * method that goes back to the last `*` only, so the cost is at most length × length and no pattern blows it up.
+ * Patterns of `wildcard`: `?` one character, `*` any characters, `\` makes the next one literal. Matched greedily,
+ * backtracking to the last `*` only, so the cost is at most length × length for any pattern.
  */
 
 const ONE = -1;
 const ANY = -2;
 
-/** A pattern made ready. */
+/** A compiled pattern. */
 export interface WildcardPattern {
-  /** What every match begins with. */
+  /** The common prefix of all matches. */
   readonly prefix: string;
   readonly matches: (text: string) => boolean;
 }
 
-/** @param foldCase applied to the literal characters, and by the caller to the texts */
+/** @param foldCase applied to the literal characters, and by the caller to the strings */
 export function parseWildcard(
   pattern: string,
   foldCase: (text: string) => string,
@@ -65,7 +65,7 @@ function matchesParts(parts: readonly number[], text: string): boolean {
   return part === parts.length;
 }
 
-/** Folds the case of ASCII letters alone, as `case_insensitive` does. */
+/** Folds the case of ASCII letters only, as `case_insensitive` does. */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -14,10 +14,10 @@ export interface DocumentRow {
 export interface DocumentRows<Row extends DocumentRow = DocumentRow> {
   /** @param isFrozen true: the row may have been deleted since the search began */
   read(n: number, isFrozen: boolean): Row | undefined;
-  /** Reads all rows between two numbers, both included, at once. @returns a function that returns each of them */
+  /** Reads all rows between two numbers, both inclusive, at once. @returns a function that returns each of them */
   readBetween(first: number, last: number): (n: number) => Row | undefined;
-  /** The creation and the last change of a row that was read. */
+  /** The times and authors of the creation and the last change of a row that was read. */
   metadataOf(row: Row): DocumentMetadata;
-  /** The index and the collection that hits name. */
+  /** The index and the collection named in hits. */
   readName(): { readonly index: string; readonly collection: string };
 }

@@ -11,7 +11,7 @@ import type { InnerHitsWriter } from '../inner/InnerHitsWriter.js';
 
 /** Fewer hits are read one by one. */
 const MIN_TOGETHER = 50;
-/** Rows between hits are read for nothing: at most so many per hit. */
+/** Rows between hits are read in vain: at most this many per hit. */
 const MAX_SPREAD = 1.5;
 
 /** One hit before its document is read. */
@@ -23,7 +23,7 @@ export interface FoundHit {
   readonly sort: readonly JsonValue[] | undefined;
 }
 
-/** What hits show besides their document. */
+/** Parts of hits in addition to their document. */
 export interface HitExtras {
   readonly highlighter: Highlighter | undefined;
   readonly innerHits: InnerHitsWriter | undefined;
@@ -33,11 +33,11 @@ export interface HitExtras {
 export interface WrittenHit {
   /** A `SearchHit` of the kernel's contract, without its source. */
   readonly json: string;
-  /** As it is stored, where all of it is shown. */
+  /** As stored, if it is returned completely. */
   readonly source: string | undefined;
 }
 
-/** Reads the documents of hits and writes hits as JSON text: the text of a whole source is passed on as it is stored. */
+/** Reads the documents of hits and writes hits as JSON text; a complete source is passed on as stored. */
 export class HitWriter {
   private readonly selection: SourceSelection;
   /** Rows read together. */
@@ -46,14 +46,14 @@ export class HitWriter {
   constructor(
     private readonly rows: DocumentRows,
     private readonly source: SourceFilter,
-    /** True for a cursor: documents that died since are looked for among the retained ones. */
+    /** True for a cursor: documents deleted since are looked up among the retained ones. */
     private readonly isFrozen: boolean,
     private readonly extras?: HitExtras,
   ) {
     this.selection = new SourceSelection(source);
   }
 
-  /** Reads the documents of hits whose rows lie together in one go. To be followed by `write` for each. */
+  /** Reads the documents of hits with close rows at once. Must be followed by `write` for each. */
   prepare(hits: readonly FoundHit[]): void {
     this.ready = undefined;
     const [first, last] = [hits[0]?.n ?? 0, hits.at(-1)?.n ?? 0];
@@ -90,15 +90,15 @@ export class HitWriter {
     return { json: `{${members.join()}}`, source: shown };
   }
 
-  /** The document as `top_hits` shows it. */
+  /** The document as `top_hits` returns it. */
   read(n: number): {
     readonly id: string;
     readonly version: number;
-    /** The whole document as it is stored. */
+    /** The whole document as stored. */
     readonly json: string;
     /** The same, parsed. */
     readonly whole: JsonObject;
-    /** What is shown of it. */
+    /** The returned part. */
     readonly source: JsonObject | undefined;
   } {
     const row = this.rows.read(n, this.isFrozen);

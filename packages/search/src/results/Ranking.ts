@@ -11,9 +11,9 @@ import type { FoundHit } from './HitWriter.js';
 import { isByScoreAlone } from './isByScoreAlone.js';
 import { toFloat } from './toFloat.js';
 
-/** The parts of a request that decide the order of its hits. */
+/** The parts of a request that determine the order of its hits. */
 export type RankingRequest = Pick<SearchRequest, 'sort' | 'searchAfter' | 'trackScores'> & {
-  /** For hits within a hit or a bucket: there a sort hides the scores even where it names them. */
+  /** For hits within a hit or a bucket: there a sort hides the scores even if it names them. */
   readonly isInner?: boolean;
 };
 
@@ -30,11 +30,11 @@ export function needsScores(
   );
 }
 
-/** The matches of a search in the order of their hits. Stays valid when the index goes on. */
+/** The matches of a search in the order of their hits. Stays valid when the index changes. */
 export class Ranking {
-  /** All matches, or those among which the hits are. */
+  /** All matches, or a subset that contains the hits. */
   private readonly ranked: Matches;
-  /** Positions of `ranked`, best first; as many as were asked for. */
+  /** Positions of `ranked`, best first; as many as requested. */
   private readonly order: Int32Array;
   private readonly keys: readonly SortKey[];
   private readonly ns: Float64Array;
@@ -45,7 +45,7 @@ export class Ranking {
     private readonly matches: Matches,
     private readonly request: RankingRequest,
     scope: SearchScope,
-    /** How many hits are read; 0: neither hits nor their scores. */
+    /** Number of hits that are read; 0: neither hits nor their scores. */
     private readonly limit: number,
   ) {
     const { sort, searchAfter } = request;
@@ -56,7 +56,7 @@ export class Ranking {
     this.keys = sort?.map((criterion) => compileSort(criterion, this.ranked, scope)) ?? [];
     this.order = this.computeOrder(searchAfter, limit);
     this.ns = rowsOf(this.ranked, this.order, scope.index);
-    // Inner hits and `top_hits` show no `sort` for a sort by `_score` alone.
+    // Inner hits and `top_hits` have no `sort` for a sort by `_score` alone.
     this.showsSort = sort !== undefined && !(request.isInner === true && isByScoreAlone(sort));
     this.showsScores =
       sort === undefined ||
@@ -64,12 +64,12 @@ export class Ranking {
       (request.isInner !== true && needsScores({ sort, trackScores: request.trackScores }));
   }
 
-  /** How many hits there are to give. */
+  /** The number of available hits. */
   get length(): number {
     return this.order.length;
   }
 
-  /** The best score of all matches, or null where the language says so (SEARCH-11). */
+  /** The best score of all matches, or null if SEARCH-11 requires it. */
   get maxScore(): number | null {
     const { sort, trackScores } = this.request;
     const isByScore = sort === undefined || isByScoreAlone(sort);
@@ -100,7 +100,7 @@ export class Ranking {
   private computeOrder(searchAfter: readonly JsonValue[] | undefined, limit: number): Int32Array {
     const count = this.ranked.slots.length;
     const { scores } = this.ranked;
-    // Where all scores are equal the matches already stand in their order.
+    // If all scores are equal, the matches are already sorted.
     if (this.request.sort === undefined && scores !== undefined) return orderByScore(scores, limit);
     if (searchAfter === undefined) return orderMatches(this.keys, count, limit);
     const positions = positionsAfter(this.keys, searchAfter, count);
@@ -113,7 +113,7 @@ export class Ranking {
   }
 }
 
-/** The same criterion for some of the positions. */
+/** The same criterion for a subset of the positions. */
 function keyAt(key: SortKey, positions: Int32Array): SortKey {
   if (key.kind === 'text') return { ...key, textAt: (i) => key.textAt(positions[i] as number) };
   return { ...key, keys: Float64Array.from(positions, (position) => key.keys[position] as number) };

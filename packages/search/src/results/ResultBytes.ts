@@ -1,4 +1,4 @@
-/** The documents of a result have more bytes than a result may have. */
+/** The documents of a result exceed the maximum size of a result. */
 export class ResultTooLarge extends Error {
   constructor() {
     super('The result is too large');
@@ -6,7 +6,7 @@ export class ResultTooLarge extends Error {
   }
 }
 
-/** Counts the bytes of a result while it is written, so that a larger one is never held. */
+/** Counts the bytes of a result while it is written, so that an oversized one is never held in memory. */
 export class ResultBytes {
   private count = 0;
 

@@ -2,8 +2,8 @@ import type { PackedTexts } from './packTexts.js';
 
 /** The result of a task of the search thread. */
 export interface WrittenOutcome {
-  /** JSON text. Of a search or a page: its `SearchOutcome`, without the sources of its hits. */
+  /** JSON text. For a search or a page: its `SearchOutcome`, without the sources of its hits. */
   readonly json: string;
-  /** The sources of the hits as stored: they are parsed where they are used, or not at all. */
+  /** The sources of the hits as stored: parsed only when used. */
   readonly sources?: readonly string[] | PackedTexts;
 }

@@ -1,15 +1,15 @@
 /**
- * Strings as bytes in one buffer. The buffer is transferred from the search thread to the main thread, which so doesn't
- * have to copy, and often not even to encode them.
+ * Strings as bytes in one buffer. The buffer is transferred from the search thread to the main thread, which then
+ * doesn't have to copy them, and often not even to encode them.
  */
 export interface PackedTexts {
-  /** UTF-8, one after another. */
+  /** UTF-8, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each ends. */
+  /** End offset of each. */
   readonly ends: Uint32Array;
 }
 
-/** @param byteLength of all texts in UTF-8 */
+/** @param byteLength of all strings in UTF-8 */
 export function packTexts(texts: readonly string[], byteLength: number): PackedTexts {
   const buffer = new ArrayBuffer(byteLength);
   const bytes = Buffer.from(buffer);
@@ -22,7 +22,7 @@ export function packTexts(texts: readonly string[], byteLength: number): PackedT
   return { bytes: new Uint8Array(buffer), ends };
 }
 
-/** The bytes of one text; a view, not a copy. */
+/** The bytes of one string; a view, not a copy. */
 export function packedText({ bytes, ends }: PackedTexts, i: number): Uint8Array {
   return bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
 }

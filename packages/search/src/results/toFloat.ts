@@ -1,8 +1,8 @@
 const MAX_FLOAT = 3.402_823_5e38;
 
 /**
- * The shortest decimal number that rounds to the same 32-bit float. Scores and values of `float` fields have 32 bits: so 0.1
- * isn't written as 0.10000000149011612. JSON has no infinite numbers, so an overflow gives the largest float.
+ * The shortest decimal number that rounds to the same 32-bit float. Scores and values of `float` fields have 32 bits:
+ * this avoids writing 0.1 as 0.10000000149011612. JSON has no infinite numbers, so an overflow gives the largest float.
  */
 export function toFloat(value: number): number {
   const float = Math.fround(value);

@@ -5,14 +5,14 @@ import type { FoundHit, HitWriter } from './HitWriter.js';
 import { packTexts } from './packTexts.js';
 import { ResultTooLarge, type ResultBytes } from './ResultBytes.js';
 
-/** The rows of so many hits are read together at first; then as many as have about this many bytes. */
+/** The rows of this many hits are read together at first; then as many as contain about this many bytes. */
 const FIRST_HITS = 16;
 const BYTES_TOGETHER = 4 * 1024 * 1024;
 const MOST_TOGETHER = 2_000;
-/** Shorter sources cross to the main thread as strings. */
+/** Shorter sources are sent to the main thread as strings. */
 const PACKED_BYTES = 262_144;
 
-/** What limits the writing of one page. */
+/** Limits for writing one page. */
 export interface PageLimits {
   readonly deadline: Deadline;
   readonly bytes: ResultBytes;
@@ -20,7 +20,7 @@ export interface PageLimits {
 
 /**
  * The outcome of a search as JSON text of the kernel's `SearchOutcome`, and the sources of its hits.
- * @throws ResultTooLarge as soon as it has more bytes than a result may have; TimeIsUp, Cancelled
+ * @throws ResultTooLarge as soon as it exceeds the maximum size of a result; TimeIsUp, Cancelled
  */
 export function writeOutcome(
   search: ExecutedSearch,
@@ -72,7 +72,7 @@ function stringify(aggregations: object): string {
   try {
     return JSON.stringify(aggregations);
   } catch (error) {
-    // V8 makes no string above half a gigabyte.
+    // V8 can't create strings above half a gigabyte.
     if (error instanceof RangeError) throw new ResultTooLarge();
     throw error;
   }

@@ -1,7 +1,7 @@
 import { MAX_LONG, type FieldSort, type JsonValue } from '@millrace/query';
 
 /**
- * Where documents without a value are sorted, and the sort value shown for them: a bound of 64-bit integers for whole
+ * The position of documents without a value, and the sort value returned for them: a bound of 64-bit integers for whole
  * numbers, an infinity for fractions, null for terms. Not for `missing` with a value.
  */
 export class MissingPlace {
@@ -10,7 +10,7 @@ export class MissingPlace {
 
   constructor(sort: Pick<FieldSort, 'order' | 'missing'>, form: 'integer' | 'float' | 'text') {
     const isFirst = sort.missing === 'first';
-    // Whole numbers: equal to the value shown, so that `search_after` finds its place.
+    // Whole numbers: equal to the returned value, so that `search_after` finds its position.
     const border = form === 'integer' ? MAX_LONG : Infinity;
     this.key = isFirst ? -border : border;
     const isHighest = isFirst === (sort.order === 'desc');

@@ -1,20 +1,20 @@
 import type { JsonValue } from '@millrace/query';
 
-/** One criterion, computed for the matches of one search. Matches are named by their position. */
+/** One criterion, computed for the matches of one search. Matches are identified by their position. */
 export type SortKey = NumberSortKey | TextSortKey;
 
 /** A criterion by number. */
 export interface NumberSortKey {
   readonly kind: 'number';
-  /** By position; lower comes first: direction and missing values are already in it. */
+  /** By position; lower sorts first: direction and missing values are already included. */
   readonly keys: Float64Array;
-  /** The value shown in `sort` of a hit. */
+  /** The value in `sort` of a hit. */
   show(position: number): JsonValue;
-  /** The key that a value of `search_after` stands for. @throws Refusal */
+  /** The key for a value of `search_after`. @throws Refusal */
   keyOf(value: JsonValue): number;
 }
 
-/** A criterion by text that has no rank: the document's id. */
+/** A criterion by strings without a rank: the document's id. */
 export interface TextSortKey {
   readonly kind: 'text';
   readonly isDescending: boolean;

@@ -146,7 +146,7 @@ function distanceKey(sort: GeoDistanceSort, matches: Matches, scope: SearchScope
   };
 }
 
-/** Metres; Infinity where the document has no point. */
+/** Metres; Infinity if the document has no point. */
 function distanceOf(
   index: Pick<PointField, 'column'>,
   slot: number,

@@ -4,12 +4,13 @@ import { scoreAt } from '../queries/Matches.js';
 import { advance } from '../queries/setOperations.js';
 import { visibleIndex, type SearchScope } from '../SearchScope.js';
 
-/** Longer pages are as well found by looking at everything. */
+/** For longer pages, visiting everything is as fast. */
 const MAX_LIMIT = 10_000;
 
 /**
- * The matches among which the first `limit` hits are, found without looking at the others: where every document matches
- * and the first criterion is a number whose column is sorted coarsely, those at one end of it. Else all matches.
+ * A subset of the matches that contains the first `limit` hits. If every document matches and the first criterion is a
+ * number whose column is coarsely sorted, the subset is one end of the column, found without visiting the others. Else
+ * all matches.
  */
 export function narrowForSort(
   matches: Matches,
@@ -21,7 +22,7 @@ export function narrowForSort(
   const [first] = sort;
   if (first?.kind !== 'field' || first.nested !== undefined || first.missing !== 'last')
     return matches;
-  // Read as another type, values that differ may be equal.
+  // After conversion to another type, different values may be equal.
   if (first.numericType !== undefined) return matches;
   if (limit > MAX_LIMIT || matches.slots.length !== index.livingCount) return matches;
   const field = visibleIndex(scope, first.field);

@@ -9,13 +9,13 @@ import { constantMatches } from '../queries/Matches.js';
 import { advance, restrict } from '../queries/setOperations.js';
 import type { SearchScope } from '../SearchScope.js';
 
-/** The values of nested objects, as if their documents had them. */
+/** The values of nested objects, as if they were values of their documents. */
 export type NestedValues =
   | { readonly kind: 'number'; readonly column: NumberColumn }
   | { readonly kind: 'term'; readonly column: TermColumn }
   | { readonly kind: 'point'; readonly column: PointColumn };
 
-/** Gathers the values of a field from the nested objects that `nested` chooses. Undefined where there are none. */
+/** Gathers the values of a field from the nested objects selected by `nested`. Undefined if there are none. */
 export function nestedValues(
   field: CompiledField,
   nested: NestedSort,

@@ -16,11 +16,11 @@ import { numberOf } from './numberOf.js';
 import type { NumberSortKey } from './SortKey.js';
 import { reduceByMode } from './sortModes.js';
 
-/** Kept and shown in 32 bits. */
+/** Stored and returned in 32 bits. */
 const SINGLE = new Set(['float', 'half_float']);
 const FLOATING = new Set(['float', 'double', 'half_float', 'scaled_float']);
 
-/** The criterion of a number, date or boolean field. @param field undefined where it is not mapped */
+/** The criterion of a number, date or boolean field. @param field undefined if it is not mapped */
 export function numberFieldKey(
   sort: FieldSort,
   field: CompiledField | undefined,
@@ -43,7 +43,7 @@ export function numberFieldKey(
     replacement === undefined ? place.key : sign * (isFloating ? replacement : toLong(replacement));
   const keys = fillKeys(sort, column, matches, { sign, missingKey, isFloating, isCut, isSingle });
   const { format } = sort;
-  // A date converted to `double` is shown as a number.
+  // A date converted to `double` is returned as a number.
   const isDate = type === 'date' && !isFloating;
   const dateFormat =
     isDate && format !== undefined ? dateFormatOf(field, format, sort.path) : undefined;
@@ -55,7 +55,7 @@ export function numberFieldKey(
       // Missing, or an overflow of 32 bits.
       if (!Number.isFinite(key)) return String(sign * key);
       const value = isSingle ? toFloat(sign * key) + 0 : sign * key + 0;
-      // The value shown for a missing date isn't a date.
+      // The value returned for a missing date isn't a date.
       const isText = dateFormat !== undefined && Math.abs(value) < MAX_LONG;
       return isText ? dateFormat.format(value) : value;
     },
@@ -63,7 +63,7 @@ export function numberFieldKey(
       if (value === null) return missingKey;
       const given =
         isDate && typeof value === 'string' ? dateOf(field, sort, value, nowMs) : numberOf(value);
-      // Hits show as many digits as 32 bits need.
+      // Hits contain as many digits as 32 bits need.
       return sign * (isSingle ? Math.fround(given) : isFloating ? given : toLong(given));
     },
   };
@@ -109,7 +109,7 @@ function fillKeys(
       if (several !== undefined) {
         const read = isCut ? several.map(toLong) : several;
         const reduced = reduceByMode(read, sort.mode, !isFloating);
-        // Compared with the precision that hits show, which `search_after` gives back.
+        // Compared with the precision of the values in hits, which `search_after` passes back.
         value = isSingle ? Math.fround(reduced) : reduced;
       }
     }

@@ -35,7 +35,7 @@ describe('orderMatches', () => {
 
 describe('orderByScore', () => {
   it('gives the best first, equal floats by position', () => {
-    // The last two differ by less than a 32-bit float tells apart.
+    // The difference between the last two is below the precision of a 32-bit float.
     const score = fc.constantFrom(0, 0.5, 1, 2, 3, 3 + 1e-9);
     fc.assert(
       fc.property(fc.array(score, { maxLength: 60 }), fc.nat(70), (scores, limit) => {

@@ -2,11 +2,11 @@ import { compareTerms } from '../columns/TermDictionary.js';
 import type { SortKey } from './SortKey.js';
 
 /*
- * Which positions come first under some criteria, equal ones by position. The best `limit` are kept in a heap whose root
- * is the worst of them: a match that is worse than the root costs one comparison of two numbers.
+ * Selects the first positions by several criteria, ties by position. The best `limit` are kept in a heap whose root is
+ * the worst of them: a match worse than the root costs one comparison of two numbers.
  */
 
-/** Negative where position `a` comes before `b`. */
+/** Negative if position `a` sorts before `b`. */
 export function comparePositions(keys: readonly SortKey[], a: number, b: number): number {
   for (const key of keys) {
     if (key.kind === 'number') {
@@ -21,13 +21,13 @@ export function comparePositions(keys: readonly SortKey[], a: number, b: number)
   return a - b;
 }
 
-/** The first `limit` positions of 0 to `count` - 1, in order. Without criteria: as they stand. */
+/** The first `limit` positions of 0 to `count` - 1, in order. Without criteria the order is unchanged. */
 export function orderMatches(keys: readonly SortKey[], count: number, limit: number): Int32Array {
   const size = Math.min(count, limit);
   if (keys.length === 0 || size === 0) return ascending(size);
   if (limit >= count) return ascending(count).sort(comparer(keys));
   const [first] = keys;
-  // Nearly all of them: a heap would take longer than putting all in order.
+  // Nearly all of them: a heap would be slower than sorting everything.
   if (size * 2 > count) {
     return ascending(count).sort(comparer(keys)).slice(0, size);
   }
@@ -36,12 +36,12 @@ export function orderMatches(keys: readonly SortKey[], count: number, limit: num
     : select(keys, count, size);
 }
 
-/** The first `limit` positions by score, best first. Scores are compared as 32-bit floats, as they are shown. */
+/** The first `limit` positions by score, best first. Scores are compared as 32-bit floats, as in the result. */
 export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   const size = Math.min(scores.length, limit);
   if (size === 0) return new Int32Array(0);
   const rounded = new Float32Array(scores.length);
-  // Adding 0 leaves but one of the two zeros.
+  // Adding 0 turns -0 into 0.
   for (let i = 0; i < rounded.length; i += 1) rounded[i] = Math.fround(scores[i] as number) + 0;
   const compare = (a: number, b: number) =>
     (rounded[b] as number) - (rounded[a] as number) || a - b;
@@ -57,14 +57,14 @@ export function orderByScore(scores: Float64Array, limit: number): Int32Array {
   return heap.sort(compare);
 }
 
-/** More are found by counting. */
+/** Longer pages are selected by counting instead of a heap. */
 const MAX_HEAP = 256;
 
-/** By the upper half of their bits, floats are in the order of their values, negative ones backwards. */
+/** The upper half of a float's bits sorts as its value does, for negative floats in reverse. */
 const HALVES = 1 << 16;
 const SIGN = 1 << 15;
 
-/** At least the `size` positions with the highest values, and those that differ from the lowest one by little. */
+/** At least the `size` positions with the highest values, including those that differ little from the lowest one. */
 function highest(values: Float32Array, size: number): Int32Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const counts = new Int32Array(HALVES);
@@ -123,7 +123,7 @@ function selectByNumber(
   let worst = first[heap[0] as number] as number;
   for (let position = size; position < count; position += 1) {
     const key = first[position] as number;
-    // Equal under the only criterion: the earlier position wins, and that one is in the heap.
+    // Equal under the only criterion: the earlier position wins, and it is already in the heap.
     if (key > worst || (isSole && key === worst)) continue;
     if (key === worst && compare(position, heap[0] as number) > 0) continue;
     replaceRoot(heap, position, compare);

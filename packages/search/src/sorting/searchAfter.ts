@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { SortKey } from './SortKey.js';
 
-/** The positions that come after the given sort values. */
+/** The positions that sort after the given sort values. */
 export function positionsAfter(
   keys: readonly SortKey[],
   after: readonly JsonValue[],
@@ -22,7 +22,7 @@ export function positionsAfter(
   return positions.subarray(0, kept);
 }
 
-/** Positive where a position comes after the value. */
+/** Positive if a position sorts after the value. */
 function comparison(key: SortKey, value: JsonValue): (position: number) => number {
   if (key.kind === 'number') {
     const bound = key.keyOf(value);

@@ -1,6 +1,6 @@
 import type { SortMode } from '@millrace/query';
 
-/** One number for the several values (ascending, at least one) of a document; a whole number if `isInteger`. */
+/** One number for the values (ascending, at least one) of a document; a whole number if `isInteger`. */
 export function reduceByMode(
   values: ArrayLike<number>,
   mode: SortMode,

@@ -47,7 +47,7 @@ export function termFieldKey(
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       const term = String(readTerm(field, text, sort.path, 0) ?? text);
       const key = keyOfTerm(term);
-      // A term that no document has may be before or after the replacement for missing values.
+      // A term that no document has may sort before or after the replacement for missing values.
       if (replacement === undefined || key !== missingKey) return key;
       return key + Math.sign(compareTerms(term, replacement)) * sign * 0.25;
     },

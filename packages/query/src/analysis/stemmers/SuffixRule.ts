@@ -1,7 +1,7 @@
-/** A suffix that a stemmer replaces in words of at least so many characters. */
+/** A suffix that a stemmer replaces in words of a minimum length. */
 export type SuffixRule = readonly [minLength: number, suffix: string, replacement: string];
 
-/** The word with the suffix of the first rule that fits replaced; undefined where none does. */
+/** Replaces the suffix of the first rule that applies; undefined if none does. */
 export function replaceSuffix(word: string, rules: readonly SuffixRule[]): string | undefined {
   for (const [minLength, suffix, replacement] of rules) {
     if (word.length >= minLength && word.endsWith(suffix))
@@ -10,7 +10,7 @@ export function replaceSuffix(word: string, rules: readonly SuffixRule[]): strin
   return undefined;
 }
 
-/** A function that writes some letters as others; `pairs` such as `àa éc`. */
+/** A function that replaces letters by others; `pairs` such as `àa éc`. */
 export function letterWriter(pairs: string): (word: string) => string {
   const letters = new Map(pairs.split(' ').map((pair) => [pair[0] ?? '', pair.slice(1)]));
   const pattern = new RegExp(`[${[...letters.keys()].join('')}]`, 'g');

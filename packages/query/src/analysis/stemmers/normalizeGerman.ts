@@ -1,9 +1,10 @@
-/** After these an "u" is no umlaut that is written with an "e". */
+/** After these letters "ue" is not a spelling of "ü". */
 const VOWELS = /[aeiouqyäöü]/;
 
 /**
- * Writings of one German word as one (the rules of Snowball's stemmer "german2", ß and umlauts included): "ß" is "ss",
- * umlauts lose their dots, and "ae", "oe" and "ue" their "e". After a vowel or "q" an "u" has no umlaut: "Treue", "Quelle".
+ * Unifies spellings of a German word (the rules of Snowball's stemmer "german2", including ß and umlauts): "ß" becomes
+ * "ss", umlauts lose their dots, and "ae", "oe" and "ue" their "e". After a vowel or "q" a "ue" is not an umlaut:
+ * "Treue", "Quelle".
  */
 export function normalizeGerman(word: string): string {
   if (!/e|[äöüß]/.test(word)) return word;

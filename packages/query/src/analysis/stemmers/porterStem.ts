@@ -1,8 +1,8 @@
 /*
- * The Porter stemmer ("An algorithm for suffix stripping", 1980) with the two departures of its author's own programs,
- * which Lucene has too: "bli" → "ble" instead of "abli" → "able", and "logi" → "log". Works on one lower-case word.
+ * The Porter stemmer ("An algorithm for suffix stripping", 1980) with the two changes of its author's own programs,
+ * which Lucene has too: "bli" → "ble" instead of "abli" → "able", and "logi" → "log". Input: one lower-case word.
  *
- * A word is seen as [C](VC)^m[V]; the measure m of what stands before a suffix decides whether a rule applies.
+ * A word has the form [C](VC)^m[V]; the measure m of the part before a suffix decides whether a rule applies.
  */
 
 function isVowel(word: string, i: number): boolean {
@@ -20,12 +20,12 @@ function isVowel(word: string, i: number): boolean {
   }
 }
 
-/** How many times a consonant follows a vowel within the first `end` letters. */
+/** Number of vowel-consonant transitions within the first `end` letters. */
 function measure(word: string, end: number): number {
   let count = 0;
   let wasVowel = false;
   for (let i = 0; i < end; i += 1) {
-    // In a run of y each is the opposite of the one before: no need to look back.
+    // In a run of y each is the opposite of the previous one: no need to look back.
     const vowel: boolean = word.charCodeAt(i) === 121 ? i > 0 && !wasVowel : isVowel(word, i);
     if (wasVowel && !vowel) count += 1;
     wasVowel = vowel;
@@ -43,7 +43,7 @@ function endsInDouble(word: string): boolean {
   return last > 0 && word[last] === word[last - 1] && !isVowel(word, last);
 }
 
-/** Consonant, vowel, consonant at the end, the last not w, x or y. */
+/** True if the word ends with consonant, vowel, consonant, the last not w, x or y. */
 function endsInShortSyllable(word: string, end: number): boolean {
   const last = end - 1;
   if (last < 2 || isVowel(word, last) || !isVowel(word, last - 1) || isVowel(word, last - 2))
@@ -111,7 +111,7 @@ const FURTHER_SUFFIXES: Rules = [
   ['ness', ''],
 ];
 
-/** Only the first suffix that fits counts, whether its condition holds or not. */
+/** Only the first matching suffix counts, whether or not its condition holds. */
 function replaceSuffix(word: string, rules: Rules): string {
   for (const [suffix, replacement] of rules) {
     if (!word.endsWith(suffix)) continue;
@@ -164,7 +164,7 @@ function tidyUp(word: string): string {
   return result;
 }
 
-/** The stem of a lower-case word. Words of one or two letters stay. */
+/** The stem of a lower-case word. Words of one or two letters are unchanged. */
 export function porterStem(word: string): string {
   if (word.length <= 2) return word;
   const base = finalY(pastAndGerund(plural(word)));

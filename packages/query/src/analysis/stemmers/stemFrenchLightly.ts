@@ -1,11 +1,11 @@
 /*
- * Jacques Savoy's light stemmer for French ("A stemming procedure and stopword list for general French corpora", 1999; the
- * revised suffixes of "Light stemming approaches for the French, Portuguese, German and Hungarian languages", 2006):
- * plurals, the suffix of a derivation, then accents, doubled letters and the endings of number and gender.
+ * Jacques Savoy's light stemmer for French ("A stemming procedure and stopword list for general French corpora", 1999;
+ * the revised suffixes of "Light stemming approaches for the French, Portuguese, German and Hungarian languages",
+ * 2006): plurals, the suffix of a derivation, then accents, doubled letters and the endings of number and gender.
  */
 import { letterWriter, replaceSuffix, type SuffixRule } from './SuffixRule.js';
 
-/** The first that fits ends the removal of suffixes. */
+/** The first rule that applies ends the removal of suffixes. */
 const FINAL: readonly SuffixRule[] = [
   [10, 'issement', 'ir'],
   [9, 'issant', 'ir'],

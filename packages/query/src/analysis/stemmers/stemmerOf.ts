@@ -15,7 +15,7 @@ import { withoutPossessive } from './withoutPossessive.js';
 /** The stem of a word in lower case. */
 export type Stemmer = (word: string) => string;
 
-/** What the filter `stemmer` takes as its `language`. Names without `light_` are Snowball's, `english` is Porter's. */
+/** Values of `language` of the filter `stemmer`. Names without `light_` are Snowball's, `english` is Porter's. */
 export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map<string, Stemmer>([
   ['english', remembering(porterStem)],
   ['possessive_english', withoutPossessive],
@@ -32,14 +32,16 @@ export const STEMMERS: ReadonlyMap<string, Stemmer> = new Map<string, Stemmer>([
   ['dutch', remembering(dutch)],
 ]);
 
-/** @throws Error for a name that is none of `STEMMERS` */
+/** @throws Error for a name that is not in `STEMMERS` */
 export function stemmerOf(language: string): Stemmer {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined) throw new Error(`No stemmer "${language}"`);
   return stemmer;
 }
 
-/** The same stem is asked for again and again; forgotten when there are too many. Long words are rarely asked for twice. */
+/**
+ * Caches stems, which repeat often; cleared when it has too many entries. Long words rarely repeat and aren't cached.
+ */
 const MAX_STEMS = 50_000;
 const MAX_KEPT_LENGTH = 40;
 

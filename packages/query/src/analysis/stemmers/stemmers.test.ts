@@ -3,7 +3,7 @@ import { normalizeGerman } from './normalizeGerman.js';
 import { stemmerOf } from './stemmerOf.js';
 import { withoutPossessive } from './withoutPossessive.js';
 
-/** Forms of one word, then what they share. */
+/** Forms of one word, then their common stem. */
 const SAME: Readonly<Record<string, readonly (readonly [words: string, stem: string])[]>> = {
   light_french: [
     ['cheval chevaux', 'cheval'],

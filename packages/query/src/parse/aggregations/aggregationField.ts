@@ -5,7 +5,7 @@ import type { Options } from '../Options.js';
 
 /** `field` (required) and `missing`. */
 export function readField(options: Options, base: AggregationBase): FieldAggregationBase {
-  // Beside a script no field is needed: say what is wrong, not that the field is absent.
+  // With a script no field is needed: report the script, not the missing field.
   if (!options.has('field') && options.has('script')) options.end();
   const field = options.text('field') ?? options.fail('field', 'a field name');
   return {

@@ -14,7 +14,7 @@ type ParseAggregation = (
   queries: QueryParser,
 ) => Aggregation;
 
-/** The aggregations that are accepted (SEARCH-50). */
+/** The supported aggregations (SEARCH-50). */
 export const AGGREGATION_PARSERS: ReadonlyMap<string, ParseAggregation> = new Map<
   string,
   ParseAggregation

@@ -111,7 +111,7 @@ export function parseReverseNested(
   return { kind: 'reverse_nested', ...base, ...present({ nestedPath: path }) };
 }
 
-/** For sources of `composite`: the one entry of an object. */
+/** For sources of `composite`: the single entry of an object. */
 export function onlyEntry(
   value: JsonValue | undefined,
   path: string,

@@ -74,7 +74,7 @@ const EXTENDED_VALUES: ReadonlySet<string> = new Set([
   'std_deviation_sampling',
 ]);
 
-/** @throws QueryError when an order names no single value among the sub-aggregations */
+/** @throws QueryError if an order doesn't refer to a single value of the sub-aggregations */
 export function checkOrders(aggregation: Aggregation): void {
   if (!('order' in aggregation)) return;
   for (const { by } of aggregation.order) {
@@ -92,7 +92,7 @@ function isSingleValue(children: readonly Aggregation[], path: readonly string[]
   const [name, ...rest] = path;
   const child = children.find((candidate) => candidate.name === name);
   if (child === undefined) {
-    // A name may hold dots itself.
+    // A name may contain dots.
     const [second, ...others] = rest;
     return second !== undefined && isSingleValue(children, [`${name ?? ''}.${second}`, ...others]);
   }

@@ -31,7 +31,7 @@ export function parseGeohashGrid(options: Options, base: AggregationBase): Geoha
   };
 }
 
-/** Characters, or a length: the shortest hash whose cells are no larger, by Elasticsearch's formula. */
+/** Characters, or a length: the shortest hash whose cells are not larger, by Elasticsearch's formula. */
 function readPrecision(options: Options): number {
   const value = options.raw('precision');
   if (value === undefined) return 5;

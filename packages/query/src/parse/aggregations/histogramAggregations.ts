@@ -163,7 +163,7 @@ function fixedInterval(text: string): DateInterval | undefined {
   return ms > 0 && Number.isSafeInteger(ms) ? { kind: 'fixed', ms } : undefined;
 }
 
-/** `offset`: milliseconds, or a span with a sign such as `+6h`. */
+/** `offset`: milliseconds, or a duration with a sign such as `+6h`. */
 export function readOffset(options: Options): number {
   const value = options.raw('offset');
   if (value === undefined) return 0;

@@ -23,7 +23,7 @@ export function parseTerms(options: Options, base: AggregationBase): TermsAggreg
   if (isJsonObject(options.raw('include')) && options.has('exclude')) {
     options.fail('exclude', 'absent beside a partition');
   }
-  // Section 6: accepted without effect; one shard counts exactly.
+  // Accepted without effect: a single shard counts exactly.
   options.drop('shard_size', 'shard_min_doc_count', 'show_term_doc_count_error', 'execution_hint');
   options.drop('collect_mode');
   return {

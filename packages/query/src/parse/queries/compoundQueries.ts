@@ -30,7 +30,7 @@ export function parseBool(
     filter,
     should,
     mustNot,
-    // With nothing else that selects, an explicit 0 still needs one match (SEARCH-22).
+    // Without other selecting clauses, an explicit 0 still requires one match (SEARCH-22).
     minimumShouldMatch: isShouldAlone ? Math.max(1, minimum) : minimum,
     ...base,
   };

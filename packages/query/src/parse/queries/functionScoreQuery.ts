@@ -91,7 +91,7 @@ function readEntry(item: JsonValue, path: string, parser: QueryParser): tree.Sco
   return {
     weight: weight ?? 1,
     function: score ?? { kind: 'weight' },
-    // Which lets all through is none.
+    // A filter that matches everything is dropped.
     ...(filter === undefined || filter.kind === 'match_all' ? {} : { filter }),
   };
 }

@@ -1,4 +1,4 @@
-/* Section 4: old names, rewritten to the tree of today. */
+/* Legacy queries, rewritten to the current tree (SEARCH-30). */
 import { invalid } from '../../errors.js';
 import { isJsonObject, own } from '../../isJsonObject.js';
 import { show } from '../../show.js';
@@ -114,7 +114,7 @@ export function parseFiltered(
   const [must, filter] = [clause('query'), clause('filter')];
   options.end();
   if (must.length + filter.length === 0) return { kind: 'match_all', ...base };
-  // Without a query the old form scored 1 for every hit, as `match_all` would.
+  // Without a query the old form scored 1 for every hit, as `match_all` does.
   const all: tree.Query = { kind: 'match_all', boost: 1, path };
   return { kind: 'bool', ...NO_CLAUSES, must: must.length === 0 ? [all] : must, filter, ...base };
 }
@@ -147,7 +147,7 @@ export function parseLimit(value: JsonValue | undefined, path: string): tree.Que
   return { kind: 'match_all', ...base };
 }
 
-/** `from` and `to` (or `gt`, `gte`, `lt`, `lte`): a ring of two circles. */
+/** `from` and `to` (or `gt`, `gte`, `lt`, `lte`): a ring between two circles. */
 export function parseGeoDistanceRange(value: JsonValue | undefined, path: string): tree.BoolQuery {
   const options = Options.from(value, path, 'geo_distance_range');
   const distanceType = readDistanceType(options);

@@ -148,7 +148,10 @@ function readSyntax(
 
 const MAX_REGEXP_LENGTH = 1000;
 
-/** Fields named in the text are fields like any other. @param mayLead whether a pattern may begin with a wildcard */
+/**
+ * Fields named in the query string follow the same rules as others.
+ * @param mayLead whether a pattern may begin with a wildcard
+ */
 function checkSyntax(node: LuceneNode, path: string, mayLead: boolean): void {
   if (node.kind === 'clauses') {
     for (const clause of node.clauses) checkSyntax(clause.node, path, mayLead);

@@ -134,7 +134,7 @@ export function readTimeZone(options: Options): string | undefined {
   return timeZone;
 }
 
-/** The last of several keys for the same side counts, as in Elasticsearch. */
+/** Of several keys for the same side the last one counts, as in Elasticsearch. */
 function readBound(
   options: Options,
   keys: readonly [string, string, string],

@@ -30,7 +30,7 @@ function readQueryText(options: Options): string | number | boolean {
   return options.scalar('query') ?? options.fail('query', 'a text, number or boolean');
 }
 
-/** The name of an analyzer. Which there are depends on the mapping: `QueryChecker`. */
+/** The name of an analyzer. `QueryChecker` checks that it exists, as this depends on the mapping. */
 export function readAnalyzer(options: Options, key = 'analyzer'): string | undefined {
   return options.text(key);
 }
@@ -59,7 +59,7 @@ export function parseMatch(value: JsonValue | undefined, path: string): tree.Que
   const options = fieldOptions(entry, 'match');
   const type = options.choice('type', ['boolean', 'phrase', 'phrase_prefix']);
   if (type === 'phrase' || type === 'phrase_prefix') {
-    // Options of a plain match said nothing about phrases in the old form either.
+    // Options of a plain match didn't apply to phrases in the old form either.
     options.drop(
       'operator',
       'minimum_should_match',
@@ -102,7 +102,7 @@ function readPhrase(entry: FieldEntry, options: Options): tree.MatchPhraseQuery 
   return query;
 }
 
-/** What phrases and their beginnings have in common. */
+/** The common options of phrases and phrase prefixes. */
 function readPhraseOptions(
   entry: FieldEntry,
   options: Options,
@@ -197,14 +197,14 @@ export function parseMultiMatch(value: JsonValue | undefined, path: string): tre
   return query;
 }
 
-/** A search over all fields is lenient unless it says otherwise. */
+/** A search over all fields is lenient by default. */
 export function isAllFields(fields: readonly tree.WeightedField[]): boolean {
   return fields.length === 0 || fields.some(({ field }) => field === '*');
 }
 
 /**
- * `fields`: names or patterns, each with an optional `^boost`. Of a name that is there twice the last boost counts.
- * @param onlyGiven true: a name without a boost leaves that of an earlier one
+ * `fields`: names or patterns, each with an optional `^boost`. For a name that occurs twice the last boost counts.
+ * @param onlyGiven true: a name without a boost keeps the boost of an earlier occurrence
  */
 export function readWeightedFields(
   options: Options,
