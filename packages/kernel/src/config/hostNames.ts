@@ -1,8 +1,8 @@
 import { hostnameOf } from '../protocols/hostnameOf.js';
 
 /**
- * Reads names of hosts without a port, as a list or separated by commas.
- * @returns in lower case; undefined where an entry is no host name
+ * Parses host names without a port, as a list or separated by commas.
+ * @returns in lower case; undefined if an entry is no host name
  */
 export function parseHostNames(value: unknown): ReadonlySet<string> | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -19,7 +19,7 @@ export function parseHostNames(value: unknown): ReadonlySet<string> | undefined 
   return names;
 }
 
-/** Format of a configuration value that `parseHostNames` reads. */
+/** Format of a configuration value that `parseHostNames` parses. */
 export function hostNames(value: unknown): void {
   if (parseHostNames(value) === undefined) {
     throw new Error(
