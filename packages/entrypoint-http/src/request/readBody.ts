@@ -35,7 +35,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * Reads a body of at most `maxBytes` into a sink. Raw `data` events were measured to be faster than iteration and
  * body-parsing packages.
  * @param tooLarge the error for a body beyond the limit
- * @param sink absent: the body is read to its end and discarded
+ * @param sink absent: the body is read completely and discarded
  */
 export function readBody(
   request: IncomingMessage,

@@ -62,6 +62,6 @@ function discardThenEnd(
   const timer = setTimeout(end, LINGER_MS).unref();
   request.on('end', end).on('close', end).on('error', end).on('data', discard);
   request.resume();
-  // True if the body is complete or the client has disconnected: neither event will follow.
+  // If the body is complete or the client has disconnected, neither event will follow.
   if (request.readableEnded || request.destroyed) end();
 }

@@ -86,18 +86,18 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
    * actions refuse them (400), so that no condition is silently ignored; read actions ignore them.
    */
   readonly preconditions?: readonly Precondition['kind'][];
-  /** True where a success sets `request.version`, which HTTP sends as the header `ETag`. For descriptions. */
+  /** True if a success sets `request.version`, which HTTP sends as the header `ETag`. For descriptions. */
   readonly setsVersion?: boolean;
-  /** True where a success may set `request.hint`, which HTTP sends as the header `Millrace-Hint`. For descriptions. */
+  /** True if a success may set `request.hint`, which HTTP sends as the header `Millrace-Hint`. For descriptions. */
   readonly maySetHint?: boolean;
   /**
    * True if `run` parses the message's fields by its own rules (the memory store, whose keys may be numbers): the
    * argument `_id` is then not checked.
    */
   readonly readsFields?: true;
-  /** True where the action changes stored data. */
+  /** True if the action changes stored data. */
   readonly writes: boolean;
-  /** What the action creates or deletes besides documents: it needs `_canCreate` or `_canDelete` of a role. */
+  /** What the action creates or deletes besides documents: `_canCreate` and `_canDelete` of roles apply to it. */
   readonly effect?: ActionEffect;
   /**
    * The document that a role's condition sees as `document`: the stored one under `_id`, the content sent, or the
@@ -119,7 +119,7 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly access?: 'public';
   /** True if a token sent with the request is ignored (login, checkToken). */
   readonly ignoresToken?: boolean;
-  /** True where a successful response repeats the token used as `jwt`. */
+  /** True if a successful response repeats the token used as `jwt`. */
   readonly echoesToken?: boolean;
   /** The queue that its requests wait in. Default `ordinary`. */
   readonly queue?: RequestQueueName;

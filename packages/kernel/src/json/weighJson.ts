@@ -25,7 +25,7 @@ const MIN_BYTES = 400;
 
 /**
  * @param maxDepth levels of arrays and objects; at most 200
- * @param minBytes text up to this length counts as 0; 0 if many short texts arrive together
+ * @param minBytes text up to this length counts as 0; 0 if many short messages arrive together
  * @returns approximate bytes of memory of the parsed value; 0 for short text; -1 if it is nested too deeply
  */
 export function weighJson(bytes: Buffer, maxDepth: number, minBytes = MIN_BYTES): number {

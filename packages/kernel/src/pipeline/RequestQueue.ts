@@ -14,7 +14,7 @@ type Waiter = (outcome: WaitOutcome) => void;
 export class RequestQueue {
   private running = 0;
   private readonly waiting = new FairQueue<Waiter>();
-  /** For each connection with waiting requests: removes the listener for its end. */
+  /** For each connection with waiting requests: removes the listener for its closing. */
   private readonly watched = new Map<string, { count: number; unwatch: () => void }>();
   private isStopping = false;
   private drained: (() => void) | undefined;

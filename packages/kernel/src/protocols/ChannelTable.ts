@@ -184,7 +184,7 @@ export class ChannelTable<M extends SizedMessage> {
       this.bytesLeft -= publication.bytes;
     }
     while (isUrgent || this.deliveriesLeft > 0) {
-      // A live iterator: it skips listeners that leave; those that join come at its end with too high a number.
+      // A live iterator: it skips listeners that leave; those that join come last, with too high a number.
       const next = publication.members.next();
       if (next.done === true) return true;
       const [listener, joinedAfter] = next.value;

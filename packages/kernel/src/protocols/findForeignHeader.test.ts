@@ -73,7 +73,7 @@ describe('findForeignHeader (SEC-4)', () => {
       expect(judge({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe(
         'Sec-Fetch-Site: cross-site',
       );
-      // After DNS rebinding, a page can read windows of its own origin.
+      // After DNS rebinding, a page can read windows of the same origin.
       expect(judge({ ...link, host: 'evil.example' }, get)).toBe('Host "evil.example"');
     });
   });

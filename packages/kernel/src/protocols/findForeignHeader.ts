@@ -20,7 +20,7 @@ const SHOWN_LENGTH = 100;
  *
  * - `Host` must name this machine. Otherwise the page that sent the request may have resolved its own host name to this
  *   machine (DNS rebinding), which makes it the same origin. This also applies to navigations: a page can read a window
- *   of its own origin.
+ *   of the same origin.
  * - `Origin` must be loopback, or the host that the request names; ports are ignored, since the protocols of one server
  *   use several. If present, it decides: browsers treat a page on http://localhost:5173 that calls
  *   http://127.0.0.1:7511 as `cross-site`.

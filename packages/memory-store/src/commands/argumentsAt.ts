@@ -71,7 +71,7 @@ export function argumentsAt(home: Home) {
     text: (name: string) => one(name, text),
     choice: (name: string, ...choices: readonly string[]) => one(name, keyword(...choices)),
 
-    /** Required only if `_id` of the other home is absent: `_id?` at the top, then `keys?` here. */
+    /** The keys in `_id?` at the top, then those in `keys?` here; at least one of the two is required. */
     keys: (options: { readonly isCounted?: boolean } = {}): CommandPart => ({
       args: [
         { name: '_id', home: 'top', kind: nameKind, isRequired: false },
@@ -180,7 +180,7 @@ function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown
     pairs.push([left, right]);
   }
   const values = source.read('values', home);
-  // Without a matching value, `_id` may be present and unused; a field without a value is an error.
+  // If `values` is present, an `_id` without a value is ignored; any other name without a value is an error.
   if (right === undefined && left !== undefined && (values === undefined || first !== '_id'))
     throw missing(second, valueKind.expected);
   if (values === undefined) return pairs;

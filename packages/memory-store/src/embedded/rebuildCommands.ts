@@ -23,7 +23,7 @@ export function* rebuildCommands(key: string, value: Value): Iterable<LoggedComm
   }
 }
 
-/** The command that fills a collection, its words, and how many of them form one element. */
+/** The command that fills a collection, the words that follow it, and how many of them form one element. */
 function partsOf(value: Exclude<Collection, StreamValue>) {
   switch (value.type) {
     case 'list':

@@ -3,9 +3,9 @@
  *
  * Only the id of a scroll's newest page identifies it: taking a page removes the id, so of two calls with the same id
  * one wins, and an older id is simply unknown. Scrolls expire without individual timers: one sweep checks them all, and
- * each lookup compares its scroll with the clock. A scroll read to its end releases its view in the engine at once and
- * answers empty pages until it expires; it no longer counts, but there are at most as many of those as of the others,
- * and the oldest is dropped first.
+ * each lookup compares its scroll with the clock. A scroll whose last page was read releases its view in the engine at
+ * once and answers empty pages until it expires; it no longer counts, but there are at most as many of those as of the
+ * others, and the oldest is dropped first.
  */
 import {
   CLOCK,

@@ -1,11 +1,12 @@
 import type { InjectionToken } from 'tsyringe';
 
 /**
- * How a protocol with lasting connections delivers notifications. Implemented by the protocol; called by the realtime
- * service, which alone decides who receives what. No call waits or throws: the protocol itself handles connections that
- * are gone or can't keep up (PROTO-42).
+ * How a protocol with lasting connections delivers notifications. Implemented by the protocol (`Protocol.notifier`);
+ * called by the realtime service, which alone decides who receives what. No call waits or throws: the protocol itself
+ * handles connections that are closed or can't keep up (PROTO-42).
  *
- * Messages reach a connection in the order of publishing and telling; nothing of a channel arrives after `leave`.
+ * A connection receives messages in the order of the calls to `publish` and `tell`; nothing of a channel arrives after
+ * `leave`.
  */
 export interface Notifier {
   /** Subscribes the connection to the channel. */

@@ -103,7 +103,7 @@ export interface AuthStrategy {
    * of the request, otherwise those in the message's field `headers`.
    */
   readonly headers?: readonly string[];
-  /** True where its parameters may come as an HTML form to `POST /_login/<strategy>` (SAML). Default false. */
+  /** True if its parameters may be sent as an HTML form to `POST /_login/<strategy>` (SAML). Default false. */
   readonly takesForms?: boolean;
   /** Absent if the strategy stores nothing for a user. */
   readonly credentials?: StrategyCredentials;

@@ -110,7 +110,8 @@ export interface SearchOutcome {
 /** A frozen view of a search. The engine releases it at `close`, or when the collection is deleted. */
 export interface SearchCursor {
   /**
-   * The next `size` hits of the view; none after its end. @throws query.scroll_not_found if the collection was deleted
+   * The next `size` hits of the view; none after the last one. @throws query.scroll_not_found if the collection was
+   * deleted
    */
   next(options?: SearchOptions): Promise<SearchOutcome>;
   close(): Promise<void>;

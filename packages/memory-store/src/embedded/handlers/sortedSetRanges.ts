@@ -10,7 +10,7 @@ import type { Handlers } from './Handlers.js';
 
 type Test = (score: number, member: string) => boolean;
 
-/** A range of members: neither below its start nor above its end. */
+/** A range of members: neither below the start nor above the end. */
 export interface MemberRange {
   readonly isBelow: Test;
   /** True up to the end of the range. */

@@ -108,7 +108,7 @@ function readAddOptions(args: readonly string[]) {
   }
 }
 
-/** The id of the current time, or the next one if the clock stands still or went back. */
+/** The id of the current time, or the next one if the clock hasn't advanced or went back. */
 function nextId(lastId: StreamId, nowMs: number): StreamId {
   const ms = BigInt(nowMs);
   return ms > lastId.ms ? { ms, sequence: 0n } : idAfter(lastId, EXHAUSTED);

@@ -121,7 +121,7 @@ export class LogFile {
     await this.handle.close();
   }
 
-  /** Truncates the file at its end and writes its head: old slots may claim more bytes than are left. */
+  /** Truncates the file at the current position and writes its head: old slots may claim more bytes than are left. */
   private async begin(): Promise<LogFile> {
     const { handle, end, synced } = this;
     try {

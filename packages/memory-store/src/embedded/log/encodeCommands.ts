@@ -7,7 +7,7 @@ export type LoggedCommand = readonly string[];
 const WORDS_PER_STEP = 1_024;
 
 /**
- * Encodes commands: their number, then for each the number of its words, then for each word its length and its bytes;
+ * Encodes commands: their number, then for each command the number of words, then for each word its length and bytes;
  * all numbers are 32 bits, little-endian. The buffer begins with `headBytes` for the caller, and ends with `tailBytes`.
  */
 export function* encodeInSteps(
