@@ -113,7 +113,7 @@ export class RouteTrie<H> {
       const found = this.walk(search, literal, position + 1, true);
       if (found !== undefined) return found;
       if (isAction) return undefined;
-      // Nothing below /ms is an index.
+      // Paths below /ms don't name an index.
       if (literal.isBelowMemoryStore && node === this.root && segments.length > 1) return undefined;
     }
     if (node.parameter === undefined || (isAction && !node.isBelowMemoryStore)) return undefined;

@@ -30,7 +30,9 @@ export interface ActionRequest<A extends Arguments = Arguments> {
   readonly args: ArgumentValues<A>;
   /** The body without the arguments taken from it; `{}` if the request had none. */
   readonly body: JsonObject;
-  /** All fields at the top of the message, unchecked, for actions that declare `readsFields`; `{}` for others. */
+  /**
+   * All fields at the top of the message, unchecked, for actions that declare `readsFields`; `{}` for other actions.
+   */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +59,7 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly action: string;
   /** One sentence for the reference documentation. */
   readonly summary: string;
-  /** The first one is the canonical one. Empty for actions that HTTP does not offer. */
+  /** The first one is canonical. Empty for actions that HTTP does not offer. */
   readonly routes: readonly Route[];
   readonly args: A;
   /** Whether the request must have a body. Default false. */

@@ -12,7 +12,7 @@ export function parseHostNames(value: unknown): ReadonlySet<string> | undefined 
     if (typeof entry !== 'string') return undefined;
     const name = entry.trim().toLowerCase();
     if (name === '') continue;
-    // A star would look like a pattern.
+    // An asterisk would look like a pattern.
     if (name.includes('*') || hostnameOf(name) !== name) return undefined;
     names.add(name);
   }

@@ -32,7 +32,7 @@ export interface PluginHost<C = PluginConfig> {
   controller(actions: readonly ActionDefinition[]): void;
   /** Observes events; can't change or delay them. */
   hook<E extends EventName>(event: E, run: Hook<E>): void;
-  /** Changes or refuses requests, or changes results. */
+  /** Adds a pipe, which changes or refuses requests, or changes results. */
   pipe(pipe: Pipe): void;
   /** Adds an engine that the configuration can select by `name` (`storage.engine`). It is created only if selected. */
   engine(kind: EngineKind, name: string, create: () => Lifecycle | Promise<Lifecycle>): void;

@@ -43,7 +43,7 @@ export class Request {
     /** As sent; empty if absent. */
     readonly controller: string,
     readonly action: string,
-    /** As sent, as the response repeats it; `target` has the checked name. */
+    /** As sent, for the response to repeat; `target` has the checked name. */
     readonly index: string | null,
     readonly collection: string | null,
     readonly body: JsonObject | null,

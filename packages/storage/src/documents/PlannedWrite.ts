@@ -1,6 +1,6 @@
 import type { JsonObject, WriteOperation, WriteOutcome } from '@millrace/kernel';
 
-/** A write as the services plan it. */
+/** A write as planned by the services, before pipes. */
 export type PlannedWrite = WriteOperation & {
   /** The body of an update whose content is admitted later, after pipes. */
   readonly changes?: JsonObject;

@@ -11,7 +11,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ContentAdmission } from './ContentAdmission.js';
 import type { PlannedWrite } from './PlannedWrite.js';
 
-/** Shows writes to the pipes of plugins before they are made. */
+/** Passes writes to the pipes of plugins before they are made. */
 @scoped(Scope.ContainerScoped)
 export class WriteReview {
   constructor(

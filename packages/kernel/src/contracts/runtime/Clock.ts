@@ -4,7 +4,7 @@ import type { InjectionToken } from 'tsyringe';
 export interface Clock {
   /** Wall-clock time in UTC milliseconds since 1970: for values shown to users and for tokens. */
   nowMs(): number;
-  /** Milliseconds that never jump: for timeouts, spans and statistics. */
+  /** Milliseconds that never jump: for timeouts, durations and statistics. */
   monotonicMs(): number;
 }
 
