@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Lifetime, type Connection } from '@millrace/kernel';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 
-/** One HTTP exchange as the connection of its request: it ends when the client leaves before the answer is out. */
+/**
+ * One HTTP exchange as the connection of its request: it closes if the client disconnects before the answer is
+ * complete.
+ */
 export class ExchangeConnection implements Connection {
   readonly protocol = PROTOCOL_NAME;
   private ownLifetime: Lifetime | undefined;
@@ -14,7 +17,7 @@ export class ExchangeConnection implements Connection {
     private readonly response: ServerResponse,
   ) {}
 
-  /** Made when first asked for: most exchanges never wait. */
+  /** Created on first access: most exchanges never wait. */
   get lifetime(): Lifetime {
     if (this.ownLifetime === undefined) {
       const lifetime = new Lifetime();

@@ -27,12 +27,12 @@ import type { DiscardPace } from './response/DiscardPace.js';
 import { encodeResponse, wrapParts, type EncodedResponse } from './response/encodeResponse.js';
 import { writeResponse, type Afterwards } from './response/writeResponse.js';
 
-/** What all exchanges of a handler share. */
+/** State that all exchanges of a handler share. */
 export interface ExchangeContext {
   readonly host: ProtocolHost;
   readonly network: NetworkGuard;
   readonly cors: CorsPolicy;
-  /** Of actions that take no more. */
+  /** For actions without a larger limit. */
   readonly maxBodyBytes: number;
   readonly sendTimeoutMs: number;
   readonly isStopping: () => boolean;
@@ -40,7 +40,7 @@ export interface ExchangeContext {
   readonly pace: DiscardPace;
 }
 
-/** Where a route leads. */
+/** The action of a route. */
 export interface RoutedAction {
   readonly action: ActionDefinition;
   /** Name of the controller in the message. */
@@ -49,18 +49,18 @@ export interface RoutedAction {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-// A cache must not give the refusal to a page that is let in.
+// A cache must not give the refusal to a page from an allowed origin.
 const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
 /** Headers that become the field `headers` of the message. */
 const PASSED_HEADERS = ['authorization', 'cookie', 'if-match', 'if-none-match'] as const;
-/** Smaller answers are bounded by the number of connections. */
+/** Smaller answers are limited by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
 /**
  * One HTTP request and its answer: collects the fields of a message from path, query string, headers and body, has it
- * dispatched, writes the response. The first problem on the way becomes the fault of the request, so that every answer
- * is an envelope and is counted.
+ * dispatched, and writes the response. The first problem becomes the fault of the request, so that every answer is an
+ * envelope and is counted.
  */
 export class HttpExchange {
   private readonly fields: Record<string, unknown> = {};
@@ -73,11 +73,11 @@ export class HttpExchange {
     private readonly context: ExchangeContext,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
-    /** On the server of another application. */
+    /** True on the server of another application. */
     private readonly isMounted = false,
   ) {}
 
-  /** Runs the work of an exchange; whatever it throws is logged and answered as core.internal (500). */
+  /** Runs the work of an exchange; anything it throws is logged and answered as core.internal (500). */
   async guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -88,7 +88,7 @@ export class HttpExchange {
     }
   }
 
-  /** OPTIONS: 204 with CORS headers, whatever the path. */
+  /** Answers OPTIONS: 204 with CORS headers, for any path. */
   async preflight(): Promise<void> {
     const received = await this.receive(undefined);
     if (received === undefined) return;
@@ -103,7 +103,7 @@ export class HttpExchange {
     );
   }
 
-  /** Answers with content for a browser, without an action. */
+  /** Answers with content for a browser, without running an action. */
   async give({ contentType, text, headers }: BrowserPage): Promise<void> {
     const received = await this.receive(undefined);
     if (received === undefined) return;
@@ -119,17 +119,17 @@ export class HttpExchange {
     await this.refuse(fault);
   }
 
-  /** Answers a request that can't be understood, or that leads nowhere. */
+  /** Answers a malformed request, or one without a route. */
   async refuse(fault: MillraceError, query = '', headers: ResponseHeaders = {}): Promise<void> {
     this.fault = fault;
-    // For the request id and the metadata to come back; what is wrong with them doesn't matter any more.
+    // Only to echo the request id and the metadata, so problems with them are ignored.
     const { requestId, metadata } = this.queryFields(query, false).fields;
     Object.assign(this.fields, { requestId, metadata });
     this.readHeaders();
     await this.finish(undefined, headers);
   }
 
-  /** 404 for an unknown path, 405 with `Allow` for a path that other methods know (PROTO-27). */
+  /** 404 for an unknown path, 405 with `Allow` if the path exists for other methods (PROTO-27). */
   async refuseRoute(
     { path: whole, segments, query }: RequestTarget,
     allowed: readonly string[],
@@ -147,7 +147,7 @@ export class HttpExchange {
     return this.refuse(fault, query, { Allow: `${names}, OPTIONS` });
   }
 
-  /** Has the action of a route run. */
+  /** Runs the action of a route. */
   async run(
     target: RequestTarget,
     { action, controller, parameters }: RoutedAction,
@@ -162,7 +162,7 @@ export class HttpExchange {
     await this.finish(action);
   }
 
-  /** @param action absent: the body is of no interest */
+  /** @param action absent: the body is discarded */
   private async finish(
     action: ActionDefinition | undefined,
     headers: ResponseHeaders = {},
@@ -292,7 +292,7 @@ export class HttpExchange {
       if (this.response.destroyed) account.close();
       else this.response.once('close', () => account.close());
     }
-    // Node closes a socket past this; it sets its own limit again once the answer is out.
+    // Node closes the socket after this time; it restores its own limit once the answer has been sent.
     socket.setTimeout(this.context.sendTimeoutMs);
   }
 
@@ -316,7 +316,7 @@ export class HttpExchange {
     );
   }
 
-  /** Answers that the client's address has not read yet take the room of this one. */
+  /** Refuses the answer because unread answers of the client's address use up its share. */
   private refuseUnread(headers: ResponseHeaders, afterwards: Afterwards): void {
     const request =
       this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);
@@ -333,7 +333,7 @@ export class HttpExchange {
     return this.context.cors.headersFor(this.request.headers.origin);
   }
 
-  /** The answer where even the pipeline failed, or where a result is no JSON. */
+  /** The answer if even the pipeline failed, or if a result can't be written as JSON. */
   private internalFailure(error: unknown): Response {
     const request =
       this.dispatched ?? this.context.host.createRequest(this.fields, this.connection);

@@ -13,12 +13,12 @@ import { parseByteSize } from './request/parseByteSize.js';
 export interface HttpConfig {
   readonly listen: boolean;
   readonly host: string;
-  /** 0 picks a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Bytes, or a text such as `512kb` or `1mb`. */
+  /** Bytes, or a string such as `512kb` or `1mb`. */
   readonly maxBodySize: number | string;
   readonly cors: {
-    /** `*`, one origin, several as a list or separated by commas; empty switches CORS off. */
+    /** `*`, one origin, or several as a list or separated by commas; empty disables CORS. */
     readonly origin: string | readonly string[];
   };
   /** Names without a port, as a list or separated by commas. */
@@ -56,7 +56,7 @@ export const httpConfig: ConfigSchema = {
   maxBodySize: {
     doc: 'Largest request body, in bytes or as "1mb"; bulk import takes 64 MiB whatever this key says',
     format: byteSize,
-    // A text: convict would cut "2mb" down to 2 if this were a number.
+    // A string: convict would cut "2mb" down to 2 if this were a number.
     default: '1mb',
   },
   ...originConfig(),

@@ -19,24 +19,27 @@ import { DiscardPace } from './response/DiscardPace.js';
 import { RouteHints } from './routing/RouteHints.js';
 import { createRouteTrie, declareRoutes } from './routing/declareRoutes.js';
 
-/** What the handler needs of the configuration. */
+/** The configuration that the handler uses. */
 export type HttpHandlerConfig = Pick<HttpConfig, 'maxBodySize' | 'cors' | 'sendTimeoutMs'>;
 
-/** What the server around the handler decides. */
+/** Options set by the server that contains the handler. */
 export interface HttpHandlerOptions {
-  /** True from when connections shall be closed after their present answer. Default: never. */
+  /** True once connections should be closed after their current answer. Default: never. */
   readonly isStopping?: () => boolean;
 }
 
-/** A listener for the events `request` and `checkContinue` of a `node:http` server, or a place in another application. */
+/**
+ * A listener for the events `request` and `checkContinue` of a `node:http` server, or for requests mounted in another
+ * application.
+ */
 export type HttpHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** In another application: path and query string below the mount. That application may have read the body already. */
+  /** In another application: path and query string below the mount. That application may already have read the body. */
   mountedUrl?: string,
 ) => void;
 
-/** What the dispatching middleware hands to the handler of a route, as the state of the koa context. */
+/** The data that the dispatching middleware passes to a route's handler, as the state of the koa context. */
 interface Routed {
   readonly exchange: HttpExchange;
   readonly target: RequestTarget;
@@ -46,9 +49,9 @@ interface Routed {
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Makes the request listener: routes from `host.actions`, one koa middleware that finds the route in a trie, and an
- * envelope for every answer, whatever goes wrong. Opens nothing.
- * @throws core.start_failed for a route that can't be declared
+ * Creates the request listener: routes from `host.actions`, one koa middleware that finds the route in a trie, and an
+ * envelope for every answer, including failures. Opens nothing.
+ * @throws core.start_failed for an invalid route
  */
 export function createHttpHandler(
   host: ProtocolHost,
@@ -71,7 +74,7 @@ export function createHttpHandler(
   const pages = new BrowserPages(host.serviceName, host.actions);
   const hints = new RouteHints(host.actions);
   const app = new Koa();
-  // Clients that go away end here, as errors of their sockets; what our code throws is answered by the exchange.
+  // Disconnects of clients arrive here, as socket errors; exceptions of Millrace's code are answered by the exchange.
   app.on('error', (error: unknown) => host.log.debug({ err: error }, 'HTTP exchange ended early'));
   app.use((koa) => {
     koa.respond = false;
@@ -106,7 +109,7 @@ export function createHttpHandler(
 
 function routeHandler(action: ActionDefinition, route: Route) {
   const isMemoryStore = route.path === '/ms' || route.path.startsWith('/ms/');
-  // The memory store echoes the name that the caller used: over HTTP that is `ms` (MEM-1).
+  // The memory store echoes the controller name that the caller used: over HTTP that is `ms` (MEM-1).
   const controller = isMemoryStore ? 'ms' : action.controller;
   return (koa: RouterContext): Promise<void> => {
     const { exchange, target, parameters } = koa.state as Routed;

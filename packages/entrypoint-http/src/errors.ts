@@ -1,6 +1,6 @@
 import { defineErrors } from '@millrace/kernel';
 
-/** Errors of HTTP itself, below the request form; each is answered and the connection closed. */
+/** Errors of HTTP itself, below the level of messages; after each answer the connection is closed. */
 export const httpErrors = defineErrors('http', {
   malformed: {
     status: 400,

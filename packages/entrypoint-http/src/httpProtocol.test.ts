@@ -8,7 +8,7 @@ import {
   testConfig,
 } from './wire/openTestServer.test.support.js';
 
-/** An action that runs until it is let go. */
+/** An action that runs until the test releases it. */
 function slowAction(host: FakeHost) {
   let finish: (result: unknown) => void = () => undefined;
   const started = new Promise<void>((resolve) => {

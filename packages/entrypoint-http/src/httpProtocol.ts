@@ -14,7 +14,7 @@ import { answerClientError } from './server/answerClientError.js';
 import { MountedExchanges } from './server/MountedExchanges.js';
 import { SocketTable } from './server/SocketTable.js';
 
-// Node looks for slow senders at this interval: it adds to the timeouts.
+// Interval at which Node checks for slow senders: it adds to the timeouts.
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 
 /** The HTTP entrypoint. Listens from `start` to `stop`, or is mounted in another application. */
@@ -46,8 +46,8 @@ class HttpProtocol implements Protocol {
   }
 
   /**
-   * Accepts nothing more, lets running exchanges answer and closes their connections; the others are closed at once.
-   * What still runs after `drainTimeoutMs`, or at a second call, is cut off.
+   * Accepts nothing more, lets running exchanges finish and closes their connections; idle ones are closed at once.
+   * Exchanges that still run after `drainTimeoutMs`, or at a second call, are cut off.
    */
   async stop(): Promise<void> {
     const { server, sockets, mountedExchanges } = this;
@@ -80,11 +80,11 @@ class HttpProtocol implements Protocol {
       keepAliveTimeout: options.keepAliveTimeoutMs,
       maxHeaderSize: options.maxHeaderSize,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      // The handler answers these with an envelope.
+      // The handler answers these requests with an envelope.
       requireHostHeader: false,
       noDelay: true,
     });
-    // Node would drop headers past the 2,000th unseen; their size is bounded already.
+    // Node would silently drop headers beyond the 2,000th; their size is already limited.
     server.maxHeadersCount = 0;
     const { maxConnections, maxConnectionsPerAddress } = options;
     const network = host.network ?? new NetworkGuard();
@@ -94,7 +94,7 @@ class HttpProtocol implements Protocol {
       maxConnectionsPerAddress,
     });
     const listener: typeof handle = (request, response) => {
-      // Refused: it has its answer.
+      // The socket was refused, and its answer has been sent.
       if (sockets.stateOf(request.socket) === undefined) return;
       sockets.begin(request, response);
       handle(request, response);

@@ -1,9 +1,9 @@
 import { RedisConnection, type ConnectionOptions } from './RedisConnection.js';
 
-/** How many are kept open while nobody uses them. */
+/** Maximum number of idle connections kept open. */
 const MAX_IDLE = 8;
 
-/** Connections for one user at a time: waits and transactions (MEM-41). The service bounds their number. */
+/** Connections for exclusive use: blocking waits and transactions (MEM-41). The service limits their number. */
 export class DedicatedConnections {
   private readonly idle: RedisConnection[] = [];
   private readonly used = new Set<RedisConnection>();
@@ -18,7 +18,7 @@ export class DedicatedConnections {
     return connection;
   }
 
-  /** Gives back one that is as it was taken; one that is not is thrown away by `drop`. */
+  /** Returns a connection in its initial state; others are closed with `drop`. */
   giveBack(connection: RedisConnection): void {
     if (!this.used.delete(connection)) return;
     if (this.isClosed || this.idle.length >= MAX_IDLE) connection.destroy();
@@ -42,7 +42,7 @@ export class DedicatedConnections {
     const connection = await RedisConnection.open({
       ...this.options,
       isShared: false,
-      // An idle one that Redis closed must not be handed out.
+      // An idle one that Redis closed must not be used again.
       onError: () => {
         if (lost.connection !== undefined) this.drop(lost.connection);
       },

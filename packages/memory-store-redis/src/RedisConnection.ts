@@ -2,7 +2,7 @@ import { memoryErrors, type MemoryArgument, type MemoryCommand } from '@millrace
 import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 import { databaseOf } from './databaseOf.js';
 
-/** What we use of a client of the `redis` package. */
+/** The used part of the interface of a `redis` client. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -11,33 +11,33 @@ interface Client {
   sendCommand(args: readonly (string | Buffer)[], options: object): Promise<unknown>;
 }
 
-/** How a connection is made. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly config: RedisMemoryStoreConfig;
-  /** False for connections that wait for minutes and are thrown away when lost. */
+  /** False for connections that wait for minutes and aren't re-established when lost. */
   readonly isShared: boolean;
   readonly onError: (error: unknown) => void;
 }
 
 const MAX_RECONNECT_MS = 1_000;
 
-/** One connection to Redis that speaks RESP 2 and gives replies without any conversion. */
+/** One connection to Redis that uses RESP 2 and returns replies without any conversion. */
 export class RedisConnection {
   private constructor(
     private readonly client: Client,
     private readonly options: object,
   ) {}
 
-  /** Connects. A shared connection comes back by itself when it is lost later. @throws memory.unavailable */
+  /** Connects. A shared connection reconnects by itself if it is lost later. @throws memory.unavailable */
   static async open({ config, isShared, onError }: ConnectionOptions): Promise<RedisConnection> {
-    // Loaded here: a server with the embedded engine never pays for it.
+    // Imported here, so that a server with the embedded engine never loads it.
     const { createClient, RESP_TYPES } = await import('redis');
     let isConnected = false;
     const client = createClient({
       url: withoutDatabase(config.url),
       database: databaseOf(config),
       RESP: 2,
-      // While Redis is away, commands fail at once instead of piling up.
+      // While Redis is unavailable, commands fail at once instead of queuing up.
       disableOfflineQueue: true,
       ...(isShared ? { pingInterval: Math.floor(config.silenceTimeoutMs / 3) } : undefined),
       socket: {
@@ -54,7 +54,7 @@ export class RedisConnection {
       throw memoryErrors.unavailable({ reason: 'Redis can not be reached' }, { cause: error });
     }
     isConnected = true;
-    // Integers as text, so that none is rounded; texts as bytes, to tell them from integers.
+    // Integers as strings, so that none is rounded; strings as bytes, to distinguish them from integers.
     const typeMapping = {
       [RESP_TYPES.NUMBER]: String,
       [RESP_TYPES.BLOB_STRING]: Buffer,
@@ -67,7 +67,7 @@ export class RedisConnection {
     return this.client.sendCommand(command.map(toRedisWord), this.options);
   }
 
-  /** Closes it at once; what waits for a reply is rejected. */
+  /** Closes it at once; pending commands are rejected. */
   destroy(): void {
     try {
       this.client.destroy();
@@ -81,7 +81,7 @@ function toRedisWord(word: MemoryArgument): string | Buffer {
   return typeof word === 'string' ? word : Buffer.from(word);
 }
 
-/** The client would take the database of the address in place of the one we give. */
+/** The client would use the URL's database instead of the configured one. */
 function withoutDatabase(address: string): string {
   const url = new URL(address);
   url.pathname = '';

@@ -14,7 +14,7 @@ import { readReply, toRegisteredError } from './readReply.js';
 import { RedisConnection } from './RedisConnection.js';
 import { RedisTransaction } from './RedisTransaction.js';
 
-/** What the engine is made of. */
+/** The dependencies of the engine. */
 export interface RedisEngineParts {
   readonly config: RedisMemoryStoreConfig;
   readonly logger: Logger;
@@ -23,8 +23,8 @@ export interface RedisEngineParts {
 const SCAN_COUNT = '1000';
 
 /**
- * Redis as engine of the memory store. All commands share one connection, on which they follow one another without
- * waiting; waits and transactions have connections of their own. See `MemoryStoreEngine` for what each method promises.
+ * Redis as engine of the memory store. All commands are pipelined on one shared connection; blocking waits and
+ * transactions use dedicated ones. See `MemoryStoreEngine` for the contract of each method.
  */
 export class RedisEngine implements MemoryStoreEngine {
   readonly isShared = true;
@@ -35,7 +35,7 @@ export class RedisEngine implements MemoryStoreEngine {
     this.dedicated = new DedicatedConnections({ config: parts.config });
   }
 
-  /** @throws memory.unavailable where Redis can't be reached */
+  /** @throws memory.unavailable if Redis can't be reached */
   async start(): Promise<void> {
     const { config, logger } = this.parts;
     this.shared ??= await RedisConnection.open({
@@ -112,7 +112,7 @@ export class RedisEngine implements MemoryStoreEngine {
     }
   }
 
-  /** `KEYS` without stalling Redis. */
+  /** `KEYS` without blocking Redis. */
   private async scan(pattern: string, connection: RedisConnection): Promise<MemoryReply> {
     const keys = new Set<string>();
     let cursor = '0';
@@ -136,7 +136,7 @@ export class RedisEngine implements MemoryStoreEngine {
   }
 }
 
-/** Makes the engine; nothing is opened before its `start`. */
+/** Creates the engine; it opens nothing before its `start`. */
 export function createRedisEngine(parts: RedisEngineParts): MemoryStoreEngine {
   return new RedisEngine(parts);
 }

@@ -8,7 +8,7 @@ import type { DedicatedConnections } from './DedicatedConnections.js';
 import { readReply, toRegisteredError } from './readReply.js';
 import type { RedisConnection } from './RedisConnection.js';
 
-/** A transaction on a connection of its own: watches first, then one MULTI … EXEC burst. */
+/** A transaction on a dedicated connection: watches first, then one MULTI … EXEC burst. */
 export class RedisTransaction implements MemoryTransaction {
   private isClosed = false;
 
@@ -29,7 +29,7 @@ export class RedisTransaction implements MemoryTransaction {
   async exec(
     commands: readonly MemoryCommand[],
   ): Promise<readonly (MemoryReply | MillraceError)[] | null> {
-    // All are sent before the first reply: nothing waits in between.
+    // All are sent before the first reply, without waiting in between.
     const begun = this.send(['MULTI']);
     const queued = commands.map((command) => this.send(command));
     const done = this.send(['EXEC']);
@@ -48,7 +48,7 @@ export class RedisTransaction implements MemoryTransaction {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    // The next user must not find our watches.
+    // The next user of the connection must not inherit the watches.
     this.connection.send(['UNWATCH']).then(
       () => this.connections.giveBack(this.connection),
       () => this.connections.drop(this.connection),

@@ -1,6 +1,6 @@
 import type { RedisMemoryStoreConfig } from './RedisMemoryStoreConfig.js';
 
-/** The logical database: the one in the address, else the one configured. */
+/** The logical database: the one in the URL, else the configured one. */
 export function databaseOf({
   url,
   database,
@@ -10,7 +10,7 @@ export function databaseOf({
 }
 
 /**
- * Do two addresses lead to the same database of the same Redis? The service refuses to start when its own data and the
+ * Whether two URLs lead to the same database of the same Redis. The service refuses to start if its own data and the
  * memory store would share one (MEM-60).
  */
 export function isSameDatabase(

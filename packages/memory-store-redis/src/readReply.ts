@@ -1,15 +1,15 @@
 import { memoryErrors, MillraceError, type MemoryReply } from '@millrace/kernel';
 
-/** Code words of refusals that are not the caller's making (MEM-30). */
+/** Codes of errors that the caller hasn't caused (MEM-30). */
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   'LOADING', 'BUSY', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'OOM', 'TRYAGAIN',
 ]); // prettier-ignore
 const REFUSES_SERVICE: ReadonlySet<string> = new Set(['NOAUTH', 'NOPERM', 'WRONGPASS']);
 
-/** A raw reply as JSON; `DUMP` alone keeps its bytes. */
+/** A raw reply as JSON; only `DUMP` keeps its bytes. */
 export function readReply(command: string, raw: unknown): MemoryReply {
   if (raw === null) return null;
-  // Integers come as text, texts as bytes.
+  // Integers arrive as strings, strings as bytes.
   if (typeof raw === 'string') {
     const number = Number(raw);
     return Number.isSafeInteger(number) ? number : raw;
@@ -19,12 +19,15 @@ export function readReply(command: string, raw: unknown): MemoryReply {
   throw new Error(`a reply of Redis of an unknown kind: ${typeof raw}`);
 }
 
-/** The registered error for what the client threw; a refusal of the service itself stays as it is, for the log. */
+/**
+ * The registered error for an exception of the client; a refusal of the service's own credentials stays unchanged, for
+ * the log.
+ */
 export function toRegisteredError(error: unknown): unknown {
   if (error instanceof MillraceError || !(error instanceof Error)) return error;
   const { message } = error;
   const code = /^[A-Z]+/.exec(message)?.[0] ?? '';
-  // Replies begin with a code word; whatever else goes wrong is the way to Redis.
+  // Error replies begin with a code; all other failures concern the connection to Redis.
   if (code.length < 2) {
     return memoryErrors.unavailable({ reason: 'Redis can not be reached' }, { cause: error });
   }

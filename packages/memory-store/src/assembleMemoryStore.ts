@@ -7,7 +7,7 @@ import { TRANSACTION_ACTIONS } from './service/transactionActions.js';
 const NAME = 'memory store';
 const CONTROLLERS: readonly string[] = ['ms', 'memoryStorage'];
 
-/** What a memory store is made of. */
+/** The dependencies of a memory store. */
 export interface MemoryStoreParts {
   readonly engine: MemoryStoreEngine;
   readonly config: MemoryStoreConfig;
@@ -15,8 +15,8 @@ export interface MemoryStoreParts {
 }
 
 /**
- * Puts a memory store together without a container: its actions, and what is started after its engine and stopped before
- * it. Opens nothing.
+ * Assembles a memory store without a container: its actions, and the component to start after its engine and stop
+ * before it. Opens nothing.
  */
 export function assembleMemoryStore(parts: MemoryStoreParts): {
   readonly store: Lifecycle;
@@ -26,7 +26,7 @@ export function assembleMemoryStore(parts: MemoryStoreParts): {
   return { store, actions: actionsOf(store) };
 }
 
-/** The service: transactions and waits end with their connection, and a refused action aborts a transaction. */
+/** Creates the service: transactions and waits end with their connection, and a refused action aborts a transaction. */
 export function createMemoryStore({ engine, config, hooks }: MemoryStoreParts): MemoryStore {
   const store = new MemoryStore(engine, config);
   hooks.add('connection.closed', NAME, ({ connection }) => store.forget(connection.id));

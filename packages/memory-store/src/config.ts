@@ -4,7 +4,7 @@ import { QUARTER_OF_MEMORY } from './embedded/toMaxMemory.js';
 
 /** The values of section `memoryStore` that this package uses, as checked by `memoryStoreConfig`. */
 export interface MemoryStoreConfig {
-  /** Blocking actions and open transactions with watches at a time; one more is answered 503. */
+  /** Maximum number of blocking actions and open transactions with watches; one more is answered 503. */
   readonly maxBlockedCalls: number;
   /** Longest wait of a blocking action, in milliseconds. */
   readonly maxBlockMs: number;
@@ -12,13 +12,13 @@ export interface MemoryStoreConfig {
   readonly maxValueBytes: number;
   /** How long a transaction may stay open, in milliseconds. */
   readonly transactionTimeoutMs: number;
-  /** Actions that a transaction may queue. */
+  /** Maximum number of actions that a transaction may queue. */
   readonly maxQueuedActions: number;
-  /** Embedded engine: bytes that keys may take; 0 for no bound, -1 for a quarter of the memory. */
+  /** Embedded engine: limit of the memory for keys in bytes; 0 for none, -1 for a quarter of the available memory. */
   readonly maxMemory: number;
-  /** Embedded engine, past `maxMemory`: refuse writes, or drop the keys used longest ago. */
+  /** Embedded engine, beyond `maxMemory`: refuse writes, or evict the least recently used keys. */
   readonly evictionPolicy: 'noeviction' | 'allkeys-lru';
-  /** Embedded engine: when writes are forced to the disk. */
+  /** Embedded engine: when writes are synced to disk. */
   readonly sync: 'everysec' | 'always';
 }
 
@@ -27,7 +27,7 @@ export const MEMORY_STORE_CONFIG: InjectionToken<MemoryStoreConfig> = Symbol('Me
 
 /**
  * Configuration keys of section `memoryStore` (MEM-41, MEM-53). `memoryStore.engine` and the keys of
- * `memoryStore.redis` are declared where the engine is chosen.
+ * `memoryStore.redis` are declared where the engine is selected.
  */
 export const memoryStoreConfig: ConfigSchema = {
   maxBlockedCalls: {

@@ -13,7 +13,7 @@ import { RESULTS } from './commands/RESULTS.js';
 import type { MemoryStore } from './service/MemoryStore.js';
 import { transactionActions } from './service/transactionActions.js';
 
-/** The actions over a store. */
+/** The actions of a memory store. */
 export function actionsOf(store: MemoryStore): readonly ActionDefinition[] {
   return [
     ...COMMANDS.map((definition) => toAction(definition, store)),
@@ -40,8 +40,8 @@ function toAction(definition: CommandDefinition, store: MemoryStore): ActionDefi
 }
 
 /**
- * Arguments and body for descriptions: the pipeline lets any value pass, the service reads them by its own rules
- * (MEM-5, MEM-10).
+ * Arguments and body for descriptions: the pipeline accepts any value, the service parses them by its own rules (MEM-5,
+ * MEM-10).
  */
 function describe({ parts }: CommandDefinition): {
   readonly args: Arguments;
@@ -56,7 +56,7 @@ function describe({ parts }: CommandDefinition): {
   return inBody.length === 0 ? { args } : { args, content: toContent(inBody) };
 }
 
-/** Nothing is required here, as each may stand at the top of the message in its place. */
+/** Nothing is required here, since each argument may be at the top of the message instead. */
 function toContent(described: readonly PartArgument[]): JsonObject {
   const members = described.map((each): [string, JsonObject] => [
     each.name,

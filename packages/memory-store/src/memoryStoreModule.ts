@@ -3,7 +3,7 @@ import { createMemoryStore } from './assembleMemoryStore.js';
 import { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
 import { actionsOf } from './memoryStoreActions.js';
 
-/** The memory store, over the engine that configuration names. */
+/** The memory store, on the engine selected by the configuration. */
 export const memoryStoreModule: Module = {
   name: 'memory store',
   config: { memoryStore: memoryStoreConfig },

@@ -1,6 +1,6 @@
 /**
- * Rounds a decimal text such as `-12.345` to a number of significant digits, half to even, without exponent and without
- * trailing zeros. Text of another form comes back as it is.
+ * Rounds a decimal string such as `-12.345` to a number of significant digits, half to even, without exponent and
+ * without trailing zeros. Other strings are returned unchanged.
  */
 export function roundDecimal(text: string, digits: number): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
@@ -12,7 +12,7 @@ export function roundDecimal(text: string, digits: number): string {
   return toDecimalText(sign, rounded, fraction.length);
 }
 
-/** The quotient of two positive integers, half to even. */
+/** The quotient of two positive integers, rounded half to even. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = (dividend % divisor) * 2n;
@@ -20,7 +20,7 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return isUp ? quotient + 1n : quotient;
 }
 
-/** The text of `magnitude / 10^scale`, without trailing zeros. */
+/** The decimal string of `magnitude / 10^scale`, without trailing zeros. */
 export function toDecimalText(sign: string, magnitude: bigint, scale: number): string {
   const digits = String(magnitude).padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);

@@ -30,8 +30,9 @@ interface FakeIndex {
 }
 
 /**
- * Test support: a storage engine in memory with the naive form of every rule of the contract. Searches know `match_all`
- * and `term`; hits stand in order of id. `refuses` plays the mapping check, `beforeWrite` lets a test interfere.
+ * Test support: an in-memory storage engine with a naive implementation of every rule of the contract. Searches support
+ * `match_all` and `term`; hits are in order of id. `refuses` simulates the mapping check, `beforeWrite` lets a test
+ * interfere.
  */
 export class FakeStorageEngine implements StorageEngine {
   readonly indexes = new Map<string, FakeIndex>();
@@ -40,9 +41,9 @@ export class FakeStorageEngine implements StorageEngine {
   /** The `refresh` arguments of the `write` calls so far. */
   readonly refreshes: boolean[] = [];
   openCursorCount = 0;
-  /** @returns why the content does not fit */
+  /** @returns why the content is refused */
   refuses: (source: JsonObject) => string | undefined = () => undefined;
-  /** Runs before each `write`; what it throws is the failure of the call. */
+  /** Runs before each `write`; a throw makes the call fail. */
   beforeWrite: (operations: readonly WriteOperation[]) => void = () => undefined;
 
   async start(): Promise<void> {}

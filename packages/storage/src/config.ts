@@ -3,13 +3,13 @@ import type { InjectionToken } from 'tsyringe';
 
 /** The values of section `storage` that this package uses, as checked by `storageConfig`. */
 export interface StorageConfig {
-  /** Mapping of collections that are created without one, and the base of those created with one. */
+  /** Mapping of collections created without one, and the base of those created with one. */
   readonly defaultMapping: JsonObject;
-  /** Scrolls with pages left that may be open at a time; one more is answered 429. */
+  /** Maximum number of open scrolls with pages left; one more is answered 429. */
   readonly maxScrolls: number;
-  /** How often expired scrolls are looked for, in milliseconds. */
+  /** Interval between searches for expired scrolls, in milliseconds. */
   readonly scrollSweepMs: number;
-  /** Operations handed to the engine at a time by bulk and multi-document actions. */
+  /** Number of operations that bulk and multi-document actions pass to the engine at once. */
   readonly writeBatchSize: number;
 }
 
@@ -17,8 +17,8 @@ export interface StorageConfig {
 export const STORAGE_CONFIG: InjectionToken<StorageConfig> = Symbol('StorageConfig');
 
 /**
- * Configuration keys of section `storage`. `storage.engine` and the engines' own keys are
- * declared where the engine is chosen.
+ * Configuration keys of section `storage`. `storage.engine` and the engines' own keys are declared where the engine is
+ * selected.
  */
 export const storageConfig: ConfigSchema = {
   defaultMapping: {

@@ -15,9 +15,9 @@ import { SpecificationRules } from './validation/SpecificationRules.js';
 
 /**
  * Registers the storage services in a server's container, one of each. Needs `STORAGE_ENGINE`, `CONFIG` (or
- * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and `INTERNAL_INDEX` there; whatever stands there already (rules for content,
- * document listeners, random source) is kept.
- * @throws core.invalid_config for a `storage.defaultMapping` that is no mapping
+ * `STORAGE_CONFIG`), `CLOCK`, `LOGGER` and `INTERNAL_INDEX` there; existing registrations (content rules, document
+ * listeners, random source) are kept.
+ * @throws core.invalid_config for a `storage.defaultMapping` that is no valid mapping
  */
 export function registerStorage(container: DependencyContainer): void {
   const provide = <T>(token: InjectionToken<T>, make: () => T) => {

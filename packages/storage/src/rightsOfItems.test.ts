@@ -11,7 +11,7 @@ import { openTestStorage } from './openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
-/** Allows the targets that a rule allows, and keeps what it was asked. */
+/** Allows the targets that a rule allows, and records the calls. */
 class RuledSecurity extends OpenSecurity implements Security {
   readonly asked: Target[] = [];
   rule: (target: Target) => boolean = () => true;

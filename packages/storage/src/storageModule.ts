@@ -7,7 +7,7 @@ import { ScrollTable } from './search/ScrollTable.js';
 import { storageActions } from './storageActions.js';
 import { SpecificationStore } from './validation/SpecificationStore.js';
 
-/** Indexes, collections, documents and validation, over the storage engine. */
+/** Indexes, collections, documents and validation, on top of the storage engine. */
 export const storageModule: Module = {
   name: 'storage',
   config: { storage: storageConfig },

@@ -1,7 +1,7 @@
 import { didYouMean, documentErrors, queryErrors, storageErrors } from '@millrace/kernel';
 import { DocumentError, MappingError, QueryError } from '@millrace/query';
 
-/** The registered error for a refusal of the query library; anything else comes back as it is. */
+/** The registered error for a refusal by the query library; any other error is returned unchanged. */
 export function toRegisteredError(error: unknown): unknown {
   if (error instanceof QueryError) {
     const { unknown } = error;
@@ -17,7 +17,7 @@ export function toRegisteredError(error: unknown): unknown {
   return error;
 }
 
-/** Runs a parser of the query library. @throws query.*, storage.invalid_mapping (400) for what it refuses */
+/** Runs a parser of the query library. @throws query.*, storage.invalid_mapping (400) for invalid input */
 export function parsed<T>(parse: () => T): T {
   try {
     return parse();

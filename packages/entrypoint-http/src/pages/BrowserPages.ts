@@ -4,7 +4,7 @@ import type { RequestTarget } from '../request/parseTarget.js';
 import { ICON } from './ICON.js';
 import { START_PAGE_POLICY, startPage } from './startPage.js';
 
-/** Content for a browser, which is no answer of an action. */
+/** Content for a browser, not the answer of an action. */
 export interface BrowserPage {
   readonly contentType: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const FAVICON: BrowserPage = {
 
 const HOST = /^[\w.:[\]-]{1,255}$/;
 
-/** What browsers ask for of themselves: a page at the root, where they accept one, and the icon. */
+/** The content that browsers request by default: a page at the root, if they accept HTML, and the icon. */
 export class BrowserPages {
   private paths: ReadonlySet<string> | undefined;
 
@@ -28,7 +28,7 @@ export class BrowserPages {
     private readonly actions: ActionTable,
   ) {}
 
-  /** @returns undefined where the request is for an action */
+  /** @returns undefined if the request is for an action */
   find(request: IncomingMessage, { segments }: RequestTarget): BrowserPage | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     if (segments.length === 1 && segments[0] === 'favicon.ico') return FAVICON;
@@ -58,7 +58,7 @@ export class BrowserPages {
   }
 }
 
-/** Whether HTML comes before JSON in `Accept`, as in what browsers send; `*` alone means JSON. */
+/** Whether HTML comes before JSON in `Accept`, as browsers send it; `*` alone means JSON. */
 function prefersHtml(accept: string): boolean {
   const types = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
   const html = types.indexOf('text/html');
@@ -66,9 +66,9 @@ function prefersHtml(accept: string): boolean {
   return html >= 0 && (json < 0 || html < json);
 }
 
-/** Links are relative to the page: `/api` in another application has no slash at its end. */
+/** Links are relative to the page: the path `/api` in another application has no trailing slash. */
 function prefixOf(request: IncomingMessage): string {
-  // What routers of other applications keep of the address before they take their own path off.
+  // The full URL, which routers of other applications keep before they remove their own path from it.
   const { originalUrl } = request as { readonly originalUrl?: unknown };
   const [path = ''] = (typeof originalUrl === 'string' ? originalUrl : (request.url ?? '')).split(
     '?',

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ICON } from './ICON.js';
 
-/** What a start page shows. */
+/** The content of a start page. */
 export interface StartPageParts {
   readonly serviceName: string;
-  /** Paths of the routes that GET reaches; those of `OFFERS` are linked. */
+  /** Paths of the GET routes; the page links those in `OFFERS`. */
   readonly paths: ReadonlySet<string>;
-  /** Goes in front of every link: empty, or the last segment of the path where the page is and a slash. */
+  /** Prepended to every link: empty, or the last segment of the page's path and a slash. */
   readonly prefix: string;
-  /** Host and port as the browser wrote them, for commands. */
+  /** Host and port as the browser sent them, for example commands. */
   readonly host: string;
 }
 
-/** Pages and documents that a server may have, in order of interest. */
+/** Optional pages and documents of a server, in order of interest. */
 const OFFERS = [
   ['/_console', 'Console', 'data, users and settings in the browser'],
   ['/_map', 'Live map', 'the stations of the example city, moving as they change'],
@@ -47,7 +47,10 @@ export const START_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page that a browser gets at the root: what this is and where to go on. It says nothing that anonymous callers may not know. */
+/**
+ * The page for a browser at the root: a short description, and links. It contains nothing that anonymous callers may
+ * not know.
+ */
 export function startPage({ serviceName, paths, prefix, host }: StartPageParts): string {
   const title = serviceName === 'millrace' ? 'Millrace' : `${escape(serviceName)} · Millrace`;
   const offers = OFFERS.filter(([path]) => paths.has(path)).map(

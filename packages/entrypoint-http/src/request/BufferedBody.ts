@@ -1,19 +1,19 @@
 import { coreErrors, type ByteAccount, type MillraceError } from '@millrace/kernel';
 import type { BodySink } from './readBody.js';
 
-/** Smaller bodies are bounded by the number of connections. */
+/** Smaller bodies are limited by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
-/** Keeps a body until it is complete. What it holds is counted for the address that sends it. */
+/** Collects a body until it is complete. Its bytes are counted for the sender's address. */
 export class BufferedBody implements BodySink {
   private readonly chunks: Buffer[] = [];
   private byteCount = 0;
   private account: ByteAccount | undefined;
 
-  /** @param open makes the account of the client's address */
+  /** @param open opens the account of the client's address */
   constructor(private readonly open: () => ByteAccount) {}
 
-  /** @returns core.overloaded (503) where too much is held for the address, or for all of them */
+  /** @returns core.overloaded (503) if too much is held for the address, or for all of them */
   take(chunk: Buffer): MillraceError | undefined {
     this.chunks.push(chunk);
     this.byteCount += chunk.length;
@@ -30,7 +30,7 @@ export class BufferedBody implements BodySink {
     return first !== undefined && this.chunks.length === 1 ? first : Buffer.concat(this.chunks);
   }
 
-  /** Counts it no longer. */
+  /** Stops counting its bytes. */
   release(): void {
     this.account?.close();
   }

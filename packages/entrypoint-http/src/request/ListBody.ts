@@ -11,18 +11,21 @@ import {
 import { faultOfJson, toBody } from './parseBody.js';
 import type { BodySink } from './readBody.js';
 
-/** What a large body may hold. */
+/** Limits of a large body. */
 export interface ListBodyLimits {
-  /** Name of the long list, for messages. */
+  /** Name of the long list, for error messages. */
   readonly list: string;
   readonly maxItems: number;
-  /** Bytes of one item of a list, and of everything else together. */
+  /** Bytes of one list item, and of everything outside the lists together. */
   readonly maxItemBytes: number;
-  /** One item on each line (`application/x-ndjson`); else a JSON object with lists. */
+  /** One item per line (`application/x-ndjson`); else a JSON object with lists. */
   readonly isLines: boolean;
 }
 
-/** A large body, a JSON object with long lists or the items of one on lines: parsed while it arrives, its memory counted for its sender's address. */
+/**
+ * A large body, either a JSON object with long lists or the items of one list on separate lines: parsed as it arrives;
+ * its memory is counted for the sender's address.
+ */
 export class ListBody implements BodySink {
   private readonly reader: JsonListReader | JsonLinesReader;
 
@@ -37,25 +40,25 @@ export class ListBody implements BodySink {
       : new JsonListReader(readerLimits);
   }
 
-  /** @returns what is wrong with the body so far (400, 413), or core.overloaded (503) */
+  /** @returns the problem with the body so far (400, 413), or core.overloaded (503) */
   take(chunk: Buffer): MillraceError | undefined {
     const problem = this.reader.push(chunk);
     return problem === undefined ? undefined : this.toFault(problem);
   }
 
-  /** The body, or what is wrong with it; after its last chunk. */
+  /** The body, or its problem; to be called after its last chunk. */
   end(): JsonObject | null | MillraceError {
     const outcome = this.reader.end();
     if (typeof outcome === 'object' && 'value' in outcome) return toBody(outcome.value);
     return this.toFault(outcome);
   }
 
-  /** Memory that its values take, roughly. */
+  /** Approximate memory used by its values. */
   get heldBytes(): number {
     return this.account.heldBytes;
   }
 
-  /** Counts it no longer. */
+  /** Stops counting its bytes. */
   release(): void {
     this.account.close();
   }

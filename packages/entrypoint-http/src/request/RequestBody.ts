@@ -18,29 +18,32 @@ import { readBodyBytes } from './readBodyBytes.js';
 
 const CHUNK_BYTES = 65_536;
 
-/** How much of a body is taken, and from whom. */
+/** Which bodies are accepted, and from whom. */
 export interface BodyRules {
-  /** Bytes of a body that any caller may send. */
+  /** Largest body, in bytes, that any caller may send. */
   readonly maxBytes: number;
-  /** Of an action that takes more: such a body is read only once its sender may send it. Absent: no more. */
+  /**
+   * For an action that accepts larger bodies: these are read only if the sender is authorised. Absent: larger bodies
+   * are refused.
+   */
   readonly large?: {
     readonly maxBytes: number;
-    /** @returns the refusal; undefined where the body may be read */
+    /** @returns the refusal; undefined if the body may be read */
     readonly judge: () => Promise<MillraceError | undefined>;
   };
   readonly takesForm: boolean;
-  /** The list whose items may come one on each line; absent: such a body is not taken. */
+  /** The list whose items may be sent one per line; absent: such a body is refused. */
   readonly lines?: { readonly list: string; readonly maxItems: number };
-  /** Makes the account of bytes that the client's address holds. */
+  /** Opens the account for bytes held for the client's address. */
   readonly open: () => ByteAccount;
 }
 
-/** What became of a body. */
+/** The outcome of receiving a body. */
 export interface ReceivedBody {
   readonly afterwards: Afterwards;
   /** Absent: none was sent, or it is refused. */
   readonly body?: JsonObject | null;
-  /** Memory that it takes, roughly. */
+  /** Approximate memory used by it. */
   readonly bytes?: number;
   readonly fault?: MillraceError;
 }
@@ -52,14 +55,14 @@ export class RequestBody {
   constructor(
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
-    /** On the server of another application, which may have read the body and sends its own `100 Continue`. */
+    /** True on the server of another application, which may have read the body and sends its own `100 Continue`. */
     private readonly isMounted: boolean,
   ) {}
 
   /**
-   * Reads the body, or discards it, so that the connection can be kept.
+   * Reads the body, or discards it, so that the connection can be reused.
    * @param rules absent: the body is discarded, up to `maxBytes`
-   * @returns undefined where the client has left
+   * @returns undefined if the client has disconnected
    */
   async receive(maxBytes: number, rules: BodyRules | undefined): Promise<ReceivedBody | undefined> {
     const { request } = this;
@@ -75,7 +78,7 @@ export class RequestBody {
     return isLarge ? this.readLarge(rules) : this.readSmall(rules);
   }
 
-  /** The client waits with its body for a go-ahead, and does without where the answer is known. */
+  /** The client waits for a `100 Continue` before it sends its body; it gets none if the answer is already known. */
   private get awaitsGoAhead(): boolean {
     return this.request.headers.expect?.toLowerCase() === '100-continue';
   }
@@ -85,7 +88,10 @@ export class RequestBody {
     return large !== undefined && (length === undefined || Number(length) > maxBytes);
   }
 
-  /** What is wrong with a body by what its head says. A chunked one may turn out to be empty: then its type is nothing. */
+  /**
+   * The problem with a body according to its headers. A chunked body may turn out to be empty: its type is then
+   * irrelevant.
+   */
   private refusedHead(rules: BodyRules, isLarge: boolean): MillraceError | undefined {
     const { headers } = this.request;
     const length = headers['content-length'];
@@ -96,7 +102,10 @@ export class RequestBody {
     return Number(length ?? 0) > maxBytes ? apiErrors.body_too_large({ maxBytes }) : undefined;
   }
 
-  /** Token and rights, before the body is read. What arrives meanwhile waits in the socket, and may turn out malformed. */
+  /**
+   * Authenticates and authorises before the body is read. Data that arrives in the meantime waits in the socket, and
+   * may turn out malformed.
+   */
   private async judge({ large }: BodyRules): Promise<MillraceError | undefined> {
     let broken: MillraceError | undefined;
     const onBroken = (error: MillraceError) => (broken = error);
@@ -129,7 +138,7 @@ export class RequestBody {
       const read = await this.read(rules.large?.maxBytes ?? rules.maxBytes, sink);
       return read === COMPLETE ? endOf(sink) : read;
     } finally {
-      // The request counts it from now on.
+      // From now on the request counts it.
       sink.release();
     }
   }
@@ -167,7 +176,7 @@ export class RequestBody {
     if (!this.isMounted && this.awaitsGoAhead) return { afterwards: 'close' };
     const read = await this.read(maxBytes);
     if (read === COMPLETE) return NO_BODY;
-    // The answer is known already: that there was too much doesn't matter.
+    // The answer is known already, so the excess size is irrelevant.
     return read === undefined || read.afterwards === 'close'
       ? read
       : { afterwards: read.afterwards };
@@ -191,7 +200,7 @@ export class RequestBody {
     }
   }
 
-  /** The application around has read the body, as its own parsers do: what they leave is held to the same rules. */
+  /** The application around has read the body with its own parsers: their result is subject to the same rules. */
   private async takeReadBody(rules: BodyRules): Promise<ReceivedBody> {
     const bytes = readBodyBytes(this.request);
     if (bytes === undefined) {

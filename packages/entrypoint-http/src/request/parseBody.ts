@@ -12,7 +12,7 @@ const UTF8_NAMES = ['utf-8', 'utf8'];
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LINES_TYPE = 'application/x-ndjson';
 
-/** The headers that say what a body is. */
+/** The headers that describe a body. */
 export interface BodyHeaders {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
@@ -23,7 +23,7 @@ export function isForm(headers: BodyHeaders): boolean {
   return typeOf(headers) === FORM_TYPE;
 }
 
-/** True for a body with one JSON value on each line. */
+/** True for a body with one JSON value per line. */
 export function isLines(headers: BodyHeaders): boolean {
   return typeOf(headers) === LINES_TYPE;
 }
@@ -32,16 +32,16 @@ function typeOf({ 'content-type': contentType = '' }: BodyHeaders): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** Bodies that some actions take in addition to JSON. */
+/** Body types that some actions accept in addition to JSON. */
 export interface TakenTypes {
-  /** Of an HTML form. */
+  /** HTML forms. */
   readonly takesForm?: boolean;
-  /** One JSON value on each line. */
+  /** One JSON value per line. */
   readonly takesLines?: boolean;
 }
 
 /**
- * Checks what a body claims to be (PROTO-21).
+ * Checks the declared type of a body (PROTO-21).
  * @returns api.unsupported_media_type (415), or api.invalid_request (400) for another charset
  */
 export function refusedMediaType(
@@ -56,7 +56,7 @@ export function refusedMediaType(
   }
   const contentType = headers['content-type'];
   if (contentType === 'application/json') return undefined;
-  // Browsers send such a body, of a Blob, across origins without asking first.
+  // Browsers send such a body, from a Blob, across origins without a preflight request.
   if (contentType === undefined)
     return apiErrors.unsupported_media_type({ contentType: '', expected });
   const [type = '', ...parameters] = contentType.split(';');
@@ -81,7 +81,7 @@ export function refusedMediaType(
   return undefined;
 }
 
-/** A body as a JSON object and roughly the memory that it takes. */
+/** A body as a JSON object and the approximate memory used by it. */
 export interface ParsedBody {
   readonly body: JsonObject | null;
   readonly bytes: number;
@@ -98,7 +98,7 @@ export function parseBody(bytes: Buffer): ParsedBody | MillraceError {
   return body instanceof MillraceError ? body : { body, bytes: parsed.bytes };
 }
 
-/** @returns api.malformed_json, or api.invalid_request where it is more than is taken (400) */
+/** @returns api.malformed_json, or api.invalid_request if it exceeds a limit (400) */
 export function faultOfJson({ problem, isLimit }: JsonProblem): MillraceError {
   if (!isLimit) return apiErrors.malformed_json({ problem });
   return apiErrors.invalid_request({ problem: `the body can't be taken: ${problem}` });

@@ -7,7 +7,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a number of bytes: `1048576`, `"1048576"`, `"512kb"`, `"1mb"` (units of 1,024, any case).
+ * Parses a number of bytes: `1048576`, `"1048576"`, `"512kb"`, `"1mb"` (units of 1,024, any case).
  * @returns undefined for anything else, and below 1
  */
 export function parseByteSize(value: unknown): number | undefined {

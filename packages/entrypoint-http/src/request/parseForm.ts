@@ -4,8 +4,8 @@ import { decodePart } from './decodePart.js';
 const MAX_FIELDS = 100;
 
 /**
- * The fields of an HTML form (`application/x-www-form-urlencoded`), each one a text. Values are never repeated in an
- * error: they are credentials.
+ * The fields of an HTML form (`application/x-www-form-urlencoded`), each a string. Errors never contain values: they
+ * are credentials.
  * @returns api.invalid_request (400) for bytes that are no UTF-8, malformed percent-encoding, a repeated field
  */
 export function parseForm(bytes: Buffer): JsonObject | MillraceError {
@@ -22,12 +22,12 @@ export function parseForm(bytes: Buffer): JsonObject | MillraceError {
     fields.set(name, value);
   }
   if (fields.size > MAX_FIELDS) return refuse(`it has more than ${MAX_FIELDS} fields`);
-  // fromEntries defines keys, so that `__proto__` stays data.
+  // fromEntries defines keys, so that `__proto__` is plain data.
   return Object.fromEntries(fields);
 }
 
 function decodeField(raw: string): string | undefined {
-  // A form says everything beyond ASCII in percent-encoding (WHATWG URL, section 5.2).
+  // A form percent-encodes everything beyond ASCII (WHATWG URL, section 5.2).
   if (/[^\x20-\x7e]/.test(raw)) return undefined;
   return decodePart(raw.replaceAll('+', ' '));
 }

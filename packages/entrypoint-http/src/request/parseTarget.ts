@@ -1,25 +1,25 @@
 import { apiErrors, type MillraceError } from '@millrace/kernel';
 
-/** The target of a request line, taken apart but not decoded. */
+/** The target of a request line, split but not decoded. */
 export interface RequestTarget {
   readonly path: string;
   /**
-   * Raw segments without empty ones, but for the last: a trailing slash is an empty last segment (PROTO-26).
-   * Empty for `/`. The prefix `/api/1.0` is taken off.
+   * Raw segments without empty ones, except for the last: a trailing slash is an empty last segment (PROTO-26). Empty
+   * for `/`. The prefix `/api/1.0` is removed.
    */
   readonly segments: readonly string[];
-  /** Behind the `?`; empty where none. */
+  /** The part after the `?`; empty if there is none. */
   readonly query: string;
-  /** Below `/ms` the memory store's rules for empty and repeated parts hold (MEM-3, MEM-6). */
+  /** Below `/ms` the memory store's rules for empty and repeated parts apply (MEM-3, MEM-6). */
   readonly isMemoryStore: boolean;
 }
 
 const API_PREFIX = ['api', '1.0'];
-// RFC 9112 section 3.2.2: a server takes the absolute form too; the authority says nothing to us.
+// RFC 9112 section 3.2.2: a server must accept the absolute form too; its authority is ignored.
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** @returns the error to answer where the target is none (api.invalid_request) */
+/** @returns the error to answer if the target is invalid (api.invalid_request) */
 export function parseTarget(url: string): RequestTarget | MillraceError {
   if (!PRINTABLE.test(url)) return refuse('characters beyond ASCII must be percent-encoded');
   if (url.includes('#')) return refuse('a fragment (#…) is not part of a request');
@@ -31,7 +31,7 @@ export function parseTarget(url: string): RequestTarget | MillraceError {
   const query = mark < 0 ? '' : local.slice(mark + 1);
   const named = withoutPrefix(path.split('/').filter((segment) => segment !== ''));
   const isMemoryStore = named[0] === 'ms';
-  // Only the end of the path can tell `DELETE /index/` from `DELETE /index`.
+  // Only the end of the path distinguishes `DELETE /index/` from `DELETE /index`.
   const isEndEmpty = named.length > 0 && path.endsWith('/') && !isMemoryStore;
   return { path, segments: isEndEmpty ? [...named, ''] : named, query, isMemoryStore };
 }

@@ -2,29 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import type { MillraceError } from '@millrace/kernel';
 
 /**
- * Event on a request whose body turned out malformed or too slow; the only argument is the error to answer. Node tells
- * the server of it (`clientError`) and leaves the request waiting.
+ * Event on a request whose body turned out malformed or too slow; the only argument is the error to answer. Node
+ * reports this to the server only (`clientError`) and leaves the request waiting.
  */
 export const BODY_BROKEN = Symbol('bodyBroken');
 
-/** What takes the bytes of a body as they arrive. */
+/** Consumes the bytes of a body as they arrive. */
 export interface BodySink {
-  /** @returns why the body is refused: nothing more is read then */
+  /** @returns why the body is refused; nothing more is read then */
   take(chunk: Buffer): MillraceError | undefined;
 }
 
-/** How the reading of a body ended. */
+/** How reading a body ended. */
 export type BodyOutcome =
   | { readonly kind: 'complete' }
-  /** More than the limit, or more than the sink takes; what comes later is for the caller to discard. */
+  /** Larger than the limit, or refused by the sink; the caller must discard the rest. */
   | { readonly kind: 'refused'; readonly error: MillraceError }
   | { readonly kind: 'broken'; readonly error: MillraceError }
-  /** The client has left: no answer can reach it. */
+  /** The client has disconnected: no answer can reach it. */
   | { readonly kind: 'aborted' };
 
 const COMPLETE: BodyOutcome = { kind: 'complete' };
 
-/** True where the head of a request announces a body (RFC 9112 section 6.3). */
+/** True if the headers of a request announce a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   const length = headers['content-length'];
@@ -34,8 +34,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /**
  * Reads a body of at most `maxBytes` into a sink. Raw `data` events were measured to be faster than iteration and
  * body-parsing packages.
- * @param tooLarge the error of a body beyond the limit
- * @param sink absent: the body is read to its end and discarded
+ * @param tooLarge the error for a body beyond the limit
+ * @param sink absent: the body is read completely and discarded
  */
 export function readBody(
   request: IncomingMessage,

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isForm } from './parseBody.js';
 
 /**
- * The bytes of a body that another application has read already, from what its parser left as `body`: bytes, a text, or
- * a value that is written out again.
- * @returns undefined where there is none
+ * The bytes of a body that another application has already read, from the `body` property set by its parser: bytes, a
+ * string, or a value that is stringified again.
+ * @returns undefined if there is none
  */
 export function readBodyBytes(
   request: IncomingMessage & { readonly body?: unknown },

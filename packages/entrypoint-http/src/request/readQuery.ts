@@ -2,13 +2,12 @@ import { apiErrors, showValue, type MillraceError } from '@millrace/kernel';
 import { decodePart } from './decodePart.js';
 import { parseJson } from '@millrace/kernel';
 
-/** Fields of a message that only the path, the headers or the body can set: ignored in a query string. */
+/** Message fields that only the path, the headers or the body can set: ignored in a query string. */
 const NOT_IN_QUERY = ['controller', 'action', 'headers', '__proto__'];
 
 /**
- * Puts the arguments of a query string into the fields of a message (PROTO-23): an empty one is absent, a
- * repeated one is refused; for the memory store empty values stay and repeated arguments become lists
- * (MEM-6).
+ * Adds the arguments of a query string to the fields of a message (PROTO-23): an empty one is absent, a repeated one is
+ * refused; for the memory store empty values are kept and repeated arguments become lists (MEM-6).
  * @returns the first problem
  */
 export function readQuery(
@@ -50,7 +49,7 @@ function addArgument(name: string, value: string, reading: Reading): MillraceErr
     const problem = 'argument "body" in the query string: send it as the body of the request';
     return apiErrors.invalid_request({ problem });
   }
-  // These two are fields of every message, below /ms as well.
+  // These two are fields of every message, also below /ms.
   const isMemoryArgument = reading.isMemoryStore && name !== 'metadata' && name !== 'requestId';
   if (seen.has(name)) {
     if (isMemoryArgument) return append(fields, name, value);

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { MillraceError } from '@millrace/kernel';
 import { httpErrors } from '../errors.js';
 
-// Node keeps the first of these when they are repeated; a proxy in front may keep the last (request smuggling).
+// If these are repeated, Node keeps the first; a proxy in front may keep the last (request smuggling).
 const ONCE = ['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding'];
 // RFC 9110 section 7.2; a name, an address or a bracketed IPv6 address, and a port.
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Refuses heads that two servers may read differently.
+ * Refuses request heads that two servers may interpret differently.
  * @returns http.malformed (400)
  */
 export function refusedHead(request: IncomingMessage): MillraceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   const transferEncoding = headers['transfer-encoding'];
-  // RFC 9112 section 6.1: chunked alone, and never in HTTP/1.0.
+  // RFC 9112 section 6.1: `chunked` only, and never in HTTP/1.0.
   const isChunked = transferEncoding?.toLowerCase() === 'chunked' && httpVersion === '1.1';
   if (transferEncoding !== undefined && !isChunked) {
     return httpErrors.malformed({ problem: 'Transfer-Encoding must be chunked' });

@@ -30,12 +30,12 @@ export class CorsPolicy {
   headersFor(origin: string | undefined): ResponseHeaders {
     if (this.origins.size === 0) return {};
     if (this.origins.has(ANY)) return { 'Access-Control-Allow-Origin': ANY, ...EXPOSED };
-    // The answer depends on the origin, so a cache must not give it to another one.
+    // The answer depends on the origin, so a cache must not reuse it for another one.
     if (origin === undefined || !this.origins.has(origin.toLowerCase())) return { Vary: 'Origin' };
     return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED };
   }
 
-  /** Further headers of the answer to OPTIONS. */
+  /** Additional headers of the answer to OPTIONS. */
   preflightHeaders(): ResponseHeaders {
     return this.origins.size === 0 ? {} : PREFLIGHT;
   }

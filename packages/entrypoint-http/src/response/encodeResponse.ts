@@ -2,35 +2,35 @@ import { encodeMessage, isJsonObject, type Cookie, type Response } from '@millra
 import type { ResponseHeaders } from './CorsPolicy.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-// Node joins text with the head and writes both at once; bytes would be a write of their own. It doesn't pay for long text,
-// and a head that is not ASCII (only a `Location` may not be) would come out as UTF-8.
+// Node joins a string with the head and writes both at once; bytes would be a separate write. For long strings this
+// isn't worthwhile, and a head that is not ASCII (possible only for `Location`) would be sent as UTF-8.
 const MAX_JOINED_BYTES = 65_536;
 
-/** An answer, ready to be written. */
+/** An answer ready to be written. */
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** Text where it is to be written in one go with the head; parts where it is long. */
+  /** A string if it can be written together with the head; parts if it is long. */
   readonly content: Buffer | string | readonly Buffer[];
   /** Bytes of the content. */
   readonly length: number;
 }
 
-/** An answer whose content is in one piece. */
+/** An answer with its content in one piece. */
 export interface WholeResponse extends EncodedResponse {
   readonly content: Buffer | string;
 }
 
 /**
- * Turns a response into HTTP: the message as JSON, its `status` as the HTTP status. An action that answers other content
- * gives its text instead; a 302 gets its `Location` (PROTO-20).
+ * Turns a response into HTTP: the message as JSON, its `status` as the HTTP status. Other content of an action is sent
+ * as its text instead; a 302 gets its `Location` (PROTO-20).
  * @param further headers of this answer alone, such as CORS and `Allow`
- * @throws where the result is no JSON
+ * @throws if the result can't be written as JSON
  */
 export function encodeResponse(response: Response, further: ResponseHeaders): WholeResponse {
   const { message, raw } = response;
   const text = raw === undefined ? encodeMessage(message) : raw.text;
-  // Long text is looked at once: its bytes tell their number.
+  // Long text is encoded only once: the bytes also give the length.
   const bytes = text.length > MAX_JOINED_BYTES ? Buffer.from(text) : undefined;
   const length = bytes?.length ?? Buffer.byteLength(text);
   const headers = headersOf(response, length, further);
@@ -39,7 +39,7 @@ export function encodeResponse(response: Response, further: ResponseHeaders): Wh
   return { status: message.status, headers, content, length };
 }
 
-/** As `encodeResponse`, of a message that has been encoded. */
+/** As `encodeResponse`, for a message that is already encoded. */
 export function wrapParts(
   response: Response,
   parts: readonly Buffer[],

@@ -5,17 +5,17 @@ import type { EncodedResponse } from './encodeResponse.js';
 // Long enough for a client on a loaded machine to read the answer before it has sent everything.
 const LINGER_MS = 3_000;
 
-/** What becomes of the connection after an answer. */
+/** How to treat the connection after an answer. */
 export type Afterwards =
   | 'keep'
   | 'close'
   /**
-   * The body has not been read: answer at once, then discard for a while what still arrives. Closing with unread bytes
-   * would reset the connection, and the client could lose the answer (RFC 9112 section 9.6).
+   * The body has not been read: answer at once, then discard incoming data for a while. Closing with unread bytes would
+   * reset the connection, and the client could lose the answer (RFC 9112 section 9.6).
    */
   | 'linger';
 
-/** Writes an answer, status and headers set once. Does nothing where the client is gone. */
+/** Writes an answer; status and headers are set once. Does nothing if the client has disconnected. */
 export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -62,6 +62,6 @@ function discardThenEnd(
   const timer = setTimeout(end, LINGER_MS).unref();
   request.on('end', end).on('close', end).on('error', end).on('data', discard);
   request.resume();
-  // Both have happened already where the body is complete or the client gone.
+  // If the body is complete or the client has disconnected, neither event will follow.
   if (request.readableEnded || request.destroyed) end();
 }

@@ -5,18 +5,18 @@ import { spellingsOf } from './spellingsOf.js';
 const MAX_SHOWN_LENGTH = 60;
 
 interface ListRoute {
-  /** Such as `list documents`. */
+  /** For example `list documents`. */
   readonly purpose: string;
   readonly method: string;
   /** Of the path, with names such as `:index` for parameters. */
   readonly segments: readonly string[];
 }
 
-/** Ends of messages that say what there is instead of a route that there isn't. One per handler. */
+/** Ends of error messages that suggest an existing route instead of an unknown one. One per handler. */
 export class RouteHints {
   private readonly paths: readonly (readonly string[])[];
   private readonly lists: readonly ListRoute[];
-  /** First segments that are no parameter. */
+  /** First segments that are not parameters. */
   private readonly firstLiterals: ReadonlySet<string>;
 
   constructor(actions: ActionTable) {
@@ -32,7 +32,7 @@ export class RouteHints {
     });
   }
 
-  /** For a path that no method knows: the route whose name is nearly the one given. */
+  /** For an unknown path: the route with a similar name. */
   forUnknownPath(method: string, segments: readonly string[]): string {
     const names = segments.filter((segment) => segment !== '');
     for (let position = 0; position < names.length; position++) {
@@ -43,7 +43,7 @@ export class RouteHints {
     return method === 'GET' ? this.forList(names) : '';
   }
 
-  /** For a path that other methods know: how to list what is below it. */
+  /** For a path that exists for other methods: how to list its children. */
   forOtherMethod(method: string, segments: readonly string[]): string {
     if (method !== 'GET' && method !== 'HEAD') return '';
     return this.forList(segments.filter((segment) => segment !== ''));
@@ -67,7 +67,7 @@ export class RouteHints {
     return `to ${purpose} use ${method} /${path.join('/')}`;
   }
 
-  /** What stands in the place of one name in paths that are otherwise the one given. */
+  /** The literals at one position of paths that otherwise equal the given one. */
   private literalsAt(position: number, names: readonly string[]): ReadonlySet<string> {
     const literals = new Set<string>();
     for (const path of this.paths) {

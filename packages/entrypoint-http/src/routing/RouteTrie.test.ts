@@ -53,7 +53,7 @@ describe('RouteTrie', () => {
     ['GET', '/ms/key', 'GET /ms/:_id'],
     ['GET', '/ms/_key', 'GET /ms/:_id'],
     ['GET', '/ms/_hget/_key/_field', 'GET /ms/_hget/:_id/:field'],
-    // A literal that leads nowhere for the method gives way to a parameter: the name is refused later.
+    // If a literal has no route for the method, the parameter matches: the name is refused later.
     ['PUT', '/users', 'PUT /:index'],
     ['PUT', '/ms', 'PUT /:index'],
     ['GET', '/users/a/b', 'GET /:index/:collection/:_id'],

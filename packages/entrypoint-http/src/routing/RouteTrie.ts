@@ -1,14 +1,14 @@
 /*
  * A router whose cost depends on the length of the path, not on the number of routes.
  *
- * Problem: @koa/router tests the regular expression of every route, 60–70 µs at 230 routes, which is twice the cost of
- * all the rest. Its rules differ from ours too: any case, `_unknown` as a parameter.
- * Idea: one node per path segment; literals in a map, at most one parameter child. A literal is tried first, and the
- * parameter after it where the literal leads nowhere for this method (`PUT /users` creates no user: it is the creation of
- * an index, refused for its name). Paths are at most a few segments deep, so going back is bounded (2^depth).
+ * Problem: @koa/router tests the regular expression of every route, 60–70 µs for 230 routes, twice the cost of
+ * everything else. Its rules also differ: it ignores case, and `_unknown` matches a parameter. Idea: one node per path
+ * segment; literals in a map, at most one parameter child. A literal is tried first, then the parameter if the literal
+ * has no route for this method (`PUT /users` creates no user: it creates an index, and is refused because of its name).
+ * Paths have only a few segments, so backtracking is limited (2^depth).
  */
 
-/** What a path and method lead to. */
+/** The match of a path and method. */
 export type RouteMatch<H> =
   | {
       readonly kind: 'found';
@@ -16,7 +16,7 @@ export type RouteMatch<H> =
       readonly names: readonly string[];
       readonly values: readonly string[];
     }
-  /** `allowed`: the methods that know the path; none where it is unknown. */
+  /** `allowed`: the methods for which the path exists; none if it is unknown. */
   | { readonly kind: 'none'; readonly allowed: readonly string[] };
 
 interface Leaf<H> {
@@ -36,7 +36,7 @@ interface Node<H> {
 interface Search {
   readonly method: string;
   readonly segments: readonly string[];
-  /** Values of parameters on the way to the present node. */
+  /** Values of parameters on the path to the current node. */
   readonly values: string[];
   readonly allowed: Set<string>;
 }
@@ -60,7 +60,7 @@ export class RouteTrie<H> {
     this.maxDepth = Math.max(this.maxDepth, depth);
   }
 
-  /** Makes a path without routes of its own, so that no parameter takes its last segment. */
+  /** Adds a path without routes, so that no parameter matches its last segment. */
   reserve(path: string): void {
     this.open(path);
   }
@@ -100,7 +100,8 @@ export class RouteTrie<H> {
     const { segments, values } = search;
     const segment = segments[position];
     if (segment === undefined) return this.leafOf(search, node);
-    // A trailing slash is forgiven after a literal alone: an empty name must not make DELETE /index/ a shorter path.
+    // A trailing slash is accepted only after a literal: an empty name must not turn DELETE /index/ into a shorter
+    // path.
     if (segment === '') {
       return afterLiteral && position === segments.length - 1
         ? this.leafOf(search, node)
@@ -112,7 +113,7 @@ export class RouteTrie<H> {
       const found = this.walk(search, literal, position + 1, true);
       if (found !== undefined) return found;
       if (isAction) return undefined;
-      // Nothing below /ms is an index.
+      // Paths below /ms don't name an index.
       if (literal.isBelowMemoryStore && node === this.root && segments.length > 1) return undefined;
     }
     if (node.parameter === undefined || (isAction && !node.isBelowMemoryStore)) return undefined;

@@ -9,13 +9,13 @@ import {
 import { RouteTrie } from './RouteTrie.js';
 import { spellingsOf } from './spellingsOf.js';
 
-/** Makes the middleware that answers one route. */
+/** Creates the middleware that answers one route. */
 export type RouteHandler = (action: ActionDefinition, route: Route) => RouterMiddleware;
 
 /**
- * Declares every route of the action table on a router. What was declared first wins, and a declared spelling wins over
- * an alias of another one.
- * @throws core.start_failed naming the action whose route can't be read
+ * Declares every route of the action table on a router. Earlier declarations win, and a declared spelling wins over an
+ * alias of another one.
+ * @throws core.start_failed naming the action with an invalid route
  */
 export function declareRoutes(actions: ActionTable, handlerOf: RouteHandler): Router {
   const router = new Router();
@@ -33,7 +33,7 @@ export function declareRoutes(actions: ActionTable, handlerOf: RouteHandler): Ro
   return router;
 }
 
-/** The trie over a router's declarations. */
+/** Builds the trie from a router's declarations. */
 export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
   const trie = new RouteTrie<RouterMiddleware>();
   for (const { path, methods, stack } of router.stack) {
@@ -42,7 +42,7 @@ export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
       trie.add(methods, path, handler as RouterMiddleware);
     }
   }
-  // Without a method: the name of a command is never a key, offered or not (MEM-4).
+  // Without a method: the name of a command is never a key, supported or not (MEM-4).
   for (const name of REDIS_COMMAND_NAMES) trie.reserve(`/ms/_${name}`);
   return trie;
 }

@@ -1,10 +1,10 @@
-/** First segments that the interface spells with and without an underscore (PROTO-28). */
+/** First segments that may be written with or without an underscore (PROTO-28). */
 const OPTIONAL_UNDERSCORE = ['profiles', 'users', 'roles'];
 const M_DELETE = ['_mDelete', '_mdelete'];
 
 /**
- * All spellings under which a route answers, the declared one first: `/profiles/…` = `/_profiles/…`, the same for users
- * and roles, and `/_mDelete` = `/_mdelete`.
+ * All spellings of a route, the declared one first: `/profiles/…` = `/_profiles/…`, the same for users and roles, and
+ * `/_mDelete` = `/_mdelete`.
  */
 export function spellingsOf(path: string): readonly string[] {
   const spellings = path
@@ -20,7 +20,7 @@ export function spellingsOf(path: string): readonly string[] {
 
 function alternativesOf(segment: string, position: number): readonly string[] {
   const bare = segment.replace(/^_/, '');
-  // Position 0 is the empty text before the first slash.
+  // Position 0 is the empty string before the first slash.
   if (position === 1 && OPTIONAL_UNDERSCORE.includes(bare)) {
     return [segment, segment === bare ? `_${bare}` : bare];
   }

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** The exchanges that run on the servers of other applications: their sockets are not ours to close, so they are waited for. */
+/**
+ * Exchanges on the servers of other applications: those applications own the sockets, so a stop waits for the exchanges
+ * instead of closing them.
+ */
 export class MountedExchanges {
   private readonly running = new Set<ServerResponse>();
   private readonly onEmpty: (() => void)[] = [];
@@ -17,7 +20,7 @@ export class MountedExchanges {
     for (const response of this.running) response.destroy();
   }
 
-  /** Resolves once every exchange has been answered, or its client has gone. */
+  /** Resolves once every exchange has been answered, or its client has disconnected. */
   whenEmpty(): Promise<void> {
     if (this.running.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.onEmpty.push(resolve));

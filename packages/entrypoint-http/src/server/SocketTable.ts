@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PortConnections } from '@millrace/kernel';
 
-/** What goes on on a socket. */
+/** The state of a socket. */
 export interface SocketState {
-  /** Requests without a complete answer, in order; several where a client pipelines. */
+  /** Requests without a complete answer, in order; several if a client pipelines. */
   readonly running: Set<IncomingMessage>;
-  /** Nothing that still arrives can be understood: close after the last answer. */
+  /** Further data can't be parsed: close after the last answer. */
   isBroken: boolean;
 }
 
-/** The open sockets of a server and the exchanges that run on each. */
+/** The open sockets of a server and their running exchanges. */
 export class SocketTable {
   private readonly sockets = new Map<Socket, SocketState>();
   private readonly onEmpty: (() => void)[] = [];
   private isClosing = false;
 
-  /** Takes a new socket, or refuses it where there are too many connections. */
+  /** Admits a new socket, or refuses it if there are too many connections. */
   open(socket: Socket, port: PortConnections): void {
     // The system may have accepted it just before the server stopped listening.
     if (this.isClosing) {
@@ -32,12 +32,12 @@ export class SocketTable {
     });
   }
 
-  /** Undefined once the socket is closed, or where it was refused. */
+  /** Undefined if the socket is closed or was refused. */
   stateOf(socket: Socket): SocketState | undefined {
     return this.sockets.get(socket);
   }
 
-  /** Counts an exchange until its answer is written or its client gone. */
+  /** Counts an exchange until its answer is written or its client has disconnected. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const state = this.sockets.get(socket);
@@ -46,12 +46,15 @@ export class SocketTable {
     response.once('close', () => {
       state.running.delete(request);
       const isLast = state.running.size === 0;
-      // Also where the head of the answer had been sent, without "Connection: close", before the closing began.
+      // Also if the head of the answer had been sent, without "Connection: close", before the shutdown began.
       if (isLast && (state.isBroken || this.isClosing)) socket.destroySoon();
     });
   }
 
-  /** Closes sockets on which no exchange runs, also those that have sent half a request, and the others after it. */
+  /**
+   * Closes sockets without a running exchange, including those with an incomplete request; the others are closed after
+   * their exchanges.
+   */
   closeIdle(): void {
     this.isClosing = true;
     for (const [socket, { running }] of this.sockets) if (running.size === 0) socket.destroy();

@@ -7,10 +7,10 @@ import { BODY_BROKEN } from '../request/readBody.js';
 import { encodeResponse } from '../response/encodeResponse.js';
 import type { SocketTable } from './SocketTable.js';
 
-// A client that doesn't read or close gets no longer than this to take the answer.
+// How long a client that doesn't read or close may take to receive the answer.
 const CLOSE_AFTER_MS = 2_000;
 
-/** What the answers to broken requests need. */
+/** Dependencies of the answers to broken requests. */
 export interface ClientErrorContext {
   readonly host: ProtocolHost;
   readonly sockets: SocketTable;
@@ -18,8 +18,8 @@ export interface ClientErrorContext {
 }
 
 /**
- * Answers bytes that are no HTTP, a head that is too large or a request that is too slow, and closes the connection.
- * Where an exchange runs on the socket, the answer is that of the exchange: a second one would be taken for it.
+ * Answers bytes that are no HTTP, a head that is too large or a request that is too slow, and closes the connection. If
+ * an exchange is running on the socket, the exchange sends the answer: a second answer would be taken for its own.
  */
 export function answerClientError(
   context: ClientErrorContext,
@@ -32,12 +32,12 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  // Node reports again whatever follows on the same socket.
+  // Node reports further data on the same socket again.
   if (state.isBroken) return;
   state.isBroken = true;
   const unfinished = [...state.running].find((request) => !request.complete);
   if (unfinished !== undefined) {
-    // Nobody waits for the body of an exchange that has answered already.
+    // No exchange is waiting for the body: it has already been answered.
     if (!unfinished.emit(BODY_BROKEN, fault)) socket.destroySoon();
     return;
   }
@@ -53,7 +53,7 @@ function toFault(
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return apiErrors.body_too_large({ maxBytes: maxHeaderSize });
   }
-  // Others are failures of the socket: nobody is there to answer.
+  // Other errors are socket failures: no client is left to answer.
   return code.startsWith('HPE_') ? httpErrors.malformed({ problem: message }) : undefined;
 }
 

@@ -21,7 +21,7 @@ describe('pages for browsers', () => {
     expect(response.headers.get('vary')).toContain('Accept');
     const page = await response.text();
     expect(page).toContain('href="_serverInfo"');
-    // Routes that this server doesn't have.
+    // The test server lacks these routes.
     expect(page).not.toContain('href="_map"');
     expect(page).not.toContain('href="_console"');
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);

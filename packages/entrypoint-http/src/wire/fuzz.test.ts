@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -78,7 +78,7 @@ describe('PROTO-33: fuzzed requests', () => {
       const socket = await server.dial();
       const chunks: Buffer[] = [];
       socket.on('data', (chunk) => chunks.push(chunk));
-      // The end of our side: what is incomplete is so for good.
+      // Closes the sending side: incomplete data stays incomplete.
       socket.end(bytes);
       if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
       return Buffer.concat(chunks).toString('latin1');
@@ -101,7 +101,7 @@ describe('PROTO-33: fuzzed requests', () => {
       }
       expect((await server.send('GET', '/_now')).status).toBe(200);
     }
-    // Silence is for the client that announced more than it sent; it is the exception.
+    // Only clients that announced more than they sent get no answer; they are the exception.
     expect(answered).toBeGreaterThan(1_500);
   }, 60_000);
 });

@@ -153,7 +153,7 @@ describe('HTTP limits and broken clients', () => {
     server.host.runs.set('server.info', () => 'x'.repeat(50_000_000));
     const socket = await server.dial();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    // Nothing reads the socket. Once the server has let go of it, the next line break sent there comes back as a reset.
+    // Nothing reads the socket. Once the server has closed it, the next line break sent there causes a reset.
     const prodding = setInterval(() => socket.write('\r\n'), 1_000);
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(prodding);

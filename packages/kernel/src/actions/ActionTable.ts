@@ -4,17 +4,17 @@ import { didYouMean } from '../names/didYouMean.js';
 import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
 
 const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
-// `admin` means the controller that owns the action (PROTO-4).
+// `admin` is an alias for the controller that owns the action (PROTO-4).
 const ADMIN_CONTROLLERS = ['collection', 'index', 'server'];
 
-/** All actions of a server. Routes, argument checks, server information and the reference are read from it. */
+/** All actions of a server. Routes, argument checks, server information and the reference are derived from it. */
 export class ActionTable {
   private readonly controllers = new Map<string, Map<string, ActionDefinition>>();
   private readonly owners = new Map<ActionDefinition, string>();
 
   /**
-   * @param owner who brings it, as error messages name it
-   * @throws Error where the action exists already, naming its owner
+   * @param owner the plugin or part that adds the action, for error messages
+   * @throws Error if the action already exists, naming its owner
    */
   add(action: ActionDefinition, owner = 'the server'): void {
     const actions = this.controllers.get(action.controller) ?? new Map<string, ActionDefinition>();
@@ -28,22 +28,22 @@ export class ActionTable {
     this.owners.set(action, owner);
   }
 
-  /** Who brought the action, as error messages name it. */
+  /** The plugin or part that added the action, for error messages. */
   ownerOf(action: ActionDefinition): string {
     return this.owners.get(action) ?? 'the server';
   }
 
-  /** Of all controllers, aliases left out. */
+  /** The names of all controllers, without aliases. */
   controllerNames(): readonly string[] {
     return [...this.controllers.keys()].sort();
   }
 
-  /** Of one controller, by its own name; empty where there is none. */
+  /** The action names of one controller, by its own name; empty if there is no such controller. */
   actionNames(controller: string): readonly string[] {
     return [...(this.controllers.get(controller)?.keys() ?? [])];
   }
 
-  /** Of all controllers, each once. */
+  /** The action names of all controllers, each once. */
   allActionNames(): readonly string[] {
     return [...new Set([...this].map(({ action }) => action))];
   }
@@ -83,7 +83,7 @@ export class ActionTable {
     return this.controllers.get(controller)?.get(action);
   }
 
-  /** Unknown actions are refused without waiting. */
+  /** Unknown actions are refused without waiting in a queue. */
   queueOf(controller: string, action: string): RequestQueueName {
     const found = this.lookUp(controller, action);
     return found === undefined ? 'immediate' : (found.queue ?? 'ordinary');

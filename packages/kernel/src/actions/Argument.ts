@@ -6,20 +6,20 @@ import { showValue } from '../request/showValue.js';
 
 /** How one argument of an action is read and checked. */
 export interface Argument<T> {
-  /** What is expected, in words that end an error message: `an integer of at least 0`. */
+  /** The expected value as the end of an error message: `an integer of at least 0`. */
   readonly expected: string;
-  /** A JSON schema of it, for OpenAPI and the typed client. */
+  /** Its JSON Schema, for OpenAPI and the typed client. */
   readonly schema: JsonObject;
   readonly required: boolean;
-  /** True where the argument may also be a member of the body, from which it is then removed (PROTO-5). */
+  /** True if the argument may also be a member of the body; it is then removed from there (PROTO-5). */
   readonly inBody: boolean;
-  /** @returns the value, or undefined where it is not what is expected */
+  /** @returns the parsed value, or undefined if it is invalid */
   parse(value: unknown): T | undefined;
 }
 
 /**
- * The arguments of an action by name. `index`, `collection` and `_id` name what the action acts on and what its rights are
- * judged by: use `indexName()`, `collectionName()` and, for documents, `documentId()`.
+ * The arguments of an action by name. `index`, `collection` and `_id` name the target of the action, by which it is
+ * authorised: use `indexName()`, `collectionName()` and, for documents, `documentId()`.
  */
 export type Arguments = Readonly<Record<string, Argument<unknown>>> & TargetArguments;
 
@@ -38,7 +38,7 @@ export type ArgumentValues<A extends Arguments> = {
       : never;
 };
 
-/** An argument that is always there once checked. */
+/** An argument that is always present once checked. */
 export interface RequiredArgument<T> extends Argument<T> {
   readonly required: true;
 }
@@ -54,7 +54,7 @@ export function required<T>(base: Argument<T>): RequiredArgument<T> {
   return { ...base, required: true };
 }
 
-/** Lets the argument stand in the body too; the top level wins. */
+/** Allows the argument in the body too; a value at the top level wins. */
 export function alsoInBody<A extends Argument<unknown>>(base: A): A {
   return { ...base, inBody: true };
 }
@@ -66,7 +66,7 @@ export function text(): Argument<string> {
   );
 }
 
-/** An integer, or its decimal digits as text (query strings): nothing else is read as a number. */
+/** An integer, or its decimal digits as a string (query strings); nothing else is parsed as a number. */
 export function integer(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Argument<number> {
   const range =
     maximum === Number.MAX_SAFE_INTEGER
@@ -85,7 +85,7 @@ export function integer(minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Argumen
   });
 }
 
-/** A boolean, or `true` and `false` as text. */
+/** A boolean, or the strings `true` and `false`. */
 export function boolean(): Argument<boolean> {
   return argument('true or false', { type: 'boolean' }, (value) => {
     if (typeof value === 'boolean') return value;
@@ -93,7 +93,7 @@ export function boolean(): Argument<boolean> {
   });
 }
 
-/** One of some texts. */
+/** One of the given strings. */
 export function oneOf<const V extends string>(...values: readonly V[]): Argument<V> {
   const expected = values.map((value) => `"${value}"`).join(' or ');
   return argument(expected, { type: 'string', enum: values }, (value) =>
@@ -101,7 +101,7 @@ export function oneOf<const V extends string>(...values: readonly V[]): Argument
   );
 }
 
-/** A value read by a rule of the caller's own. */
+/** A value with a custom parser. */
 export function custom<T>(expected: string, schema: JsonObject, parse: Parse<T>): Argument<T> {
   return argument(expected, schema, parse);
 }
@@ -129,7 +129,7 @@ export function readArgument<T>(
   });
 }
 
-/** A value that has been read, null where it was absent. @throws api.missing_argument (400) */
+/** Returns a parsed value, null if it was absent. @throws api.missing_argument (400) */
 export function requireArgument<T>(
   name: string,
   { required: isRequired, expected }: Argument<unknown>,

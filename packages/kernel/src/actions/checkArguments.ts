@@ -9,8 +9,8 @@ const EMPTY: JsonObject = Object.freeze({});
 const NONE: readonly never[] = [];
 
 /**
- * Checks a request against its action's arguments. Index, collection and `_id` are those of `request.target`, by which
- * rights have been judged.
+ * Checks a request against its action's arguments. Index, collection and `_id` come from `request.target`, by which the
+ * request has been authorised.
  * @throws api.missing_argument, api.invalid_argument (400), naming the argument
  */
 export function checkArguments(action: ActionDefinition, request: Request): ActionRequest {
@@ -45,7 +45,7 @@ export function checkArguments(action: ActionDefinition, request: Request): Acti
   return { request, args, body, fields: action.readsFields === true ? fields : EMPTY };
 }
 
-/** A copy of the object without one key; `__proto__` stays an ordinary key. */
+/** A copy of the object without one key; `__proto__` is treated as an ordinary key. */
 function without(source: JsonObject, key: string): JsonObject {
   const { [key]: _removed, ...rest } = source;
   return rest;

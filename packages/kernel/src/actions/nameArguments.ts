@@ -3,22 +3,25 @@ import { toIndexName, toNewIndexName, type IndexName } from '../names/IndexName.
 import { toCollectionPart, type CollectionPart } from '../names/toCollectionName.js';
 import { custom, type Argument } from './Argument.js';
 
-/** The name of an index. @throws storage.invalid_name (400) when read */
+/** The name of an index. @throws storage.invalid_name (400) when parsed */
 export function indexName(): Argument<IndexName> {
   return name(toIndexName);
 }
 
-/** The name of an index that the action may create: reserved names are refused. @throws storage.invalid_name (400) when read */
+/**
+ * The name of an index that the action may create: reserved names are refused. @throws storage.invalid_name (400) when
+ * parsed
+ */
 export function newIndexName(): Argument<IndexName> {
   return name(toNewIndexName);
 }
 
-/** The name of a collection inside its index. @throws storage.invalid_name (400) when read */
+/** The name of a collection within its index. @throws storage.invalid_name (400) when parsed */
 export function collectionName(): Argument<CollectionPart> {
   return name(toCollectionPart);
 }
 
-/** The identifier of a document. @throws storage.invalid_name (400) when read */
+/** The id of a document. @throws storage.invalid_name (400) when parsed */
 export function documentId(): Argument<DocumentId> {
   return name(toDocumentId);
 }

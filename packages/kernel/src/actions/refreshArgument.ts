@@ -4,8 +4,8 @@ import { custom, type Argument } from './Argument.js';
 const VALUES: JsonValue[] = ['wait_for', 'true', 'false', '', true, false];
 
 /**
- * `refresh` of actions that write: true for `wait_for` and `true`, which mean the same; false for `false` and an empty
- * string, which count as absent (PROTO-8).
+ * The `refresh` argument of write actions: true for `wait_for` and `true`, which mean the same; false for `false` and
+ * an empty string, which count as absent (PROTO-8).
  */
 export function refreshArgument(): Argument<boolean> {
   return custom('"wait_for", "true" or "false"', { enum: VALUES }, (value) =>

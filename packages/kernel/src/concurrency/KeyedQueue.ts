@@ -1,25 +1,24 @@
-/** Runs tasks of one key one after the other, tasks of different keys at once. Holds nothing once a key is idle. */
+/**
+ * Runs tasks with the same key one after the other and tasks with different keys concurrently. Idle keys use no memory.
+ */
 export class KeyedQueue {
   private readonly tails = new Map<string, Promise<unknown>>();
 
-  /** Number of keys with a task that runs or waits. */
+  /** Number of keys with a running or waiting task. */
   get keyCount(): number {
     return this.tails.size;
   }
 
-  /** Resolves or rejects as the task does; the failure of one task does not keep the next from running. */
+  /** Settles as the task does; a failed task doesn't prevent the next one from running. */
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     return this.runAll([key], task);
   }
 
-  /**
-   * Runs a task that belongs to several keys. All its places are taken at once, so two such tasks never wait for each
-   * other.
-   */
+  /** Runs a task that belongs to several keys. It enters all queues at once, so two such tasks never deadlock. */
   async runAll<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
     const before = keys.flatMap((key) => this.tails.get(key) ?? []);
     const work = before.length === 0 ? task() : Promise.all(before).then(task);
-    // The tail only tells when the task is over: its failure belongs to this caller alone.
+    // The tail only signals completion: the caller alone receives the failure.
     const tail = work.then(
       () => undefined,
       () => undefined,

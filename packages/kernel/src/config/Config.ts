@@ -7,14 +7,14 @@ export interface Config {
   readonly values: JsonObject;
   /** The values with every secret replaced by `"[redacted]"`, for `server.getConfig`. */
   readonly redacted: JsonObject;
-  /** One section, such as `http`, typed by the package that declared it. */
+  /** One section, such as `http`, typed by the package that declares it. */
   section<T>(name: string): T;
 }
 
 /** The configuration of this server. */
 export const CONFIG: InjectionToken<Config> = Symbol.for('millrace.Config');
 
-/** A configuration object that has been checked, from its complete values. */
+/** Creates a checked configuration object from its complete values. */
 export function createConfig(values: JsonObject, secretPaths: ReadonlySet<string>): Config {
   const frozen = deepFreeze(values) as JsonObject;
   return {

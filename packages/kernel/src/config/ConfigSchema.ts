@@ -1,8 +1,9 @@
 import type { SchemaObj } from 'convict';
 
 /**
- * A tree of configuration keys as convict reads it: leaves have `default`, `format`, `doc` and, for secrets,
- * `sensitive: true`. Environment names follow from the path (`http.maxBodySize` → `MILLRACE_HTTP_MAX_BODY_SIZE`).
+ * A tree of configuration keys in convict's format: leaves have `default`, `format`, `doc` and, for secrets,
+ * `sensitive: true`. Environment variable names are derived from the path (`http.maxBodySize` →
+ * `MILLRACE_HTTP_MAX_BODY_SIZE`).
  */
 export interface ConfigSchema {
   readonly [key: string]: ConfigSchema | SchemaObj<unknown>;

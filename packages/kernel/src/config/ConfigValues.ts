@@ -4,7 +4,7 @@ type NumberFormat =
   'nat' | 'int' | 'integer' | 'port' | 'duration' | 'timestamp' | NumberConstructor;
 type TextFormat = 'email' | 'ipaddress' | 'url' | 'String' | StringConstructor;
 
-/** The general type of a default: `3` stands for any number. */
+/** The general type of a default: `number` for `3`. */
 type Widened<T> = T extends string
   ? string
   : T extends number
@@ -23,7 +23,10 @@ type LeafValue<L> = L extends { readonly format: readonly (infer V)[] }
         ? Widened<D>
         : unknown;
 
-/** The values that a configuration schema gives: by the `format` of a key where it says enough, else by its `default`. */
+/**
+ * The type of the values of a configuration schema: inferred from a key's `format` if that is specific enough, else
+ * from its `default`.
+ */
 export type ConfigValues<S> = string extends keyof S
   ? JsonObject
   : {

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/Json.js';
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Reads the settings of one thing of many, such as one identity provider, where the keys of a schema don't reach. Errors
- * name the key and what is expected; never a value, which may be a secret. `null` and an empty text count as absent.
+ * Reads the settings of one of several objects, such as one identity provider, which a convict schema can't describe.
+ * Errors name the key and the expected value, never the actual value, which may be a secret. `null` and an empty string
+ * count as absent.
  */
 export class SettingsReader {
   private readonly known = new Set<string>();
@@ -59,7 +60,7 @@ export class SettingsReader {
     return value as Readonly<Record<string, string>>;
   }
 
-  /** An absolute address over https; over http for a loopback host, or where `allowHttp` says so. */
+  /** An absolute https URL; http is allowed for a loopback host, or if `allowHttp` is set. */
   address(key: string, allowHttp: boolean): string | null {
     const text = this.text(key);
     if (text === null) return null;
@@ -75,13 +76,13 @@ export class SettingsReader {
     return text;
   }
 
-  /** @throws where it is missing */
+  /** @throws Error if it is missing */
   required<T>(value: T | null, key: string, expected: string): T {
     if (value === null) throw new Error(`${this.path}.${key} is missing: expected ${expected}`);
     return value;
   }
 
-  /** @throws naming a key that nobody has read */
+  /** @throws Error naming a key that was never read */
   assertAllKnown(): void {
     const unknown = Object.keys(this.options).find((key) => !this.known.has(key));
     if (unknown === undefined) return;

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** A range of IP addresses; a single address is a range of full length. */
+/** A range of IP addresses; a single address is a range with the full prefix length. */
 export interface AddressRange {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
-  /** Leading bits that all addresses of the range share. */
+  /** Number of leading bits that all addresses of the range share. */
   readonly prefixLength: number;
 }
 
 /**
- * Reads IP addresses and CIDR ranges, as a list or separated by commas.
- * @returns undefined where an entry is neither
+ * Parses IP addresses and CIDR ranges, as a list or separated by commas.
+ * @returns undefined if an entry is neither
  */
 export function parseAddressRanges(value: unknown): readonly AddressRange[] | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -26,7 +26,7 @@ export function parseAddressRanges(value: unknown): readonly AddressRange[] | un
   return ranges;
 }
 
-/** Format of a configuration value that `parseAddressRanges` reads. */
+/** Format of a configuration value that `parseAddressRanges` parses. */
 export function addressRanges(value: unknown): void {
   if (parseAddressRanges(value) === undefined) {
     throw new Error(

@@ -1,9 +1,9 @@
 /*
- * Formats of configuration values that several packages declare. Each throws an error that says what is expected; the
- * loader puts key and source before it.
+ * Formats of configuration values that several packages declare. Each throws an error that describes the expected
+ * value; the loader prepends key and source.
  */
 
-/** Format of an integer within limits, both included. */
+/** Format of an integer between two limits, both inclusive. */
 export function integerBetween(minimum: number, maximum: number): (value: unknown) => void {
   return (value) => {
     const isInteger = typeof value === 'number' && Number.isInteger(value);
@@ -20,13 +20,13 @@ export function positiveInteger(value: unknown): void {
   }
 }
 
-/** Format of a text with more than white space in it. */
+/** Format of a string with at least one character that isn't white space. */
 export function nonEmptyText(value: unknown): void {
   if (typeof value !== 'string' || value.trim() === '')
     throw new Error('must be a non-empty string');
 }
 
-/** Format of an absolute address of the web, without query and fragment. */
+/** Format of an absolute web URL without query and fragment. */
 export function webAddress(value: unknown): void {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';

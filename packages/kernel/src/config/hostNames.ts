@@ -1,8 +1,8 @@
 import { hostnameOf } from '../protocols/hostnameOf.js';
 
 /**
- * Reads names of hosts without a port, as a list or separated by commas.
- * @returns in lower case; undefined where an entry is no host name
+ * Parses host names without a port, as a list or separated by commas.
+ * @returns in lower case; undefined if an entry is no host name
  */
 export function parseHostNames(value: unknown): ReadonlySet<string> | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -12,14 +12,14 @@ export function parseHostNames(value: unknown): ReadonlySet<string> | undefined 
     if (typeof entry !== 'string') return undefined;
     const name = entry.trim().toLowerCase();
     if (name === '') continue;
-    // A star would look like a pattern.
+    // An asterisk would look like a pattern.
     if (name.includes('*') || hostnameOf(name) !== name) return undefined;
     names.add(name);
   }
   return names;
 }
 
-/** Format of a configuration value that `parseHostNames` reads. */
+/** Format of a configuration value that `parseHostNames` parses. */
 export function hostNames(value: unknown): void {
   if (parseHostNames(value) === undefined) {
     throw new Error(

@@ -6,11 +6,11 @@ import { didYouMean } from '../names/didYouMean.js';
 import { createConfig, type Config } from './Config.js';
 import { listConfigKeys, type ConfigKey, type ConfigSchema } from './ConfigSchema.js';
 
-/** Where values come from; later ones win. */
+/** The sources of values; later ones win. */
 export interface ConfigSources {
-  /** Content of the configuration file, or of the programmatic options: a tree. */
+  /** Content of the configuration file, or the programmatic options: a tree. */
   readonly file?: { readonly name: string; readonly values: JsonObject };
-  /** Environment variables; only `MILLRACE_*` are looked at. */
+  /** Environment variables; only `MILLRACE_*` are read. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Command line flags by key path: `{ 'http.port': '8080' }`. */
   readonly flags?: Readonly<Record<string, string>>;
@@ -22,16 +22,17 @@ interface Given {
 }
 
 const NUMERIC = /^-?\d{1,15}(\.\d+)?$/;
-// Variables of the test tools and of the command line itself; they name no key.
+// Variables of the test tools and the command line itself, which aren't configuration keys.
 const FOREIGN_VARIABLES = /^MILLRACE_(TEST_.*|CONFIG|KILL_ROUNDS)$/;
 
-/** A login within an address: `redis://user:password@host`. */
+/** Credentials in a URL: `redis://user:password@host`. */
 const LOGIN_IN_ADDRESS = /\/\/[^/@\s]*@/g;
 
 /**
  * Merges defaults ← file ← environment ← flags and checks everything.
- * @throws core.invalid_config: one line with the key, what was expected, and the value unless it is, or may be, a secret:
- *   the value of a sensitive key, of an unknown key (a misspelt one may be sensitive), or a login within an address
+ * @throws core.invalid_config: one line with the key, the expected value, and the actual value unless it is, or may be,
+ *   a secret: the value of a sensitive key, of an unknown key (a misspelt one may be sensitive), or credentials in a
+ *   URL
  */
 export function loadConfig(schema: ConfigSchema, sources: ConfigSources): Config {
   const keys = new Map(listConfigKeys(schema).map((key) => [key.path, key]));
@@ -104,7 +105,7 @@ function isSection(keys: ReadonlyMap<string, ConfigKey>, path: string): boolean 
   return [...keys.keys()].some((key) => key.startsWith(`${path}.`));
 }
 
-/** Text becomes what the key's format asks for, strictly: convict itself would read "12abc" as 12. */
+/** Converts a string strictly to the type of the key's format: convict itself would parse "12abc" as 12. */
 function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unknown {
   const { format } = leaf;
   const refuse = (expected: string): Error =>
@@ -115,13 +116,13 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
     try {
       return JSON.parse(value as string) as JsonValue;
     } catch {
-      // The message of the parser quotes the value.
+      // The parser's message quotes the value.
       throw refuse('JSON');
     }
   };
   if (typeof value !== 'string') {
     if (format === Boolean && typeof value !== 'boolean') throw refuse('true or false');
-    // Convict would take its members for keys.
+    // Convict would treat its members as keys.
     if (isJsonObject(value) && typeof leaf.default === 'number') throw refuse('a number');
     return value;
   }
@@ -134,7 +135,7 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
     if (NUMERIC.test(value)) return Number(value);
     throw refuse(format === 'port' ? 'a port from 0 to 65535' : 'a number');
   }
-  // A format of the package's own says nothing of the type: the default does.
+  // A custom format doesn't imply a type: the default does.
   if (typeof leaf.default === 'number') {
     if (NUMERIC.test(value)) return Number(value);
     throw refuse('a number');
@@ -142,7 +143,7 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
   if (typeof leaf.default === 'boolean' && (value === 'true' || value === 'false'))
     return value === 'true';
   if (format === Object || format === Array) return parse();
-  // Convict parses these without saying which key it was.
+  // Convict parses these without naming the key in errors.
   if (isJsonObject(leaf.default)) {
     const tree = value.trim() === '' ? {} : parse();
     if (isJsonObject(tree)) return tree;
@@ -151,7 +152,7 @@ function toTyped({ path, leaf }: ConfigKey, value: unknown, origin: string): unk
   return value;
 }
 
-/** Whatever convict refuses is reported by key, and without its own message, which may quote the value. */
+/** Reports every refusal by convict with the key, and without convict's message, which may quote the value. */
 function set(
   config: convict.Config<Record<string, unknown>>,
   { path }: ConfigKey,
@@ -177,7 +178,7 @@ function validate(
     const [line = ''] = (error as Error).message.split('\n');
     const path = line.slice(0, line.indexOf(':'));
     const isSecret = keys.get(path)?.leaf.sensitive;
-    // convict adds `: value was …` to its own formats alone.
+    // convict appends `: value was …` only for its own formats.
     const expected = line
       .slice(line.indexOf(':') + 1)
       .replace(/: value was .*$/, '')
@@ -199,7 +200,9 @@ function unknown(keys: ReadonlyMap<string, ConfigKey>, path: string, origin: str
   );
 }
 
-/** A flag such as `--security.jwt.secret:value` is an unknown key as a whole: only what can be a name is shown. */
+/**
+ * A flag such as `--security.jwt.secret:value` is an unknown key as a whole: only the part that can be a name is shown.
+ */
 function nameIn(path: string): string {
   const name = /^[\w.-]*/.exec(path)?.[0] ?? '';
   return name === path ? name : `${name}…`;

@@ -1,8 +1,8 @@
 const ORIGIN = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s,]+|null)$/i;
 
 /**
- * Reads which pages may use an entrypoint: origins as a list or separated by commas.
- * @returns `*` for any origin, else the list in lower case; undefined where an entry is no origin
+ * Parses the origins whose pages may use an entrypoint, as a list or separated by commas.
+ * @returns `*` for any origin, else the list in lower case; undefined if an entry is no origin
  */
 export function parseOrigins(value: unknown): '*' | readonly string[] | undefined {
   if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
@@ -18,7 +18,7 @@ export function parseOrigins(value: unknown): '*' | readonly string[] | undefine
   return origins.has('*') ? '*' : [...origins];
 }
 
-/** Format of a configuration value that `parseOrigins` reads. */
+/** Format of a configuration value that `parseOrigins` parses. */
 export function webOrigins(value: unknown): void {
   if (parseOrigins(value) === undefined) {
     throw new Error(

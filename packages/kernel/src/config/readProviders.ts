@@ -3,23 +3,23 @@ import { SettingsReader } from './SettingsReader.js';
 
 const STRATEGY_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MAX_PROVIDERS = 100;
-/** What the server alone decides of a user, or keeps as a secret. */
+/** Properties of a user that only the server sets, or keeps secret. */
 const OWN_PROPERTIES = ['profileIds', 'profileId', 'suid', 'password', 'credentials'];
 
-/** Who the users behind the identities of a provider are; every kind of provider has these settings. */
+/** Maps the identities of a provider to users; every kind of provider has these settings. */
 export interface ProviderUsers {
-  /** `_id` by identifier. */
+  /** User `_id` by identifier. */
   readonly users: ReadonlyMap<string, string>;
   readonly createUser: boolean;
   readonly defaultProfileIds: readonly string[];
-  /** Property → attribute. */
+  /** Attribute by user property. */
   readonly attributeMap: ReadonlyMap<string, string>;
 }
 
 /**
  * Reads identity providers: an object by strategy name, or its JSON text (from the environment).
- * @param read makes one of its strategy name and settings
- * @throws Error that names the key and what is expected, and never a value
+ * @param read creates a provider from its strategy name and settings
+ * @throws Error that names the key and the expected value, never the actual value
  */
 export function readProviders<T>(
   value: unknown,
@@ -43,7 +43,7 @@ export function readProviders<T>(
 
 /**
  * Reads `users`, `createUser`, `defaultProfileIds` and `attributeMap` of a provider.
- * @throws Error that names the key and what is expected
+ * @throws Error that names the key and the expected value
  */
 export function readProviderUsers(reader: SettingsReader): ProviderUsers {
   return {

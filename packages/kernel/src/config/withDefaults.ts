@@ -1,9 +1,9 @@
 import type { ConfigSchema } from './ConfigSchema.js';
 
 /**
- * A schema with other defaults for some of its keys, sections in sections included; file, environment and flags still win
- * over them, and they are checked alike.
- * @param owner who is to blame, for errors
+ * A schema with other defaults for some of its keys, including nested sections; file, environment and flags still
+ * override them, and they are validated in the same way.
+ * @param owner the package or plugin to name in errors
  * @throws Error for a key that the schema doesn't have
  */
 export function withDefaults(schema: ConfigSchema, defaults: object, owner: string): ConfigSchema {

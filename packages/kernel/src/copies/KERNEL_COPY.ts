@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from './VERSION.js';
 
-/** One installed copy of this package: a linked plugin brings its own. */
+/** One installed copy of this package; a linked plugin has a separate one. */
 export interface KernelCopy {
   readonly version: string;
-  /** Its folder of code. */
+  /** The folder of its code. */
   readonly path: string;
 }
 

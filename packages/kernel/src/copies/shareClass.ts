@@ -1,6 +1,6 @@
 /**
- * Makes `instanceof` recognise instances made by any copy of this package, so that the errors and results of a linked
- * plugin, which brings a copy of its own, are those of the server. Subclasses keep the usual rule.
+ * Makes `instanceof` recognise instances created by any copy of this package, so that the server recognises the errors
+ * and results of a linked plugin, which has a separate copy. Subclasses keep the usual rule.
  * @param name the same in every version
  */
 export function shareClass(shared: { readonly prototype: object }, name: string): void {

@@ -2,23 +2,23 @@ import type { JsonValue } from '../json/Json.js';
 import type { JsonText } from '../request/JsonText.js';
 import { shareClass } from '../copies/shareClass.js';
 
-/** What an error carries beside its message. */
+/** Optional parts of an error in addition to its message. */
 export interface ErrorExtras {
-  /** The failure underneath, for the log; never shown to a client. */
+  /** The underlying failure, for the log; never sent to a client. */
   readonly cause?: unknown;
-  /** An array or object for programs, sent as `error.details`. */
+  /** An array or object for programs to read, sent as `error.details`. */
   readonly details?: JsonValue;
   /** Sent as HTTP header `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** Further members of the wire error where the specification asks for them (VALID-42, VALID-43). */
+  /** Additional members of the wire error, if the specification requires them (VALID-42, VALID-43). */
   readonly members?: { readonly [name: string]: JsonValue };
-  /** Replaces the `result: null` of an error where the specification asks for it (PROTO-11). */
+  /** Replaces the `result: null` of an error, if the specification requires it (PROTO-11). */
   readonly result?: JsonValue | JsonText;
 }
 
 /**
- * A registered error: the only kind that crosses a package boundary. Made by the factories of `defineErrors`.
- * `id` is the stable dotted name a client sees, `status` the HTTP-like code.
+ * A registered error: the only kind that crosses a package boundary. Made by the factories of `defineErrors`. `id` is
+ * the stable dotted name for clients, `status` the HTTP-like code.
  */
 export class MillraceError extends Error {
   readonly details: JsonValue | undefined;

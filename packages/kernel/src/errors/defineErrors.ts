@@ -1,16 +1,16 @@
 import { MillraceError, type ErrorExtras } from './MillraceError.js';
 
-/** One row of a registry: the status and how the message is made from its parameters. */
+/** One row of a registry: the status, and the function that builds the message from its parameters. */
 export interface ErrorRow<P> {
   /** HTTP-like status, 400 to 599 (206 for a partial success). */
   readonly status: number;
   readonly message: (parameters: P) => string;
 }
 
-// `never` lets rows with different parameter types stand in one record.
+// `never` allows rows with different parameter types in one record.
 type ErrorRows = Readonly<Record<string, ErrorRow<never>>>;
 
-/** Makes one kind of registered error; its `id` and `status` can be read for documentation and tests. */
+/** Creates errors of one kind; `id` and `status` are readable for documentation and tests. */
 export interface ErrorFactory<P> {
   (parameters: P, extras?: ErrorExtras): MillraceError;
   readonly id: string;
@@ -24,7 +24,7 @@ export type ErrorRegistry<R extends ErrorRows> = {
 
 /**
  * Defines the errors of one domain: `throw documentErrors.not_found({ id })`.
- * @param domain the prefix a client knows (`document`), not the package; ids are `<domain>.<row>` and never change
+ * @param domain the prefix that clients see (`document`), not the package; ids are `<domain>.<row>` and never change
  */
 export function defineErrors<const R extends ErrorRows>(domain: string, rows: R): ErrorRegistry<R> {
   const factories: Record<string, ErrorFactory<never>> = {};

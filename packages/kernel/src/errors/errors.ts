@@ -6,7 +6,7 @@ interface UnsupportedType {
   readonly expected?: string;
 }
 
-/** Errors of the request form, the same on every protocol. */
+/** Errors about the form of requests, the same for every protocol. */
 export const apiErrors = defineErrors('api', {
   invalid_request: {
     status: 400,

@@ -5,8 +5,8 @@ import { MillraceError } from './MillraceError.js';
 export type { WireError };
 
 /**
- * Decides alone what a client sees of a failure. An error that is not registered becomes `core.internal`; its text
- * stays for the log.
+ * The only function that decides what a client sees of a failure. An error that is not registered becomes
+ * `core.internal`; its message goes to the log only.
  * @param exposeStack adds the stack (configuration `server.exposeStack`, for development)
  */
 export function toWireError(error: unknown, exposeStack = false): WireError {

@@ -1,6 +1,6 @@
 import type { EventMap, EventName } from './EventMap.js';
 
-/** Every event, so that a misspelt one can be refused. */
+/** Every event, so that a misspelt name can be refused. */
 const EVENTS: Readonly<Record<keyof EventMap, true>> = {
   'request.started': true,
   'request.ended': true,

@@ -3,7 +3,7 @@ import type { Logger } from '../contracts/runtime/Logger.js';
 import { isThenable } from '../pipeline/isThenable.js';
 import type { EventMap, EventName } from './EventMap.js';
 
-/** Sees an event. It can't change or delay anything: what it returns is not waited for. */
+/** Observes an event. It can't change or delay anything: its return value isn't awaited. */
 export type Hook<E extends EventName> = (event: EventMap[E]) => unknown;
 
 interface RegisteredHook {
@@ -12,12 +12,12 @@ interface RegisteredHook {
 }
 
 /**
- * The hooks of a server, run in order of registration. A hook that throws or rejects, or is not done after the time
- * limit, is logged and counted; nobody else notices.
+ * The hooks of a server, run in order of registration. A hook that throws, rejects or exceeds the time limit is logged
+ * and counted, without any other effect.
  */
 export class Hooks {
   private readonly byEvent = new Map<EventName, RegisteredHook[]>();
-  /** Failures and overruns by plugin name. */
+  /** Failures and timeouts by plugin name. */
   readonly failures = new Map<string, number>();
 
   constructor(
@@ -31,7 +31,7 @@ export class Hooks {
     this.byEvent.set(event, hooks);
   }
 
-  /** True where a hook is registered: costly payloads are made only then. */
+  /** True if a hook is registered: expensive payloads are built only then. */
   has(event: EventName): boolean {
     return this.byEvent.has(event);
   }

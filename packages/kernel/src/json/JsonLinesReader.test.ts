@@ -14,7 +14,7 @@ function read(text: string | Buffer, chunkBytes: number, limits: object = {}) {
   return { problem: outcome, place: reader.place };
 }
 
-// However the bytes are cut: a line, a character and a CRLF may lie in two chunks.
+// For any chunk size: a line, a character and a CRLF may be split across two chunks.
 describe.each([1, 2, 3, 7, 4_096])('JsonLinesReader, in chunks of %d bytes', (chunkBytes) => {
   it.each([
     ['{"a":1}\n{"b":"é\\n😀"}\n', [{ a: 1 }, { b: 'é\n😀' }]],

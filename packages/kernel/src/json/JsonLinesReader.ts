@@ -1,7 +1,7 @@
 /*
- * A body of JSON values, one on each line (`application/x-ndjson`), parsed while it arrives: it becomes the object that holds
- * them as a list, `{"bulkData": [line, line, …]}`. Each line is parsed by itself, so a long body never holds the event loop
- * for more than one chunk, and an error names its line.
+ * A body of JSON values, one per line (`application/x-ndjson`), parsed as it arrives. The result is an object with the
+ * values as a list, `{"bulkData": [line, line, …]}`. Each line is parsed separately, so a long body never blocks the
+ * event loop for more than one chunk, and an error names its line.
  */
 import { isUtf8 } from 'node:buffer';
 import { hasInfinity } from './hasInfinity.js';
@@ -15,28 +15,28 @@ const WHITESPACE: ReadonlySet<number | undefined> = new Set([0x09, 0x0a, 0x0d, 0
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const BLANK: JsonProblem = { problem: 'it is empty', isLimit: false };
 
-/** Reads JSON values from the chunks of their lines. Lines end with LF or CRLF; empty ones are taken at the end alone. */
+/** Reads JSON values from chunks of lines. Lines end with LF or CRLF; empty lines are allowed only at the end. */
 export class JsonLinesReader {
   private readonly items: JsonValue[] = [];
-  /** Of the line that has not ended yet. */
+  /** Chunks of the incomplete last line. */
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private lineNumber = 1;
-  /** Number of the first of the empty lines read last; 0: the last one had a value. */
+  /** Number of the first of the trailing empty lines read so far; 0: the last line had a value. */
   private blankNumber = 0;
 
-  /** @param list the name under which the values are given */
+  /** @param list the member that holds the values */
   constructor(
     private readonly list: string,
     private readonly limits: JsonListLimits,
   ) {}
 
-  /** The line that is read, for messages. */
+  /** The current line, for messages. */
   get place(): string {
     return `line ${this.blankNumber === 0 ? this.lineNumber : this.blankNumber}`;
   }
 
-  /** Takes the next bytes. After a problem nothing more may be given. */
+  /** Reads the next bytes. Must not be called again after a problem. */
   push(chunk: Buffer): JsonListProblem | undefined {
     let start = 0;
     for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, start)) {
@@ -50,7 +50,7 @@ export class JsonLinesReader {
     return this.pendingBytes > this.limits.maxItemBytes ? 'itemTooLarge' : undefined;
   }
 
-  /** The object with the list, after the last chunk. */
+  /** The object with the list; to be called after the last chunk. */
   end(): { readonly value: JsonValue } | JsonListProblem {
     return this.takeLine() ?? { value: { [this.list]: this.items } };
   }

@@ -6,7 +6,7 @@ import { JsonListReader, type JsonListLimits } from './JsonListReader.js';
 
 const LIMITS: JsonListLimits = { maxItems: 1_000_000, maxItemBytes: 1_048_576, take: () => true };
 
-/** The value, `refused` where JSON.parse refuses it too, or the limit. */
+/** The value, `refused` if JSON.parse refuses it too, or the limit. */
 function read(
   text: string | Buffer,
   chunkBytes = 7,
@@ -32,7 +32,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// Longer than what is collected before a parse, so that lists are cut in the middle.
+// Longer than the bytes collected before a parse, so that lists are cut in the middle.
 const LONG = '"' + 'x'.repeat(16_400) + '"';
 
 describe('JsonListReader', () => {

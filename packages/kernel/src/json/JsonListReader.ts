@@ -1,11 +1,11 @@
 /*
- * A large JSON object that is mostly lists, parsed while it arrives: `{"bulkData": [line, line, …], …}`. JSON.parse of
- * 64 MiB would hold the event loop for seconds, and the text in memory as well as its values. So the lists of the outermost
- * object are cut at commas between their items: what has arrived up to the last one is parsed as a small list. The rest of
- * the object, with a number in the place of each list's items, is parsed at the end. One pass over the bytes finds commas
- * and brackets, depth and weight.
+ * A large JSON object that is mostly lists, parsed as it arrives: `{"bulkData": [line, line, …], …}`. JSON.parse of 64
+ * MiB would block the event loop for seconds, and hold the text in memory in addition to its values. So the lists of
+ * the outermost object are cut at commas between their items: the bytes up to the last comma received are parsed as a
+ * small list. The rest of the object, with a number instead of each list's items, is parsed at the end. One pass over
+ * the bytes finds commas and brackets, depth and weight.
  *
- * The outcome is that of JSON.parse, which checks every piece. Only the commas at which lists were cut are checked here:
+ * The result is that of JSON.parse, which checks every piece. Only the commas at which lists were cut are checked here:
  * no piece may be blank.
  */
 import { isUtf8 } from 'node:buffer';
@@ -24,50 +24,50 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Depth between the items of a list of the outermost object. */
 const LIST_DEPTH = 2;
-// Each parse has its price: small chunks are collected.
+// Each parse has a fixed cost, so small chunks are collected.
 const MIN_PIECE_BYTES = 16_384;
 
-/** What a large object may hold. */
+/** Limits for a large object. */
 export interface JsonListLimits {
-  /** Items of all its lists. */
+  /** Maximum number of items in all its lists together. */
   readonly maxItems: number;
-  /** Bytes of one item, and of all that is outside of lists. */
+  /** Maximum bytes of one item, and of everything outside lists. */
   readonly maxItemBytes: number;
-  /** Asked for memory, in bytes, before more is parsed. @returns false where there is none */
+  /** Requests memory, in bytes, before more is parsed. @returns false if there is none */
   readonly take: (bytes: number) => boolean;
 }
 
-/** Why an object is not read to its end. */
+/** Why reading an object ended early. */
 export type JsonListProblem = JsonProblem | 'tooManyItems' | 'itemTooLarge' | 'noMemory';
 
-/** Reads one JSON object from its chunks. */
+/** Reads one JSON object from chunks. */
 export class JsonListReader {
   private depth = 0;
   private isInString = false;
-  /** The next byte belongs to an escape that the last chunk began. */
+  /** The next byte belongs to an escape that began in the last chunk. */
   private isEscaped = false;
   private weight = 0;
   private hasBegun = false;
   /** Text outside of lists. */
   private readonly outside: Buffer[] = [];
   private outsideBytes = 0;
-  /** The items of each list, by the number that stands for it outside. */
+  /** The items of each list, by the number that replaces it outside. */
   private readonly lists: JsonValue[][] = [];
   private itemCount = 0;
-  /** The list that is open. */
+  /** The list being read. */
   private list: JsonValue[] | undefined;
-  /** Bytes of the open list that are not parsed yet. */
+  /** Bytes of that list that aren't parsed yet. */
   private pending: Buffer[] = [];
   private pendingBytes = 0;
-  /** Of the last comma between items in them; -1: there is none. */
+  /** Position of the last comma between items in `pending`; -1: there is none. */
   private lastCut = -1;
 
-  /** Where it is read, for messages: nothing tells the place in an object. */
+  /** The current position, for messages: unknown within an object. */
   readonly place: string = '';
 
   constructor(private readonly limits: JsonListLimits) {}
 
-  /** Takes the next bytes. After a problem nothing more may be given. */
+  /** Reads the next bytes. Must not be called again after a problem. */
   push(chunk: Buffer): JsonListProblem | undefined {
     let bytes = chunk;
     if (!this.hasBegun && bytes.length > 0) {
@@ -86,7 +86,7 @@ export class JsonListReader {
     return refused ?? (this.pendingBytes > maxItemBytes ? 'itemTooLarge' : undefined);
   }
 
-  /** The whole value, after the last chunk. */
+  /** The whole value; to be called after the last chunk. */
   end(): { readonly value: JsonValue } | JsonListProblem {
     if (this.list !== undefined) return { problem: 'it ends within a list', isLimit: false };
     const parsed = parsePiece(this.outside);
@@ -139,7 +139,7 @@ export class JsonListReader {
     return undefined;
   }
 
-  /** @returns the place of the closing quote, or the end of the chunk */
+  /** @returns the position of the closing quote, or the end of the chunk */
   private skipString(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -178,7 +178,7 @@ export class JsonListReader {
     return problem;
   }
 
-  /** Parses the items up to the last cut, or all of them where there is none. */
+  /** Parses the items up to the last cut, or all of them if there is none. */
   private parsePending(): JsonListProblem | undefined {
     const { list, lastCut } = this;
     if (list === undefined) return undefined;

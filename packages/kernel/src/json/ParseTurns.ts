@@ -1,12 +1,12 @@
 /*
- * Long messages are parsed one per turn of the event loop, over all connections: 40 messages of 1 MiB that arrive together
- * would hold it for 200 ms, and short requests would wait for all of them.
+ * Long messages are parsed one per turn of the event loop, across all connections: 40 messages of 1 MiB that arrive
+ * together would block it for 200 ms, and short requests would wait for all of them.
  */
 export const LONG_JSON_BYTES = 65_536;
 
 const waiting: (() => void)[] = [];
 
-/** Resolves when one long text may be parsed: the caller does so at once. */
+/** Resolves when one long message may be parsed; the caller must do so at once. */
 export function parseTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -19,11 +19,11 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next);
 }
 
-/** The messages of one connection in their order, where long ones wait for `parseTurn`. */
+/** The messages of one connection in order; long ones wait for `parseTurn`. */
 export class ParseTurns {
   private readonly queue: { readonly isLong: boolean; readonly take: () => void }[] = [];
 
-  /** True while a message waits: nothing further should be read. */
+  /** True while a message waits: the caller should read nothing further. */
   get isWaiting(): boolean {
     return this.queue.length > 0;
   }
@@ -39,7 +39,7 @@ export class ParseTurns {
     if (this.queue.length === 1) void this.drain();
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting messages. */
   clear(): void {
     this.queue.length = 0;
   }
@@ -47,7 +47,7 @@ export class ParseTurns {
   private async drain(): Promise<void> {
     for (let first = this.queue[0]; first !== undefined; first = this.queue[0]) {
       if (first.isLong) await parseTurn();
-      // It may have been cleared meanwhile.
+      // The queue may have been cleared in the meantime.
       if (this.queue[0] !== first) return;
       this.queue.shift();
       first.take();

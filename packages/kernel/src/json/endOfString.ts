@@ -1,9 +1,9 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Bytes of a string that are looked at one by one before the native search is asked, which costs as much as these. */
+/** Bytes of a string that are compared one by one before the native search, whose call costs about as much. */
 const STEP_BYTES = 32;
 
-/** Where the JSON string ends that begins before `start`: the place of its closing quote, or beyond the text. */
+/** Where the JSON string ends that begins before `start`: the position of its closing quote, or beyond the text. */
 export function endOfString(bytes: Buffer, start: number): number {
   let position = start;
   for (;;) {
@@ -21,7 +21,7 @@ export function endOfString(bytes: Buffer, start: number): number {
   }
 }
 
-/** @param from no byte before it escapes another one */
+/** @param from no byte before it escapes a later one */
 function isEscaped(bytes: Buffer, at: number, from: number): boolean {
   let backslashes = 0;
   while (at - backslashes > from && bytes[at - backslashes - 1] === BACKSLASH) backslashes++;

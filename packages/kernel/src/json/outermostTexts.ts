@@ -2,14 +2,14 @@ import { endOfString } from './endOfString.js';
 import { isJsonObject } from './Json.js';
 
 /*
- * A message that is nested too deeply is not parsed, yet its sender waits for an answer under its own `requestId`. So
- * the outermost object is copied with `null` in place of every object and list in it, and that is parsed.
+ * A message that is nested too deeply is not parsed, yet its sender expects an answer with its own `requestId`. So the
+ * outermost object is copied with `null` instead of every nested object and list, and that copy is parsed.
  */
 const QUOTE = 0x22;
 const OPEN: ReadonlySet<number | undefined> = new Set([0x5b, 0x7b]);
 const CLOSE: ReadonlySet<number | undefined> = new Set([0x5d, 0x7d]);
 
-/** The texts that stand in the outermost object of a message, by name; none where it is no JSON object. Never throws. */
+/** The string members of the outermost object of a message, by name; none if it is no JSON object. Never throws. */
 export function outermostTexts(bytes: Buffer): Readonly<Record<string, string>> {
   try {
     const value: unknown = JSON.parse(outermost(bytes));

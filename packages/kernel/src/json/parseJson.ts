@@ -3,7 +3,7 @@ import type { JsonValue } from './Json.js';
 import { hasInfinity } from './hasInfinity.js';
 import { weighJson } from './weighJson.js';
 
-/** Levels of arrays and objects in a message (PROTO-3). */
+/** Maximum nesting of arrays and objects in a message (PROTO-3). */
 export const MAX_DEPTH = 200;
 
 export const TOO_DEEP: JsonProblem = {
@@ -16,16 +16,16 @@ export const TOO_LARGE_NUMBER: JsonProblem = {
   isLimit: true,
 };
 
-/** Why JSON text is refused; `isLimit` where it may be JSON, but more than is taken. */
+/** Why JSON text is refused; `isLimit` if it may be JSON, but exceeds a limit. */
 export interface JsonProblem {
   readonly problem: string;
   readonly isLimit: boolean;
 }
 
-/** JSON text as a value and roughly the bytes of memory that it takes (0 for short text), or what is wrong with it. */
+/** JSON text as a value and its approximate memory in bytes (0 for short text), or the problem with it. */
 export type ParsedJson = { readonly value: JsonValue; readonly bytes: number } | JsonProblem;
 
-/** Parses JSON in UTF-8. Never throws. @param isKnownUtf8 true where that has been checked */
+/** Parses JSON in UTF-8. Never throws. @param isKnownUtf8 true if the encoding has been checked */
 export function parseJson(bytes: Buffer, isKnownUtf8 = false): ParsedJson {
   if (!isKnownUtf8 && !isUtf8(bytes)) return NOT_UTF8;
   const weight = weighJson(bytes, MAX_DEPTH);

@@ -1,11 +1,12 @@
 import { endOfString } from './endOfString.js';
 
 /*
- * Depth and memory of JSON text, from its bytes and before JSON.parse. Depth: what walks a parsed value later (stringify,
- * merge, validation) is recursive, and a body of 1 MiB can hold half a million levels. Memory: `[{},{},…]` takes 21 times
- * its bytes once parsed (measured on Node 20), so bytes alone bound nothing. One pass without recursion: quotes switch
- * strings on and off, brackets count outside them. In UTF-8 no byte of a longer character looks like one of these. Text
- * that is not JSON may count wrong, which does not matter: JSON.parse refuses it then.
+ * Depth and memory of JSON text, computed from its bytes before JSON.parse. Depth: the functions that later walk a
+ * parsed value (stringify, merge, validation) are recursive, and a body of 1 MiB can have half a million levels.
+ * Memory: `[{},{},…]` takes 21 times its bytes once parsed (measured on Node 20), so limiting bytes alone limits
+ * nothing. One pass without recursion: quotes toggle strings, brackets count outside them. In UTF-8 no byte of a
+ * multi-byte character equals one of these. The result may be wrong for text that is not JSON, which does no harm:
+ * JSON.parse then refuses it.
  */
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -14,18 +15,18 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-// Bytes of heap: an empty object takes 64 with its place in a list, an empty array 43, a member or item at least 8.
+// Bytes of heap: an empty object takes 64 with its slot in a list, an empty array 43, a member or item at least 8.
 export const OBJECT_BYTES = 48;
 export const ARRAY_BYTES = 32;
 export const ITEM_BYTES = 12;
 
-/** Shorter text is neither deep nor heavy: it is not looked at. */
+/** Shorter text is neither deep nor heavy, so it is not scanned. */
 const MIN_BYTES = 400;
 
 /**
  * @param maxDepth levels of arrays and objects; at most 200
- * @param minBytes text that is not longer counts nothing; 0 where much short text comes together
- * @returns bytes of memory that the parsed value takes, roughly; 0 for short text; -1 where it is nested deeper
+ * @param minBytes text up to this length counts as 0; 0 if many short messages arrive together
+ * @returns approximate bytes of memory of the parsed value; 0 for short text; -1 if it is nested too deeply
  */
 export function weighJson(bytes: Buffer, maxDepth: number, minBytes = MIN_BYTES): number {
   // Each level needs two brackets.

@@ -1,6 +1,7 @@
 /**
- * Something that opens and closes. Constructors never act; `start` opens, `stop` closes whatever `start` opened and
- * may be called without a start. The kernel starts in order and stops in reverse order, each within a deadline.
+ * Something that opens and closes. Constructors have no side effects; `start` opens, `stop` closes everything that
+ * `start` opened and may be called without a start. The kernel starts in order and stops in reverse order, each within
+ * a deadline.
  */
 export interface Lifecycle {
   start(): Promise<void>;

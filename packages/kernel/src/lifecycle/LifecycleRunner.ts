@@ -9,13 +9,17 @@ interface Component {
   readonly part: Lifecycle;
 }
 
-/** All components together have so many times `stopTimeoutMs` to stop: 8 of the 10 s that a process may take, by default. */
+/**
+ * The time to stop all components together, as a multiple of `stopTimeoutMs`: by default 8 of the 10 s that a process
+ * may take.
+ */
 const TOTAL_STOP_FACTOR = 1.6;
 
 /**
- * Starts components in order and stops them in reverse order; each step has a deadline and names who missed it. All
- * components together have 1.6 times `stopTimeoutMs` to stop, and each at most half of what is left of it: the sum of all
- * deadlines stays below that, however many components hang, and the last one (the storage engine) still has its turn.
+ * Starts components in order and stops them in reverse order; each step has a deadline, and the error names the
+ * component that missed it. All components together have 1.6 times `stopTimeoutMs` to stop, and each gets at most half
+ * of the remaining time: so the sum of all deadlines stays below the limit, however many components hang, and the last
+ * one (the storage engine) still has time to stop.
  */
 export class LifecycleRunner {
   private readonly components: Component[] = [];
@@ -31,11 +35,11 @@ export class LifecycleRunner {
     this.components.push({ name, part });
   }
 
-  /** Starts everything; when one fails, stops what had started. @throws the failure, naming the component */
+  /** Starts everything; if a component fails, stops those already started. @throws the failure, naming the component */
   async start(): Promise<void> {
     for (const component of this.components) {
       try {
-        // Counted as started at once: a start that fails half-way must be stopped too.
+        // Counted as started beforehand: a start that fails half-way must be stopped too.
         this.started.push(component);
         await withDeadline(component.part.start(), this.startTimeoutMs, () =>
           coreErrors.start_failed({
@@ -50,7 +54,9 @@ export class LifecycleRunner {
     }
   }
 
-  /** Stops everything that started, last first. A failure is logged and doesn't keep the others from stopping. */
+  /**
+   * Stops everything that was started, last first. A failure is logged and doesn't prevent the others from stopping.
+   */
   async stop(): Promise<void> {
     const endMs = performance.now() + TOTAL_STOP_FACTOR * this.stopTimeoutMs;
     for (let component = this.started.pop(); component; component = this.started.pop()) {

@@ -5,19 +5,19 @@ import type { Lifecycle } from '../lifecycle/Lifecycle.js';
 import type { PluginHost } from '../plugins/PluginHost.js';
 import type { Stage } from './STAGES.js';
 
-/** What a module of the server registers with. */
+/** The registration interface for modules of the server. */
 export interface ModuleHost extends PluginHost {
   /** The configuration of the whole server. */
   readonly settings: Config;
   /**
    * The services that modules share, by token. A module keeps its own classes in a child container and registers here
-   * only what others resolve.
+   * only those that other modules resolve.
    */
   readonly services: DependencyContainer;
-  /** Adds actions. `create` runs once all modules have been set up, so that it can resolve any service. */
+  /** Adds actions. `create` runs after the setup of all modules, so that it can resolve any service. */
   actions(create: () => readonly ActionDefinition[]): void;
   /**
-   * Adds something to start and stop. `create` runs once all modules have been set up.
+   * Adds a component to start and stop. `create` runs after the setup of all modules.
    * @param name for the log
    * @param stage when it starts; default `service`
    */

@@ -1,12 +1,12 @@
 import { storageErrors } from '../contracts/storage/errors.js';
 import { shortName } from './shortName.js';
 
-/** A valid identifier of a document, made by `toDocumentId` or an argument `documentId()`. */
+/** A valid document id, made by `toDocumentId` or an argument `documentId()`. */
 export type DocumentId = string & { readonly [BRAND]: true };
 
 declare const BRAND: unique symbol;
 const MAX_BYTES = 512;
-// Nearly every id: no need to count bytes or to look for strange characters.
+// Matches nearly every id: no need to count bytes or search for special characters.
 const PLAIN_ID = /^[\x20-\x7e]{1,512}$/;
 // Cc: control characters. Cs: unpaired surrogates, which UTF-8 cannot encode.
 const REFUSED = /[\p{Cc}\p{Cs}]/u;
@@ -21,10 +21,10 @@ export function toDocumentId(id: string): DocumentId {
   });
 }
 
-/** True for an identifier that a document can have. */
+/** True for a valid document id. */
 export function isDocumentId(id: string): id is DocumentId {
   if (PLAIN_ID.test(id)) return true;
-  // The length in UTF-16 units is a lower bound of the bytes, so that a huge string is not searched.
+  // The length in UTF-16 units is a lower bound for the bytes, so that a huge string is not scanned.
   const isShort = id.length > 0 && id.length <= MAX_BYTES && Buffer.byteLength(id) <= MAX_BYTES;
   return isShort && !REFUSED.test(id);
 }

@@ -7,7 +7,7 @@ export type IndexName = string & { readonly [BRAND]: true };
 declare const BRAND: unique symbol;
 const INDEX_NAME = /^[a-z0-9][a-z0-9\-_.]{0,63}$/;
 
-/** First segments of routes that are no index (DOC-2). */
+/** First segments of routes that are not an index (DOC-2). */
 const RESERVED = new Set([
   'users',
   'profiles',
@@ -29,7 +29,7 @@ export function toIndexName(index: string): IndexName {
   });
 }
 
-/** For requests that may create the index: refuses reserved names too. @throws storage.invalid_name (400) */
+/** For requests that may create the index: also refuses reserved names. @throws storage.invalid_name (400) */
 export function toNewIndexName(index: string): IndexName {
   if (!RESERVED.has(index)) return toIndexName(index);
   throw storageErrors.invalid_name({

@@ -5,8 +5,8 @@ const SHORT_LENGTH = 3;
 
 /**
  * The end of a message that refuses an unknown name, such as `; did you mean get?`: the nearest known name within two
- * edits (one for names of up to three letters). An edit inserts, removes or replaces a letter, or swaps two neighbours;
- * case is ignored. Empty where no known name is that near.
+ * edits (one edit for names of up to three letters). An edit inserts, removes or replaces a letter, or swaps two
+ * adjacent ones; case is ignored. Empty if no known name is near enough.
  */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
@@ -28,7 +28,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest;
 }
 
-/** Distance of two short strings, a swap of neighbours counted once (optimal string alignment). */
+/** Edit distance of two short strings, with a swap of adjacent letters counted once (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

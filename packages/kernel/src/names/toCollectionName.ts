@@ -2,7 +2,7 @@ import { storageErrors } from '../contracts/storage/errors.js';
 import { toIndexName, toNewIndexName, type IndexName } from './IndexName.js';
 import { shortName } from './shortName.js';
 
-/** A valid name of a collection inside its index, made by `toCollectionPart` or an argument `collectionName()`. */
+/** A valid name of a collection within its index, made by `toCollectionPart` or an argument `collectionName()`. */
 export type CollectionPart = string & { readonly [BRAND]: true };
 
 /** The valid names of a collection and of its index. */

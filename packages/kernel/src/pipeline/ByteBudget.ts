@@ -1,14 +1,17 @@
 /*
- * One pool of bytes for everything that clients make a server hold for a while: request bodies, parsed requests, answers
- * that wait to be read. The share of an address is a dynamic threshold (Choudhury and Hahne, 1998): it may hold twice what
- * is free. So a single address gets two thirds of the pool, two get two fifths each, and some is always left for one
- * that comes later, without a fixed share that would lie unused.
+ * One pool of bytes for everything that a server holds temporarily for its clients: request bodies, parsed requests,
+ * unread answers. The share of an address is a dynamic threshold (Choudhury and Hahne, 1998): it may hold twice the
+ * free amount. So a single address gets two thirds of the pool, two get two fifths each, and some is always free for a
+ * newcomer, without fixed shares that would remain unused.
  */
 import { toAddressKey } from '../protocols/toAddressKey.js';
 
 const SHARE_OF_FREE = 2;
 
-/** What one holder (a connection, an exchange, a request) takes from the pool. Given back in parts or by `close`. */
+/**
+ * The bytes that one holder (a connection, an exchange, a request) takes from the pool. Returned in parts or by
+ * `close`.
+ */
 export class ByteAccount {
   private held = 0;
 
@@ -17,29 +20,29 @@ export class ByteAccount {
     private readonly addressKey: string,
   ) {}
 
-  /** Bytes held at present. */
+  /** Bytes currently held. */
   get heldBytes(): number {
     return this.held;
   }
 
-  /** True once the address holds more than its share: time to give something back. */
+  /** True once the address holds more than its share and should release some. */
   get isOverdrawn(): boolean {
     return !this.fits(0);
   }
 
-  /** True where so much more may be held. */
+  /** True if this many more bytes may be held. */
   fits(bytes: number): boolean {
     return this.budget.fits(this.addressKey, bytes);
   }
 
-  /** @returns false where the pool or the address's share is used up; nothing is taken then */
+  /** @returns false if the pool or the address's share is exhausted; nothing is taken then */
   take(bytes: number): boolean {
     if (!this.fits(bytes)) return false;
     this.add(bytes);
     return true;
   }
 
-  /** Takes without asking: for what is there already. Look at `isOverdrawn` afterwards. */
+  /** Takes bytes without a check, for data that already exists. Check `isOverdrawn` afterwards. */
   add(bytes: number): void {
     this.held += bytes;
     this.budget.change(this.addressKey, bytes);
@@ -51,13 +54,13 @@ export class ByteAccount {
     this.budget.change(this.addressKey, -given);
   }
 
-  /** Holds exactly that many from now on, without asking. */
+  /** Sets the number of held bytes, without a check. */
   set(bytes: number): void {
     if (bytes > this.held) this.add(bytes - this.held);
     else this.give(this.held - bytes);
   }
 
-  /** Gives back all that is held. */
+  /** Releases everything. */
   close(): void {
     if (this.held > 0) this.give(this.held);
   }
@@ -75,18 +78,18 @@ export class ByteBudget {
     return this.total;
   }
 
-  /** @param remoteAddress of the client: accounts of one address (IPv6: of one /64) share what it may hold */
+  /** @param remoteAddress of the client: accounts of one address (IPv6: of one /64) have a common share */
   open(remoteAddress: string): ByteAccount {
     return new ByteAccount(this, toAddressKey(remoteAddress));
   }
 
-  /** True where the address may hold that much more. */
+  /** True if the address may hold this many more bytes. */
   fits(addressKey: string, bytes: number): boolean {
     const free = this.maxBytes - this.total - bytes;
     return free >= 0 && (this.heldByAddress.get(addressKey) ?? 0) + bytes <= SHARE_OF_FREE * free;
   }
 
-  /** For accounts. */
+  /** Called by accounts only. */
   change(addressKey: string, bytes: number): void {
     if (bytes === 0) return;
     this.total += bytes;

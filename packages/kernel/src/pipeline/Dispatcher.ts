@@ -22,7 +22,7 @@ import type { ActionPipes, Pipes } from './Pipes.js';
 import type { RequestQueue } from './RequestQueue.js';
 import type { RequestScheduler } from './RequestScheduler.js';
 
-/** What a dispatcher is made of. */
+/** The dependencies of a dispatcher. */
 export interface DispatcherParts {
   readonly actions: ActionTable;
   readonly security: Security;
@@ -35,8 +35,9 @@ export interface DispatcherParts {
 }
 
 /**
- * The one way of a request: authenticate → authorise → check arguments → pipes → action → pipes → response. Steps give
- * values or promises and only promises are waited for: ten needless awaits were measured to cost a tenth of the throughput.
+ * The path of every request: authenticate → authorise → check arguments → pipes → action → pipes → response. Steps
+ * return values or promises, and only promises are awaited: ten needless awaits were measured to cost a tenth of the
+ * throughput.
  */
 export class Dispatcher {
   private isStopping = false;
@@ -46,7 +47,7 @@ export class Dispatcher {
   /** Never rejects: failures are responses. */
   async dispatch(request: Request): Promise<Response> {
     const { hooks, scheduler, actions } = this.parts;
-    // Small requests are bounded by their number.
+    // The number of small requests is limited instead.
     const held = request.bytes > 0 ? scheduler.hold(request) : null;
     if (held === undefined) return this.turnedAway(request, overloaded());
     const queue = scheduler.queueOf(request, actions);
@@ -74,9 +75,9 @@ export class Dispatcher {
   }
 
   /**
-   * Authenticates and authorises a request before its body is read, so that a large one is taken only from callers who
-   * may send it. `dispatch` judges again, with the body.
-   * @returns why it is refused, undefined where it may go on
+   * Authenticates and authorises a request before its body is read, so that a large one is read only from callers who
+   * may send it. `dispatch` does so again, with the body.
+   * @returns the refusal, undefined if the request may continue
    */
   async judge(request: Request): Promise<MillraceError | undefined> {
     try {
@@ -90,21 +91,21 @@ export class Dispatcher {
     }
   }
 
-  /** From now on requests are answered 503; resolves when the running ones have been answered. */
+  /** From now on, requests are answered 503; resolves when the running ones have been answered. */
   async drain(): Promise<void> {
     this.isStopping = true;
     this.refuseWaiting();
     await this.parts.scheduler.whenIdle();
   }
 
-  /** The first step of a stop: only what runs is still answered, what waits would delay it. */
+  /** The first step of a stop: only running requests are still answered, since waiting ones would delay it. */
   refuseWaiting(): void {
     this.parts.scheduler.refuseWaiting();
   }
 
   /**
-   * Who may not do it is refused at once: only a request that may run takes a turn, under its user's name. It is judged
-   * again when it runs, as rights may have changed meanwhile.
+   * An unauthorised request is refused at once: only a request that may run waits in the queue, under its user. It is
+   * authorised again when it runs, since permissions may have changed in the meantime.
    */
   private async waitFor(queue: RequestQueue, request: Request): Promise<MillraceError | undefined> {
     const refusal = await this.judge(request);
@@ -139,7 +140,7 @@ export class Dispatcher {
   }
 
   private authorize(request: Request, action: ActionDefinition): MaybePromise<void> {
-    // Before rights: the internal index is out of reach for every caller (DOC-4).
+    // Checked before authorisation: no caller can access the internal index (DOC-4).
     if (request.index === this.parts.internalIndex) throw storageErrors.internal_index({});
     return this.authorizeTarget(request, action, readTarget(action, request));
   }
@@ -172,7 +173,7 @@ export class Dispatcher {
     piped: ActionPipes,
   ): Promise<Response> {
     const input = await piped.before(sent);
-    // A pipe may redirect the request, but no further than its user may go.
+    // A pipe may redirect the request, but only to a target that its user may access.
     const changed = changedTarget(action, request.target, input);
     if (changed !== undefined) await this.authorizeTarget(request, action, changed);
     const result = await action.run(input);

@@ -1,11 +1,10 @@
 /*
- * Waiting work in the order of its turn: addresses take turns, within an address its users, within a user its
- * connections, and what one connection sent keeps its order. A crowd of connections or of users behind one address so
- * gets the turn of that address and no more. Each level is a Map whose first key has the next turn; a member that is
- * served moves to the end.
+ * Waiting work in fair order: addresses take turns, within an address its users, within a user its connections; the
+ * work of one connection keeps its order. So many connections or users behind one address get the turn of that address
+ * and no more. Each level is a Map whose first key is next; a member that is served moves to the end.
  */
 
-/** Whose work it is: the first key decides first. */
+/** The owner of a piece of work; the leftmost key takes precedence. */
 export type TurnKeys = readonly [address: string, user: string, connection: string];
 
 interface Level<T> {
@@ -38,14 +37,14 @@ export class FairQueue<T> {
     this.count++;
   }
 
-  /** The item whose turn it is; undefined where none waits. */
+  /** The next item; undefined if none waits. */
   shift(): T | undefined {
     if (this.count === 0) return undefined;
     this.count--;
     return takeTurn(this.root);
   }
 
-  /** Takes out everything that one connection waits for, in its order. */
+  /** Removes all waiting work of one connection and returns it in order. */
   removeConnection(keys: TurnKeys): readonly T[] {
     const [address, user, connection] = keys;
     const users = this.root.members.get(address) as Level<T> | undefined;

@@ -6,28 +6,28 @@ import type { WritePipe } from './WritePipes.js';
 
 /**
  * Changes or refuses requests, or changes results. Run by the dispatcher for every matching request, in order of
- * registration, once per request; overlapping requests run it concurrently. Past its time limit, or when it throws
- * anything but a registered error, it fails that request alone and is named.
+ * registration, once per request; overlapping requests run it concurrently. If it exceeds its time limit, or throws
+ * anything but a registered error, that request alone fails, with an error that names the plugin.
  */
 export type ActionPipe =
   | {
       readonly when: 'before';
       /** `document.create`, `document.*` or `*`. */
       readonly actions: string;
-      /** @returns the changed input (arguments and body), or nothing to leave it; throws a registered error to refuse */
+      /** @returns the changed input (arguments and body), or nothing to keep it; throws a registered error to refuse */
       readonly run: (input: ActionRequest) => MaybePromise<ActionRequest | void>;
     }
   | {
       readonly when: 'after';
       readonly actions: string;
-      /** @returns the changed result, or undefined to leave it */
+      /** @returns the changed result, or undefined to keep it */
       readonly run: (
         input: ActionRequest,
         result: ActionResult,
       ) => MaybePromise<ActionResult | void>;
     };
 
-/** What `host.pipe` takes: a pipe of actions, or one of writes of documents. */
+/** The argument of `host.pipe`: a pipe for actions, or one for document writes. */
 export type Pipe = ActionPipe | WritePipe;
 
 interface RegisteredPipe {
@@ -35,7 +35,7 @@ interface RegisteredPipe {
   readonly pipe: ActionPipe;
 }
 
-/** The pipes that concern one action; `undefined` in the table where there are none, so that hot paths pay nothing. */
+/** The pipes for one action; `undefined` in the table if there are none, so that hot paths have no overhead. */
 export interface ActionPipes {
   before(input: ActionRequest): Promise<ActionRequest>;
   after(input: ActionRequest, result: ActionResult): Promise<ActionResult>;
@@ -53,7 +53,7 @@ export class Pipes {
     this.byAction.clear();
   }
 
-  /** What each pipe is registered for, by plugin. */
+  /** The actions that each pipe is registered for, by plugin. */
   *patterns(): Iterable<{ readonly plugin: string; readonly actions: string }> {
     for (const { plugin, pipe } of this.registered) yield { plugin, actions: pipe.actions };
   }

@@ -2,19 +2,19 @@ import { toAddressKey } from '../protocols/toAddressKey.js';
 import type { Request } from '../request/Request.js';
 import { FairQueue, type TurnKeys } from './FairQueue.js';
 
-/** How the wait for a place ended; `run` owes one `leave`. */
+/** How the wait for a slot ended; after `run` the caller must call `leave`. */
 export type WaitOutcome = 'run' | 'full' | 'gone' | 'stopping';
 
 type Waiter = (outcome: WaitOutcome) => void;
 
 /**
- * Places for requests of one kind: at most `maxRunning` run at once, further ones wait for a fair turn (see FairQueue).
- * What a closed connection waits for is dropped.
+ * Slots for requests of one kind: at most `maxRunning` run at once, more wait in fair order (see FairQueue). Waiting
+ * requests of a closed connection are dropped.
  */
 export class RequestQueue {
   private running = 0;
   private readonly waiting = new FairQueue<Waiter>();
-  /** By connection that has requests waiting: stops watching its end. */
+  /** For each connection with waiting requests: removes the listener for its closing. */
   private readonly watched = new Map<string, { count: number; unwatch: () => void }>();
   private isStopping = false;
   private drained: (() => void) | undefined;
@@ -33,14 +33,14 @@ export class RequestQueue {
     return this.waiting.size;
   }
 
-  /** Takes a free place. @returns false where none is free */
+  /** Takes a free slot. @returns false if none is free */
   enter(): boolean {
     if (this.running >= this.maxRunning) return false;
     this.running++;
     return true;
   }
 
-  /** Waits for a place, in the turn of the request's address, user and connection. */
+  /** Waits for a slot, in the fair order of the request's address, user and connection. */
   wait(request: Request): Promise<WaitOutcome> {
     if (request.connection.lifetime?.isClosed === true) return Promise.resolve('gone');
     if (this.enter()) return Promise.resolve('run');
@@ -58,14 +58,14 @@ export class RequestQueue {
   }
 
   leave(): void {
-    // A place is handed over: `running` stays.
+    // The slot is passed on, so `running` stays the same.
     const next = this.waiting.shift();
     if (next !== undefined) return next('run');
     this.running--;
     if (this.running === 0) this.drained?.();
   }
 
-  /** For a server that stops: what waits is refused, and nothing waits any more. */
+  /** For a stopping server: waiting requests are refused, and later ones no longer wait. */
   refuseWaiting(): void {
     this.isStopping = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
@@ -83,7 +83,7 @@ export class RequestQueue {
 
   private watch(keys: TurnKeys, { connection: { lifetime } }: Request): void {
     if (lifetime === undefined) return;
-    // A user may change on a connection: the keys are watched as a whole.
+    // The user of a connection may change, so connections are watched by all three keys.
     const key = keys.join('\n');
     const known = this.watched.get(key);
     if (known !== undefined) {

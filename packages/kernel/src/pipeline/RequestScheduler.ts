@@ -4,12 +4,12 @@ import type { Request } from '../request/Request.js';
 import type { ByteAccount, ByteBudget } from './ByteBudget.js';
 import { RequestQueue } from './RequestQueue.js';
 
-/** How many requests run at once, by queue; `immediate` has no bound. */
+/** How many requests run at once, by queue; `immediate` has no limit. */
 export interface SchedulerLimits {
   readonly ordinary: number;
   readonly search: number;
   readonly hashing: number;
-  /** Requests that wait in one queue; further ones are refused. */
+  /** Maximum number of requests that wait in one queue; more are refused. */
   readonly maxWaiting: number;
 }
 
@@ -42,18 +42,18 @@ export class RequestScheduler {
     return this.queues[actions.queueOf(controller, action)];
   }
 
-  /** Counts what a request holds until `close`. @returns undefined where it is too much at present */
+  /** Counts the bytes of a request until `close`. @returns undefined if it is too much at present */
   hold({ connection, bytes }: Request): ByteAccount | undefined {
     const account = this.budget.open(connection.remoteAddress);
     return account.take(bytes) ? account : undefined;
   }
 
-  /** For a server that stops: what waits is refused, and nothing waits any more. */
+  /** For a stopping server: waiting requests are refused, and later ones no longer wait. */
   refuseWaiting(): void {
     for (const queue of Object.values(this.queues)) queue.refuseWaiting();
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no request is running. */
   async whenIdle(): Promise<void> {
     await Promise.all(Object.values(this.queues).map((queue) => queue.whenIdle()));
   }

@@ -11,19 +11,22 @@ import { isJsonObject, type JsonObject } from '../json/Json.js';
 import { guardPipe, nonsenseOf } from './guardPipe.js';
 
 /**
- * Changes or refuses writes of documents, whatever action makes them: create, createOrReplace, replace, update, delete,
- * each document of the `m…` actions, each line of `bulk.import`, each deletion of `deleteByQuery`. Run by the storage
- * service in order of registration, after rights and before validation specifications, which check what it returns. It
- * runs again for the same write when another writer was faster, with the new `before`. A throw refuses that document
- * alone: a registered error as it is, anything else as `core.plugin_failed`; its time limit is `server.pluginTimeoutMs`.
- * Not run for `collection.truncate`, `collection.delete` and `index.delete` (see the event `collection.emptied`), for
- * updates that change nothing, and for the server's internal data.
+ * Changes or refuses document writes of all actions: create, createOrReplace, replace, update, delete, each document of
+ * the `m…` actions, each line of `bulk.import`, each deletion of `deleteByQuery`. Run by the storage service in order
+ * of registration, after authorisation and before validation specifications, which check its result. If another writer
+ * was faster, it runs again for the same write, with the new `before`. A throw refuses that document alone: a
+ * registered error is returned unchanged, anything else becomes `core.plugin_failed`; its time limit is
+ * `server.pluginTimeoutMs`. Not run for `collection.truncate`, `collection.delete` and `index.delete` (see the event
+ * `collection.emptied`), for updates that change nothing, and for the server's internal data.
  */
 export interface WritePipe {
   readonly when: 'document.beforeWrite';
-  /** Which collections: `library/books`, `library/*` or `*`. Default `*`. */
+  /** The collections it applies to: `library/books`, `library/*` or `*`. Default `*`. */
   readonly collections?: string;
-  /** @returns the content to store in place of `after` (a copy), or nothing to leave it; throws a registered error to refuse */
+  /**
+   * @returns the content to store instead of `after` (a copy), or nothing to keep it; throws a registered error to
+   *   refuse
+   */
   readonly run: (write: PendingWrite) => MaybePromise<JsonObject | void>;
 }
 
@@ -32,7 +35,7 @@ interface RegisteredPipe {
   readonly pipe: WritePipe;
 }
 
-/** All pipes and hooks of a server that see writes of documents. */
+/** All pipes and hooks of a server that observe document writes. */
 export class WritePipes implements WriteObservers {
   private readonly registered: RegisteredPipe[] = [];
 
@@ -81,7 +84,7 @@ export class WritePipes implements WriteObservers {
     this.hooks.emit('collection.emptied', emptying);
   }
 
-  /** The failure of one document among many is no failure of its request, which the dispatcher would log. */
+  /** The failure of one document among many doesn't fail its request, so the dispatcher wouldn't log it. */
   private report(plugin: string, { index, collection, id }: PendingWrite, error: unknown): void {
     if ((error as { readonly status?: unknown }).status === 500) {
       this.log.error({ plugin, index, collection, id, err: error }, 'pipe failed');

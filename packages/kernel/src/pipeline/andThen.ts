@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { isThenable } from './isThenable.js';
 
-/** Goes on with a value: at once where it is at hand, else when it is there. Hot paths wait for nothing then. */
+/** Continues with a value: at once if it is available, else when its promise resolves. Saves hot paths an await. */
 export function andThen<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

@@ -3,7 +3,7 @@ import { readArgument } from '../actions/Argument.js';
 import type { Target } from '../contracts/security/Security.js';
 
 /**
- * What a request acts on after pipes that changed its index, collection or `_id`; undefined where it is the same.
+ * The target of a request after pipes that changed its index, collection or `_id`; undefined if it is unchanged.
  * @throws storage.invalid_name, api.missing_argument, api.invalid_argument (400)
  */
 export function changedTarget(

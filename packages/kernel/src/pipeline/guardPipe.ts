@@ -4,7 +4,7 @@ import { MillraceError } from '../errors/MillraceError.js';
 import { isThenable } from './isThenable.js';
 import { withDeadline } from './withDeadline.js';
 
-/** Whose pipe runs, and for how long at most. */
+/** The plugin that owns the pipe, and its time limit. */
 export interface PipeLimits {
   readonly plugin: string;
   readonly limitMs: number;
@@ -31,7 +31,7 @@ export async function guardPipe<T>(
   }
 }
 
-/** The failure of a pipe that returned something else than `expected`. */
+/** The error for a pipe that returned anything but `expected`. */
 export function nonsenseOf(plugin: string, expected: string): MillraceError {
   const cause = new Error(`a pipe of "${plugin}" returned something else than ${expected}`);
   return coreErrors.plugin_failed({ plugin }, { cause });

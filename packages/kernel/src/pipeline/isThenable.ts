@@ -1,4 +1,4 @@
-/** True for a promise or anything like it. Hot paths await only these. */
+/** True for a promise or any other thenable. Hot paths await only these. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' &&

@@ -1,6 +1,6 @@
 /**
- * The outcome of `work`, or a rejection with `onTimeout()` after `limitMs`. Work that ends later is ignored; its late
- * rejection is swallowed, since the caller has been told already.
+ * The outcome of `work`, or a rejection with `onTimeout()` after `limitMs`. A later result is ignored; a late rejection
+ * is swallowed, since the caller has already received the timeout.
  */
 export async function withDeadline<T>(
   work: PromiseLike<T>,

@@ -4,22 +4,23 @@ import type { ConfigValues } from '../config/ConfigValues.js';
 import type { JsonObject } from '../json/Json.js';
 import type { PluginHost } from './PluginHost.js';
 
-/** What a plugin package hands to the kernel; made by `definePlugin`. */
+/** A plugin as its package passes it to the kernel; made by `definePlugin`. */
 export interface Plugin {
   /** Unique within a server: `auth-local`, `@scope/name`. */
   readonly name: string;
-  /** Semver range of kernel versions it works with, such as `^1.0.0`. */
+  /** Semver range of compatible kernel versions, such as `^1.0.0`. */
   readonly kernel: string;
   /** Names of plugins that must be set up before it. */
   readonly requires?: readonly string[];
   /**
-   * Configuration keys it adds: a convict schema by section, such as `{ websocket: { port: { default: 7513, … } } }`.
-   * The values come from file, environment and command line like any other.
+   * Its configuration keys: a convict schema by section, such as `{ websocket: { port: { default: 7513, … } } }`. The
+   * values come from file, environment and command line like any other.
    */
   readonly config?: Readonly<Record<string, object>>;
   /**
-   * Registers what the plugin brings. Called once, before anything starts; has a deadline. It must not open anything:
-   * protocols, services and engines have a `start` of their own. A throw stops the start and names the plugin.
+   * Registers the parts of the plugin. Called once, before anything starts; has a deadline. It must not open anything:
+   * protocols, services and engines have their own `start`. A throw aborts the start of the server with an error that
+   * names the plugin.
    */
   setup(host: PluginHost): void | Promise<void>;
 }
@@ -28,8 +29,8 @@ export interface Plugin {
 type Sections = Readonly<Record<string, object>>;
 
 /**
- * Declares a plugin. A plugin package exports a function `(options) => definePlugin({ … })`. `host.config` has the type that
- * the schema in `config` gives it.
+ * Declares a plugin. A plugin package exports a function `(options) => definePlugin({ … })`. The type of `host.config`
+ * is inferred from the schema in `config`.
  */
 export function definePlugin<const C extends Sections>(
   plugin: Omit<Plugin, 'config' | 'setup'> & {

@@ -15,47 +15,51 @@ import type { PluginConfig } from './Plugin.js';
 import type { PluginStore } from './PluginStore.js';
 import type { ScheduledFunction, ScheduleTime } from './Schedule.js';
 
-/** Which engines a plugin can bring. */
+/** The kinds of engine that a plugin can provide. */
 export type EngineKind = 'storage' | 'memoryStore';
 
-/** What a plugin sees of the server. */
+/** The server's interface for a plugin. */
 export interface PluginHost<C = PluginConfig> {
   /** Frozen values of the sections that the plugin declared in `config`. */
   readonly config: C;
-  /** Lines carry the plugin's name. */
+  /** A logger whose lines carry the plugin's name. */
   readonly log: Logger;
   /** Adds an entrypoint. */
   protocol(protocol: Protocol): void;
-  /** Adds a way to log in. @throws core.plugin_refused for a name that is taken */
+  /** Adds a way to log in. @throws core.plugin_refused if the name is taken */
   strategy(strategy: AuthStrategy): void;
-  /** Adds actions, with routes, rights and documentation like those of the core. */
+  /** Adds actions, with routes, permissions and documentation like those of the core. */
   controller(actions: readonly ActionDefinition[]): void;
-  /** Sees events; can't change or delay them. */
+  /** Observes events; can't change or delay them. */
   hook<E extends EventName>(event: E, run: Hook<E>): void;
-  /** Changes or refuses requests, or changes results. */
+  /** Adds a pipe, which changes or refuses requests, or changes results. */
   pipe(pipe: Pipe): void;
-  /** Adds an engine that configuration can choose by `name` (`storage.engine`). It is created only when chosen. */
+  /** Adds an engine that the configuration can select by `name` (`storage.engine`). It is created only if selected. */
   engine(kind: EngineKind, name: string, create: () => Lifecycle | Promise<Lifecycle>): void;
-  /** Registers an implementation for an injection token, in place of the server's own; started and stopped with it. */
+  /**
+   * Registers an implementation for an injection token that replaces the server's own; started and stopped with the
+   * server.
+   */
   service<T extends object>(token: InjectionToken<T>, service: T): void;
   /**
-   * Tickets for small values that travel with the client, such as logins that continue at a provider; in a cluster every
-   * node can open them. In `setup` alone.
+   * Tickets for small values that travel with the client, such as logins that continue at a provider; in a cluster
+   * every node can open them. To be called in `setup` only.
    * @param name unique within the plugin: lower-case letters, the same on every node
    */
   tickets(name: string): Tickets;
   /**
-   * A private storage area, which no request reaches.
+   * A private storage area that requests can't access.
    * @param name unique within the plugin: lower-case letters, digits and `-`
    */
   store(name: string): PluginStore;
   /**
-   * Runs a function at its times, on one node of a cluster at a time, from `server.started` until the stop. In `setup` alone.
+   * Runs a function on a schedule, on one node of a cluster at a time, from `server.started` until the stop. To be
+   * called in `setup` only.
    * @param name unique within the plugin, the same on every node: lower-case letters, digits and `-`
-   * @throws core.plugin_refused for a time that can't be read
+   * @throws core.plugin_refused if the schedule can't be parsed
    */
   schedule(name: string, time: ScheduleTime, run: ScheduledFunction): void;
-  /** Runs a request as a program would; never rejects. `user` defaults to the anonymous one. */
+  /** Runs a request as an embedding program would; never rejects. `user` defaults to the anonymous one. */
   execute(fields: RequestFields, options?: { readonly user?: User }): Promise<ResponseMessage>;
   /** Runs when the server stops, after the entrypoints have closed, last registered first. */
   onStop(stop: () => void | Promise<void>): void;

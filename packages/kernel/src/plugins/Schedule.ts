@@ -1,13 +1,16 @@
 /** When a scheduled function runs. */
 export type ScheduleTime =
   | {
-      /** Between the starts of two runs: milliseconds (at least 1,000), or such as `30s`, `10m`, `2h`, `1d`. */
+      /**
+       * Interval between the starts of two runs: milliseconds (at least 1,000), or a string such as `30s`, `10m`, `2h`,
+       * `1d`.
+       */
       readonly every: number | string;
     }
   | {
-      /** Five fields (minute, hour, day of month, month, day of week), or six with seconds in front. */
+      /** Five fields (minute, hour, day of month, month, day of week), or six with seconds first. */
       readonly cron: string;
-      /** Such as `Europe/Paris`. Default `UTC`. */
+      /** A time zone such as `Europe/Paris`. Default `UTC`. */
       readonly timeZone?: string;
     };
 
@@ -20,8 +23,9 @@ export interface ScheduledRun {
 }
 
 /**
- * What `host.schedule` runs. On one node of a cluster at a time, never two runs at once; a run that the death of its node
- * interrupts is run again by another node (or after the restart), so it may happen twice. What was due while no node ran:
- * `every` runs once, `cron` waits for its next time. A throw is logged, and the schedule goes on.
+ * The function that `host.schedule` runs. On one node of a cluster at a time, never two runs at once. A run interrupted
+ * by the death of its node is repeated by another node (or after the restart), so a run may happen twice. For runs that
+ * were due while no node was running, `every` runs once and `cron` waits for its next time. A throw is logged, and the
+ * schedule continues.
  */
 export type ScheduledFunction = (run: ScheduledRun) => unknown;

@@ -1,4 +1,4 @@
-// The two functions alone: the whole library is 47 files to load.
+// Import only these functions; the full package loads 47 files.
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 import { copyOf } from '../copies/copyOf.js';
@@ -7,8 +7,8 @@ import { coreErrors } from '../errors/errors.js';
 import type { Plugin } from './Plugin.js';
 
 /**
- * Checks plugins against each other and the kernel, and puts them into an order in which each comes after those it
- * requires (else the order given).
+ * Checks plugins against each other and the kernel, and sorts them so that each comes after those it requires
+ * (otherwise in the given order).
  * @throws core.plugin_refused naming the plugin and the reason
  */
 export function orderPlugins(plugins: readonly Plugin[], kernelVersion: string): readonly Plugin[] {
@@ -53,7 +53,7 @@ function checkShape(plugin: Plugin, kernelVersion: string): void {
   checkCopy(plugin);
 }
 
-/** A linked plugin brings its own copy of the kernel: one of the same version, or a compatible one, works. */
+/** A linked plugin has a separate copy of the kernel, which must have the same or a compatible version. */
 function checkCopy(plugin: Plugin): void {
   const copy = copyOf(plugin);
   if (copy === undefined || isCompatible(copy.version, KERNEL_COPY.version)) return;

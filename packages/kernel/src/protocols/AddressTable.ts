@@ -1,19 +1,19 @@
 /**
- * What closing a connection would cost. `idle`: nothing, for no request has come or all are answered; `lasting`: its
- * client would have to connect and subscribe again; `busy`: an answer is on its way.
+ * The cost of closing a connection. `idle`: none, since no request has come or all are answered; `lasting`: its client
+ * would have to connect and subscribe again; `busy`: an answer is being sent.
  */
 export type ConnectionUse = 'idle' | 'lasting' | 'busy';
 
-/** A connection that has been admitted, and the address that it counts for. */
+/** An admitted connection, and the address that it counts for. */
 export interface Place {
   readonly use: () => ConnectionUse;
   readonly close: () => void;
   readonly address: string;
-  /** A trusted proxy's connection: many clients share it, so it isn't closed for others. */
+  /** A trusted proxy's connection: many clients share it, so it isn't closed in favour of others. */
   readonly isProxy: boolean;
 }
 
-// Bounds the search for a connection to close.
+// Limits the search for a connection to close.
 const MAX_EXAMINED = 1_000;
 
 /** Connections by address, oldest first, and which of them to close when there are too many. */
@@ -49,8 +49,8 @@ export class AddressTable {
   }
 
   /**
-   * The oldest idle connection of the address with the most connections, else one of any address that has no fewer than
-   * a newcomer's address: a client with a few connections doesn't lose them to a crowd.
+   * The oldest idle connection of the address with the most connections, else one of any address that has at least as
+   * many as the newcomer's address: so a client with few connections doesn't lose them to one with many.
    */
   idleVictimFor(address: string): Place | undefined {
     const own = this.countOf(address);
@@ -60,7 +60,10 @@ export class AddressTable {
     );
   }
 
-  /** The oldest lasting connection of the address with the most, where that keeps no fewer than a newcomer's address. */
+  /**
+   * The oldest lasting connection of the address with the most, if that address then still has at least as many as the
+   * newcomer's.
+   */
   lastingVictimFor(address: string): Place | undefined {
     const largest = this.largest();
     if (largest.size <= this.countOf(address) + 1) return undefined;

@@ -1,25 +1,25 @@
 /*
- * Which connections hear which channel, and the order in which notifications reach them.
+ * Which connections are subscribed to which channel, and the order in which notifications reach them.
  *
- * 5,000 socket writes in one go hold up everybody else for 70 ms, and ten megabytes of notifications in one go (a bulk
- * import) overflow a client that reads perfectly well, as nothing leaves before the event loop turns. So a turn delivers
- * to 256 connections and 1 MiB each at most; the rest waits in one line for all channels, since what was published or
- * told to a connection first must arrive first. Notifications of one channel that stand together in the line go out
- * together, connection by connection: a corked socket takes ten at the cost of one.
+ * 5,000 socket writes at once block the event loop for 70 ms, and ten megabytes of notifications at once (a bulk
+ * import) overflow even a client that reads fast, since nothing is sent before the event loop turns. So one turn
+ * delivers to at most 256 connections and 1 MiB each; the rest waits in one queue for all channels, since messages must
+ * reach a connection in the order of sending. Adjacent notifications of one channel in the queue are sent together,
+ * connection by connection: a corked socket takes ten at the cost of one.
  *
- * The line is held once, not once per connection, and is bounded: past its bound publishing delivers at once.
+ * There is one queue, not one per connection, and its length is limited: beyond the limit, publishing delivers at once.
  */
 const DELIVERIES_PER_TURN = 256;
 const BYTES_PER_TURN = 1_048_576;
 const MAX_LINE_BYTES = 67_108_864;
 const MAX_LINE_LENGTH = 10_000;
 
-/** A message made ready for the wire, with its size in bytes. */
+/** A message encoded for the wire, with its size in bytes. */
 export interface SizedMessage {
   readonly length: number;
 }
 
-/** A connection that can hear channels. */
+/** A connection that can subscribe to channels. */
 export interface ChannelListener<M extends SizedMessage> {
   readonly id: string;
   send(message: M): void;
@@ -44,7 +44,7 @@ interface Told<M extends SizedMessage> {
   readonly message: M;
 }
 
-/** Channels, their listeners, and the line of what is still to be delivered. */
+/** Channels, their listeners, and the queue of pending deliveries. */
 export class ChannelTable<M extends SizedMessage> {
   /** Listeners by channel, with the number of the last publication before they joined. */
   private readonly members = new Map<string, Map<ChannelListener<M>, number>>();
@@ -57,7 +57,7 @@ export class ChannelTable<M extends SizedMessage> {
   private isTurnScheduled = false;
   private isWorking = false;
 
-  /** From now on the listener hears the channel; not what was published before. */
+  /** Subscribes the listener to the channel; earlier messages aren't replayed. */
   join(listener: ChannelListener<M>, channel: string): void {
     let members = this.members.get(channel);
     if (members === undefined)
@@ -69,7 +69,7 @@ export class ChannelTable<M extends SizedMessage> {
     else channels.add(channel);
   }
 
-  /** Nothing of the channel is sent to the listener any more, not even what was published before. */
+  /** Unsubscribes the listener, which then receives nothing more of the channel, not even messages published before. */
   leave(listener: ChannelListener<M>, channel: string): void {
     const channels = this.channelsOf.get(listener);
     if (channels?.delete(channel) !== true) return;
@@ -87,7 +87,7 @@ export class ChannelTable<M extends SizedMessage> {
     return this.members.has(channel);
   }
 
-  /** Sends a message to everyone who hears the channel now. */
+  /** Sends a message to all current listeners of the channel. */
   publish(channel: string, message: M, exceptId?: string): void {
     const members = this.members.get(channel);
     if (members === undefined) return;
@@ -116,7 +116,7 @@ export class ChannelTable<M extends SizedMessage> {
     if (this.line.length === 1 || this.isLineFull) this.work();
   }
 
-  /** Sends a message to one listener, after all that was published before. */
+  /** Sends a message to one listener, after everything published before. */
   tell(listener: ChannelListener<M>, message: M): void {
     if (this.line.length === 0) {
       listener.send(message);
@@ -127,7 +127,7 @@ export class ChannelTable<M extends SizedMessage> {
     if (this.isLineFull) this.work();
   }
 
-  /** Delivers what waits, without regard to turns: before a stop. */
+  /** Delivers everything that waits, ignoring the limits per turn: before a stop. */
   flush(): void {
     this.work(true);
   }
@@ -142,9 +142,9 @@ export class ChannelTable<M extends SizedMessage> {
     if (members?.size === 0) this.members.delete(channel);
   }
 
-  /** Works off the line until the budget of this turn is spent; all of it where the line is too long to wait. */
+  /** Delivers from the queue until the budget of this turn is used up; delivers everything if the queue is full. */
   private work(isUrgent = this.isLineFull): void {
-    // Not from within: what a listener publishes on being sent something stands in the line already.
+    // Not reentrant: a message that a listener publishes while it receives one is in the queue already.
     if (this.isWorking) return;
     this.isWorking = true;
     let done = 0;
@@ -176,7 +176,7 @@ export class ChannelTable<M extends SizedMessage> {
     return true;
   }
 
-  /** @returns false where the budget ended before the listeners did */
+  /** @returns false if the budget was used up before all listeners were served */
   private deliver(publication: Publication<M>, isUrgent: boolean): boolean {
     if (!publication.hasBegun) {
       if (!isUrgent && this.bytesLeft <= 0) return false;
@@ -184,7 +184,7 @@ export class ChannelTable<M extends SizedMessage> {
       this.bytesLeft -= publication.bytes;
     }
     while (isUrgent || this.deliveriesLeft > 0) {
-      // A live iterator: who leaves is passed over, who joins comes at the end with too late a number.
+      // A live iterator: it skips listeners that leave; those that join come last, with too high a number.
       const next = publication.members.next();
       if (next.done === true) return true;
       const [listener, joinedAfter] = next.value;

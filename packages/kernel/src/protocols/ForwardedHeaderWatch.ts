@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '../contracts/runtime/Logger.js';
 
 /**
- * Notices a proxy that isn't trusted: its requests carry a forwarding header that is ignored, so all clients behind it
- * count as one address, in the limits on logins too. Logs that once and reports it to `server.healthCheck`.
+ * Detects a proxy that isn't trusted: the forwarding headers of its requests are ignored, so all clients behind it
+ * count as one address, for login limits too. Logs a warning once and reports it in `server.healthCheck`.
  */
 export class ForwardedHeaderWatch {
   private header: string | undefined;
@@ -13,7 +13,7 @@ export class ForwardedHeaderWatch {
     private readonly hasTrustedProxies: boolean,
   ) {}
 
-  /** Looks at a request whose forwarding headers are ignored. */
+  /** Examines a request whose forwarding headers are ignored. */
   observe(peer: string, headers: IncomingHttpHeaders): void {
     if (this.header !== undefined) return;
     const hasUsual = headers['x-forwarded-for'] !== undefined;
@@ -28,7 +28,9 @@ export class ForwardedHeaderWatch {
     );
   }
 
-  /** For `server.healthCheck`, without the address: anybody may read it. Undefined while there is nothing to report. */
+  /**
+   * For `server.healthCheck`, which needs no login, so without the address. Undefined if there is nothing to report.
+   */
   get warning(): string | undefined {
     if (this.header === undefined) return undefined;
     return `${this.header} of an untrusted proxy is ignored: its clients share one address. Set http.trustedProxies`;

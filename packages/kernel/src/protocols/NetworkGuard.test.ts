@@ -98,7 +98,7 @@ describe('NetworkGuard', () => {
     const forwarded = request({ 'x-forwarded-for': '203.0.113.9' }, '10.0.0.5');
     guard.addressOf(forwarded);
     expect([warnings, guard.warning]).toEqual([[], undefined]);
-    // Asked for the first time, it knows that it is locked.
+    // The guard learns at its first call that the server is locked.
     void guard.isOpen();
     guard.addressOf(request({}, '10.0.0.5'));
     expect(guard.warning).toBeUndefined();

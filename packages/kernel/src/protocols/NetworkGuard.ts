@@ -16,7 +16,7 @@ import { findForeignHeader } from './findForeignHeader.js';
 import { PortConnections, type PortLimits } from './PortConnections.js';
 import { TrustedProxies } from './TrustedProxies.js';
 
-/** What a guard is made of; each part has a default that restricts nothing. */
+/** The parts of a guard; each has a default that restricts nothing. */
 export interface NetworkGuardOptions {
   /** Knows whether the server is open. Default: it never is. */
   readonly security?: Pick<Security, 'isOpen'>;
@@ -24,7 +24,7 @@ export interface NetworkGuardOptions {
   readonly trustedProxies?: string | readonly string[];
   /** Configuration `http.allowedHosts`. */
   readonly allowedHosts?: string | readonly string[];
-  /** Connections of all ports together. */
+  /** Maximum number of connections of all ports together. */
   readonly maxConnections?: number;
   readonly log?: Logger;
 }
@@ -34,7 +34,8 @@ const LOCK_DOWN =
   'create the first administrator (POST /_createFirstAdmin), and pages of all origins that http.cors.origin allows can use it';
 
 /**
- * What the entrypoints of a server share (SEC-4, SEC-70): where a request comes from, whether it is a foreign page's while the server is open, and how many connections there may be.
+ * The part that the entrypoints of a server share (SEC-4, SEC-70): it determines the source of a request, detects
+ * requests of foreign pages while the server is open, and limits the number of connections.
  */
 export class NetworkGuard {
   private readonly security: Pick<Security, 'isOpen'>;
@@ -45,10 +46,13 @@ export class NetworkGuard {
   private readonly connections = new AddressTable();
   private readonly ports = new Set<AddressTable>();
   private readonly maxConnections: number;
-  /** A server that has an administrator keeps one: known once, it isn't asked again. */
+  /** A server never loses its last administrator: once true, it isn't checked again. */
   private isLocked = false;
   private askAgainAtMs = -Infinity;
-  /** Of the last request that passed: on an open server, most are those of programs, which all send the same one. */
+  /**
+   * `Host` of the last accepted request: on an open server, most requests come from programs, which all send the same
+   * one.
+   */
   private provenHost: string | undefined;
 
   constructor(options: NetworkGuardOptions = {}) {
@@ -60,7 +64,7 @@ export class NetworkGuard {
     this.maxConnections = options.maxConnections ?? Infinity;
   }
 
-  /** Address of the client that sent a request: the socket's peer, or what a trusted proxy says. */
+  /** Address of the client that sent a request: the socket's peer, or the address that a trusted proxy reports. */
   addressOf(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? '';
     if (!this.proxies.has(peer)) {
@@ -71,9 +75,9 @@ export class NetworkGuard {
   }
 
   /**
-   * Whether a request, or the handshake of a lasting connection, is refused because the server is open and a page of a
-   * foreign site sent it. To be asked before anything else is done with the request. On a locked server a value at once.
-   * @returns security.origin_refused (403), to be answered without CORS headers; undefined: go on
+   * Refuses a request, or the handshake of a lasting connection, if the server is open and a page of a foreign site
+   * sent it. To be called before anything else is done with the request. Returns a value at once on a locked server.
+   * @returns security.origin_refused (403), to be answered without CORS headers; undefined: continue
    */
   refusalOf(request: IncomingMessage): MaybePromise<MillraceError | undefined> {
     if (this.isLocked) return undefined;
@@ -91,9 +95,9 @@ export class NetworkGuard {
   }
 
   /**
-   * The same for the handshake of a lasting connection. Never rejects: where it can't be known whether the server is open,
-   * that error refuses the handshake.
-   * @param origins those that may open a WebSocket; absent for what CORS applies to
+   * As `refusalOf`, for the handshake of a lasting connection. Never rejects: if it can't determine whether the server
+   * is open, it refuses the handshake with that error.
+   * @param origins those that may open a WebSocket; absent if CORS applies
    */
   async refusalOfHandshake(
     request: IncomingMessage,
@@ -126,24 +130,24 @@ export class NetworkGuard {
     });
   }
 
-  /** Detail for `server.healthCheck`; undefined while there is nothing to say. */
+  /** Detail for `server.healthCheck`; undefined if there is nothing to report. */
   get warning(): string | undefined {
     return this.watch.warning;
   }
 
-  /** Whether a request has a `Host` that has passed before, and nothing else to judge. */
+  /** Whether a request has a `Host` that was accepted before, and no other header to check. */
   private isProgram(headers: IncomingHttpHeaders): boolean {
     if (headers.host !== this.provenHost || !this.proxies.isEmpty) return false;
     const origin = headers.origin ?? headers['sec-websocket-origin'] ?? headers['sec-fetch-site'];
     return origin === undefined;
   }
 
-  /** So that a server that was locked a while ago no longer looks at headers. */
+  /** Checks in the background, so that a server that has been locked in the meantime stops examining headers. */
   private askNowAndThen(): undefined {
     const nowMs = performance.now();
     if (nowMs < this.askAgainAtMs) return;
     this.askAgainAtMs = nowMs + ASK_INTERVAL_MS;
-    // A failure will come again where it matters.
+    // If this fails, later calls that need the result will fail too.
     void Promise.resolve()
       .then(() => this.isOpen())
       .catch(() => undefined);

@@ -6,15 +6,15 @@ import type { MillraceError } from '../errors/MillraceError.js';
 const SHOWN_LENGTH = 100;
 
 /**
- * The origins whose pages may open a WebSocket: what CORS is to requests, for browsers apply CORS to none of them. Holds
- * whether or not the server is open.
+ * The origins whose pages may open a WebSocket. Replaces CORS, which browsers don't apply to WebSockets. Holds whether
+ * or not the server is open.
  */
 export class OriginList {
   private readonly origins: '*' | ReadonlySet<string>;
 
   /**
    * @param key of the configuration, for the message
-   * @param origins `*`, one origin, several as a list or separated by commas; empty: none
+   * @param origins `*`, one origin, or several as a list or separated by commas; empty: none
    */
   constructor(
     private readonly key: string,
@@ -25,9 +25,9 @@ export class OriginList {
   }
 
   /**
-   * Judges a handshake. A client may connect that sends no `Origin` (no browser), one of the list, or that of the address
-   * it connects to (CORS doesn't restrict a site's own pages either).
-   * @returns security.origin_refused (403); undefined: let it in
+   * Checks a handshake. A client may connect if it sends no `Origin` (no browser), one from the list, or that of the
+   * address it connects to (CORS doesn't restrict a site's own pages either).
+   * @returns security.origin_refused (403); undefined: accept
    */
   refusalOf(headers: IncomingHttpHeaders): MillraceError | undefined {
     const origin = headers.origin ?? headers['sec-websocket-origin'];

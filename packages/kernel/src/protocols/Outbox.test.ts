@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteBudget } from '../pipeline/ByteBudget.js';
 import { Outbox } from './Outbox.js';
 
-/** A socket whose peer reads when told to. */
+/** A socket whose peer reads on command. */
 function slowSocket() {
   const batches: Buffer[] = [];
   let release: (() => void) | undefined;
@@ -23,7 +23,7 @@ function slowSocket() {
   return {
     socket: socket as unknown as Socket,
     batches,
-    /** Lets the peer read the batch that is on its way. */
+    /** Lets the peer read the current batch. */
     read: async () => {
       acceptedBytes += batches.at(-1)?.length ?? 0;
       const done = release;

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import type { ByteAccount } from '../pipeline/ByteBudget.js';
 
 /*
- * What goes out to one connection, in order. Two things were measured to cost most:
- * a system call per message, so the socket is corked at its first write of a tick and uncorked in `nextTick`; and
- * clients that don't read, so the socket is given 256 KiB at most and the rest waits here. Node joins what waits in a
- * socket into one writev and tells nothing until all of it has left: with small batches a client that reads slowly is
- * seen to make progress, and one that has stopped is not.
+ * Outgoing data of one connection, in order. Two things were measured to cost most: a system call per message, so the
+ * socket is corked at its first write of a tick and uncorked in `nextTick`; and clients that don't read, so the socket
+ * gets at most 256 KiB and the rest waits here. Node merges the data waiting in a socket into one writev and reports
+ * nothing until all of it has been sent: small batches show the progress of a slow reader and the lack of it of a
+ * stalled one.
  */
 const BATCH_BYTES = 262_144;
 const COMPACT_AT = 512;
@@ -16,12 +16,12 @@ interface QueuedMessage {
   readonly length: number;
 }
 
-/** The bytes on their way to one connection. Bounded by whoever watches `waitingBytes` and `stalledMs`. */
+/** The outgoing bytes of one connection. Its owner limits them by watching `waitingBytes` and `stalledMs`. */
 export class Outbox {
-  // With a moving head: shifting a long array costs its length each time.
+  // With a moving head: shifting a long array takes time proportional to its length.
   private readonly queue: (QueuedMessage | undefined)[] = [];
   private head = 0;
-  /** Of the message at the head: bytes that have left, the part that is being sent and how much of that has left. */
+  /** For the message at the head: bytes sent, the current part and the bytes sent of that part. */
   private sentBytes = 0;
   private part = 0;
   private partOffset = 0;
@@ -32,7 +32,7 @@ export class Outbox {
   private lastProgressAtMs = 0;
   private onEmpty: (() => void)[] = [];
 
-  /** @param account where what waits here is counted, the batch in the socket aside */
+  /** @param account counts the bytes that wait here, without the batch in the socket */
   constructor(
     private readonly socket: Socket,
     private readonly account?: ByteAccount,
@@ -41,8 +41,8 @@ export class Outbox {
   }
 
   /**
-   * Bytes that wait behind what is being sent. A message that is being sent does not count however long it is: one
-   * large result must not look like a slow client.
+   * Bytes that wait behind the message being sent. That message doesn't count, however long it is: one large result
+   * must not look like a slow client.
    */
   get waitingBytes(): number {
     const first = this.queue[this.head];
@@ -50,17 +50,17 @@ export class Outbox {
     return this.queuedBytes - begun + this.socket.writableLength;
   }
 
-  /** True once more waits than one batch: time to produce less for this connection. */
+  /** True once more than one batch waits: less should be produced for this connection. */
   get isCongested(): boolean {
     return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
   }
 
-  /** True once the client's address makes the server hold more than its share. */
+  /** True once the client's address holds more than its share of the server's memory. */
   get isOverdrawn(): boolean {
     return this.queuedBytes > 0 && this.account?.isOverdrawn === true;
   }
 
-  /** Sends a whole frame after all that was sent before. */
+  /** Sends a whole frame after everything sent before. */
   send(frame: Buffer): void {
     if (!this.isOpen) return;
     if (this.queuedBytes === 0 && this.socket.writableLength < BATCH_BYTES) {
@@ -78,7 +78,7 @@ export class Outbox {
       this.enqueue({ parts, length: parts.reduce((sum, { length }) => sum + length, 0) });
   }
 
-  /** For how long nothing has left although something waits. To be asked regularly: progress is seen between calls. */
+  /** How long nothing has been sent although data waits. To be called regularly: progress is detected between calls. */
   stalledMs(nowMs: number): number {
     const { bytesWritten, writableLength } = this.socket;
     const flushedBytes = bytesWritten - writableLength;
@@ -88,7 +88,7 @@ export class Outbox {
     return nowMs - this.lastProgressAtMs;
   }
 
-  /** Takes nothing more, and forgets what waits. @returns true where a message had been sent in part */
+  /** Accepts nothing more, and drops waiting data. @returns true if a message had been sent in part */
   close(): boolean {
     const isCut = this.sentBytes > 0;
     this.isOpen = false;
@@ -102,7 +102,7 @@ export class Outbox {
     return isCut;
   }
 
-  /** Calls back once everything has been handed to the socket. */
+  /** Calls back once everything has been passed to the socket. */
   whenEmpty(done: () => void): void {
     if (this.queuedBytes === 0) done();
     else this.onEmpty.push(done);

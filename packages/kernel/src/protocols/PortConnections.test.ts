@@ -4,7 +4,7 @@ import { silentLogger } from '../contracts/runtime/silentLogger.js';
 import { AddressTable, type ConnectionUse } from './AddressTable.js';
 import { PortConnections, type PortLimits } from './PortConnections.js';
 
-/** As much of a socket as the limits use. */
+/** The parts of a socket that the limits use. */
 class FakeSocket extends EventEmitter {
   destroyed = false;
   sent: string | undefined;

@@ -4,22 +4,22 @@ import { AddressTable, type ConnectionUse, type Place } from './AddressTable.js'
 import { isLoopback } from './isLoopback.js';
 import { toAddressKey } from './toAddressKey.js';
 
-/** How many connections a port may hold. */
+/** Limits of a port. */
 export interface PortLimits {
   /** Name of the protocol: its configuration section has the two keys. */
   readonly protocol: string;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** What a refused client is sent. Default: 503 over HTTP. */
+  /** The response to a refused client. Default: 503 over HTTP. */
   readonly refusal?: string;
 }
 
-/** What all ports of a process share. */
+/** State that all ports of a process share. */
 export interface SharedConnections {
   readonly table: AddressTable;
   /** The connections of each port. */
   readonly ports: Set<AddressTable>;
-  /** Of all ports together: what the file descriptors of the process allow. */
+  /** Maximum for all ports together: limited by the file descriptors of the process. */
   readonly maxConnections: number;
   readonly isProxy: (address: string) => boolean;
   readonly log: Logger;
@@ -33,15 +33,15 @@ const LASTING = (): ConnectionUse => 'lasting';
 const HTTP_REFUSAL =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 const WARNING_INTERVAL_MS = 60_000;
-// How long a refused client gets to take its answer, and how many such sockets may be open.
+// How long a refused client may take to read its answer, and how many such sockets may be open.
 const REFUSAL_MS = 1_000;
 const MAX_REFUSALS = 50;
 
 /**
- * Bounds the connections of one port: in number, per address and, with the other ports, by the file descriptors of the
- * process. A newcomer for whom there is no room takes the place that costs its owner the least: an idle connection of
- * the address that has the most, else a lasting one of an address that has more than its own. So idle connections never
- * keep a client out.
+ * Limits the connections of one port: in total, per address and, with the other ports, by the file descriptors of the
+ * process. If there is no room, a newcomer replaces the connection that is cheapest to close: an idle one of the
+ * address with the most, else a lasting one of an address with more than its own. So idle connections never keep a
+ * client out.
  *
  * Loopback has no limit per address, and neither has a trusted proxy until the client behind it is known.
  */
@@ -59,9 +59,9 @@ export class PortConnections {
   }
 
   /**
-   * Takes a new socket, or answers it 503 and closes it.
-   * @param use what closing it would cost, where that isn't `idle` until `claim`
-   * @returns false where it was refused: nothing else is to be done with it
+   * Admits a new socket, or answers it 503 and closes it.
+   * @param use the current cost of closing it, if that isn't `idle` until `claim`
+   * @returns false if it was refused: the caller must not use it
    */
   accept(socket: AnySocket, use: () => ConnectionUse = IDLE): boolean {
     const isTaken = this.admit(socket, socket.remoteAddress ?? '', use);
@@ -70,18 +70,19 @@ export class PortConnections {
     return isTaken;
   }
 
-  /** False once the socket is closed, or where it was refused. */
+  /** False if the socket is closed or was refused. */
   holds(socket: AnySocket): boolean {
     return this.places.has(socket);
   }
 
   /**
-   * Makes a socket a lasting connection of this client; a socket of another application's server is counted from now on.
-   * @param client address, as a trusted proxy says
-   * @returns false where that address has too many, or the socket is closed: the caller refuses the connection
+   * Turns a socket into a lasting connection of this client; a socket of another application's server is counted from
+   * now on.
+   * @param client address, as reported by a trusted proxy
+   * @returns false if that address has too many connections, or the socket is closed: the caller refuses the connection
    */
   claim(socket: AnySocket, client: string): boolean {
-    // Its place would never be released.
+    // Its slot would never be released.
     if (socket.destroyed) return false;
     const isKnown = this.holds(socket);
     this.release(socket);
@@ -138,7 +139,7 @@ export class PortConnections {
     }
     if (shared.table.size < shared.maxConnections) return true;
     this.warn('descriptors', { maxConnections: shared.maxConnections });
-    // Of the fullest port first: a flood of one port then takes its own connections, not those that others have just got.
+    // From the fullest port first: so a flood on one port closes its own connections rather than those of other ports.
     const idle = this.fullestPort().idleVictimFor(address) ?? shared.table.idleVictimFor(address);
     return this.evict(idle ?? shared.table.lastingVictimFor(address));
   }
@@ -151,7 +152,7 @@ export class PortConnections {
 
   private evict(victim: Place | undefined): boolean {
     if (victim === undefined) return false;
-    // Where it is another port's, that one's own count follows when the socket has closed.
+    // If it belongs to another port, that port updates its count when the socket has closed.
     this.own.delete(victim);
     this.shared.table.delete(victim);
     victim.close();

@@ -3,31 +3,31 @@ import { parseAddressRanges, type AddressRange } from '../config/addressRanges.j
 import { readForwarded, readForwardedFor, type ForwardedHop } from './readForwarded.js';
 import { toAddressGroups } from './toAddressGroups.js';
 
-/** Where a request comes from. */
+/** The source of a request. */
 export interface RequestSource {
   /** Address of the client. */
   readonly address: string;
-  /** `Host` as the client sent it to the first trusted proxy; undefined where no proxy reports it. */
+  /** `Host` as the client sent it to the first trusted proxy; undefined if no proxy reports it. */
   readonly forwardedHost: string | undefined;
 }
 
-// A client can prepend as many trusted addresses as fit into the head of its request.
+// A client can prepend as many trusted addresses as fit into its request headers.
 const MAX_HOPS = 32;
 const MAX_ANSWERS = 1_000;
 
 /**
- * The proxies whose forwarding headers are believed (SEC-70).
+ * The proxies whose forwarding headers are trusted (SEC-70).
  *
- * From a trusted peer, the headers are read from the right: each trusted address was the peer of the proxy after it, and
- * the first untrusted one is the client. What is further left was sent by that client, so it is never looked at. An
- * entry that is malformed, hidden or unknown ends the walk: the last valid hop counts as the client.
+ * If the peer is trusted, the headers are read from the right: each trusted address was the peer of the proxy after it,
+ * and the first untrusted one is the client. That client sent everything further left, so it is never read. A
+ * malformed, hidden or unknown entry ends the walk: the last valid hop counts as the client.
  *
- * A proxy writes one of the two headers and may pass the other one on as the client sent it. Where both are there and
- * disagree, neither can be believed: the peer's own address counts.
+ * A proxy writes one of the two headers and may forward the other one as the client sent it. If both are present and
+ * disagree, neither can be trusted: the peer's own address counts.
  */
 export class TrustedProxies {
   private readonly ranges: readonly Range[];
-  /** Of recent questions: the peer of every request is one. */
+  /** Cache of recent results: the peer of every request is looked up. */
   private readonly answers = new Map<string, boolean>();
 
   /** @param ranges addresses and CIDR ranges, as a list or separated by commas */
@@ -61,7 +61,7 @@ export class TrustedProxies {
   }
 
   private compare(address: string): boolean {
-    // Not by `BlockList` of node:net: it makes an object outside the heap for each check, which takes 10 µs.
+    // `BlockList` of node:net isn't used: it allocates an object outside the heap for each check, which takes 10 µs.
     const groups = toAddressGroups(address);
     return groups !== undefined && this.ranges.some((range) => contains(range, groups));
   }
@@ -77,7 +77,7 @@ export class TrustedProxies {
   }
 }
 
-/** An address range by the groups of `toAddressGroups`. */
+/** An address range in the groups of `toAddressGroups`. */
 interface Range {
   readonly network: readonly number[];
   readonly masks: readonly number[];

@@ -1,10 +1,10 @@
 import type { ConfigSchema } from '../config/ConfigSchema.js';
 import { integerBetween, nonEmptyText } from '../config/formats.js';
 
-/** What can be set for every protocol with lasting connections. */
+/** Settings of every protocol with lasting connections. */
 export interface ConnectionConfig {
   readonly host: string;
-  /** 0 picks a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly maxMessageBytes: number;
   readonly maxConnections: number;
@@ -16,8 +16,8 @@ export interface ConnectionConfig {
 }
 
 /**
- * Schema of `maxConnectionsPerAddress`, the same on every port. More than the devices behind one home or office address
- * keep open; a thousand idle WebSockets cost the server about 20 MB.
+ * Schema of `maxConnectionsPerAddress`, the same on every port. The default exceeds the number of connections from the
+ * devices behind one home or office address; a thousand idle WebSockets take about 20 MB of the server's memory.
  */
 export const maxConnectionsPerAddress: ConfigSchema[string] = {
   doc: 'Connections at once from one address (a /64 network of IPv6); further ones are refused. Loopback and http.trustedProxies have no such limit',
@@ -30,8 +30,8 @@ const GIBIBYTE = 1_073_741_824;
 
 /**
  * The keys of `ConnectionConfig`, for the section of a protocol, which adds its own.
- * @param name of the protocol, for the texts
- * @param port its usual one
+ * @param name of the protocol, for the documentation strings
+ * @param port its default
  */
 export function connectionConfig(name: string, port: number): ConfigSchema {
   return {

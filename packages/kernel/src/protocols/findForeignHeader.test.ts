@@ -40,7 +40,7 @@ describe('findForeignHeader (SEC-4)', () => {
     ['Origin "http://localhost.evil.example"', { origin: 'http://localhost.evil.example' }],
     ['Origin "http://127.0.0.1.evil.example"', { origin: 'http://127.0.0.1.evil.example' }],
     ['Origin "http://localhost@evil.example"', { origin: 'http://localhost@evil.example' }],
-    // Not the host that the request names, though the server would answer to it.
+    // Not the host that the request names, although the server would accept that one.
     ['Origin "http://data.example"', { origin: 'http://data.example' }],
     ['Origin "http://192.0.2.7"', { origin: 'http://192.0.2.7' }],
     ['Origin "http://evil.example"', { 'sec-websocket-origin': 'http://evil.example' }],
@@ -73,7 +73,7 @@ describe('findForeignHeader (SEC-4)', () => {
       expect(judge({ ...link, 'sec-fetch-dest': 'iframe' }, get)).toBe(
         'Sec-Fetch-Site: cross-site',
       );
-      // After DNS rebinding, a page reads the windows of its own origin.
+      // After DNS rebinding, a page can read windows of the same origin.
       expect(judge({ ...link, host: 'evil.example' }, get)).toBe('Host "evil.example"');
     });
   });

@@ -2,30 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostnameOf } from './hostnameOf.js';
 import { isLoopback } from './isLoopback.js';
 
-/** What the policy needs to know of the server and of the request, in addition to its headers. */
+/** Facts about the server and the request that the policy needs in addition to the headers. */
 export interface OriginFacts {
   readonly method: string;
-  /** `Host` as a trusted proxy reports it. */
+  /** `Host` as reported by a trusted proxy. */
   readonly forwardedHost?: string | undefined;
   /** Configuration `http.allowedHosts`, in lower case. */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Whether an IP address, IPv6 without brackets, is one of this machine. */
+  /** Whether an IP address, IPv6 without brackets, belongs to this machine. */
   isOwnAddress(address: string): boolean;
 }
 
 const SHOWN_LENGTH = 100;
 
 /**
- * Decides whether a request was made by a browser page of a foreign site (SEC-4). A pure function of headers and facts.
+ * Decides whether a browser page of a foreign site made a request (SEC-4). A pure function of headers and facts.
  *
- * - `Host` must name this machine. Otherwise the page that sent the request may have had its own name resolve to this
- *   machine (DNS rebinding), which makes it the same origin. This holds for navigations too: a page can read a window of
- *   its own origin.
- * - `Origin` must be loopback, or the host that the request names; ports don't count, for the protocols of one server
- *   have several. It decides where it is present: a page on http://localhost:5173 that calls http://127.0.0.1:7511 is
- *   `cross-site` to browsers.
- * - Without `Origin`, `Sec-Fetch-Site: cross-site` is foreign, but for a top-level navigation.
- * @returns the header that makes it foreign, for the message; undefined where it is not
+ * - `Host` must name this machine. Otherwise the page that sent the request may have resolved its own host name to this
+ *   machine (DNS rebinding), which makes it the same origin. This also applies to navigations: a page can read a window
+ *   of the same origin.
+ * - `Origin` must be loopback, or the host that the request names; ports are ignored, since the protocols of one server
+ *   use several. If present, it decides: browsers treat a page on http://localhost:5173 that calls
+ *   http://127.0.0.1:7511 as `cross-site`.
+ * - Without `Origin`, `Sec-Fetch-Site: cross-site` is foreign, except for a top-level navigation.
+ * @returns the header that makes the request foreign, for the message; undefined if it is not foreign
  */
 export function findForeignHeader(
   headers: IncomingHttpHeaders,
@@ -35,7 +35,7 @@ export function findForeignHeader(
   const foreignHost = ownHosts.find((host) => !isAllowedHost(host, facts));
   if (foreignHost !== undefined) return `Host ${shown(foreignHost)}`;
   if (isTopLevelNavigation(headers, facts.method)) return undefined;
-  // Version 8 of the WebSocket protocol calls the header differently.
+  // Version 8 of the WebSocket protocol uses another header name.
   const origin = headers.origin ?? headers['sec-websocket-origin'];
   if (origin !== undefined) {
     const isOwn = typeof origin === 'string' && isOwnOrigin(origin, ownHosts);

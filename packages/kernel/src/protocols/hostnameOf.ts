@@ -2,9 +2,9 @@
 const HOST = /^(?:[^\s/?#@\\:[\]]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /**
- * The host name of a `Host` header, normalised as browsers do: lower case, IPv4 addresses in four parts, IPv6 addresses
+ * The host name of a `Host` header, normalised as in browsers: lower case, IPv4 addresses in four parts, IPv6 addresses
  * in brackets and shortened.
- * @returns undefined where it is malformed
+ * @returns undefined if it is malformed
  */
 export function hostnameOf(host: string): string | undefined {
   if (!HOST.test(host)) return undefined;

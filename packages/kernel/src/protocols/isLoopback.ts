@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** True for `localhost`, 127.0.0.0/8 and ::1, the latter with or without brackets, also as IPv4-mapped addresses. */
+/** True for `localhost`, 127.0.0.0/8 and ::1 (with or without brackets), also as IPv4-mapped addresses. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   if (name === 'localhost' || name === '::1' || name === '[::1]') return true;

@@ -2,21 +2,21 @@ import type { AddressInfo, Server } from 'node:net';
 import type { ProtocolAddress } from '../contracts/protocol/Protocol.js';
 import { coreErrors } from '../errors/errors.js';
 
-/** Where an entrypoint is to listen, and what it is called. */
+/** Where an entrypoint listens, and under which name. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Name of the protocol; its configuration section has the key `port`. */
   readonly protocol: string;
-  /** Of the address that users open, such as `ws`. */
+  /** Scheme of the URL for users, such as `ws`. */
   readonly scheme: string;
 }
 
 /**
- * Lets an entrypoint's own server listen.
- * @returns its address, with the real port
- * @throws core.start_failed naming the port that is in use already, or what else is wrong
+ * Starts listening with an entrypoint's own server.
+ * @returns its address, with the actual port
+ * @throws core.start_failed naming the port if it is in use, or the other cause
  */
 export function listenOn(server: Server, options: ListenOptions): Promise<ProtocolAddress> {
   const { host, port, protocol, scheme } = options;
@@ -37,7 +37,7 @@ export function listenOn(server: Server, options: ListenOptions): Promise<Protoc
   });
 }
 
-/** The host as it stands in an address that a user can open. */
+/** The host as part of a URL for users. */
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -2,8 +2,8 @@ import type { ConfigSchema } from '../config/ConfigSchema.js';
 import { webOrigins } from '../config/origins.js';
 
 /**
- * The key `cors.origin` for the section of a protocol that browsers connect to. Until the first administrator exists, pages
- * of foreign sites are refused whatever it says (SEC-4).
+ * The key `cors.origin` for the section of a protocol that browsers connect to. Until the first administrator exists,
+ * pages of foreign sites are refused regardless of its value (SEC-4).
  */
 export function originConfig(): ConfigSchema {
   return {

@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What one proxy says of the request that it received. */
+/** One proxy's report about the request that it received. */
 export interface ForwardedHop {
-  /** Address of the peer of that proxy; undefined where it is hidden, unknown or malformed. */
+  /** Address of the peer of that proxy; undefined if it is hidden, unknown or malformed. */
   readonly address: string | undefined;
   /** `Host` of the request that it received. */
   readonly host: string | undefined;
 }
 
-// Longer than any address and host name together; it bounds the work for an element.
+// Longer than any address and host name together; limits the work per element.
 const MAX_ELEMENT_LENGTH = 512;
 const PAIR = /(?:^|;)\s*([\w!#$%&'*+.^`|~-]+)=("(?:[^"\\]|\\.)*"|[^\s;,"]*)\s*(?=;|$)/g;
 
 /**
- * The hops in header `Forwarded` (RFC 7239), nearest to the client first. Commas separate elements even within quotes: no
- * address has one, and a quote that a client leaves open must not swallow what proxies append.
- * @returns undefined where there is no such header
+ * The hops in header `Forwarded` (RFC 7239), nearest to the client first. Commas separate elements even within quotes:
+ * no address contains one, and a quote that a client leaves open must not swallow what proxies append.
+ * @returns undefined if the header is absent
  */
 export function readForwarded({
   forwarded,
@@ -27,7 +27,7 @@ export function readForwarded({
 
 /**
  * The hops in header `X-Forwarded-For`, nearest to the client first, with `X-Forwarded-Host`.
- * @returns undefined where there is no such header
+ * @returns undefined if the header is absent
  */
 export function readForwardedFor(
   headers: IncomingHttpHeaders,
@@ -36,7 +36,8 @@ export function readForwardedFor(
   if (addresses === undefined) return undefined;
   const hosts = entriesOf(headers['x-forwarded-host']) ?? [];
   return addresses.map((entry, position) => {
-    // Proxies append to both or to one alone: counted from the right, the last host is that of the nearest proxy.
+    // Proxies append to both headers or to one alone: counted from the right, the last host is that of the nearest
+    // proxy.
     const fromRight = addresses.length - position;
     return { address: readAddress(entry), host: hosts.at(-fromRight) ?? hosts.at(-1) };
   });
@@ -60,7 +61,7 @@ function readElement(element: string): ForwardedHop {
   return { address, host };
 }
 
-/** An address, an IPv6 address perhaps in brackets, with or without a port. */
+/** An address, IPv6 optionally in brackets, with or without a port. */
 function readAddress(entry: string): string | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1];
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? bracketed : undefined;

@@ -6,8 +6,8 @@ import { createRequest } from '../request/createRequest.js';
 import { errorResponse } from '../request/errorResponse.js';
 
 /**
- * Answers the handshake of a lasting connection with an error over HTTP, the envelope as its body, and closes it. Without
- * CORS headers: a page that was refused learns nothing.
+ * Answers the handshake of a lasting connection with an HTTP error, the envelope as its body, and closes it. Without
+ * CORS headers, so that a refused page learns nothing.
  */
 export function refuseUpgrade(stream: Duplex, connection: Connection, error: MillraceError): void {
   const { message } = errorResponse(createRequest({}, connection), error, false);

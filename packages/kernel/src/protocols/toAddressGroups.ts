@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 const IPV4_PREFIX = [0, 0, 0, 0, 0, 0xffff];
 
 /**
- * The eight 16-bit groups of an IP address; IPv4 as an IPv4-mapped address, so that every spelling of an address is equal.
- * @returns undefined where it is no address
+ * The eight 16-bit groups of an IP address; IPv4 as an IPv4-mapped address, so that all spellings of an address are
+ * equal.
+ * @returns undefined if it is no address
  */
 export function toAddressGroups(address: string): readonly number[] | undefined {
   const plain = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;

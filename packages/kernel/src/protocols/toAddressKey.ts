@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one address: an IPv4 address, however written, or the /64 network of an IPv6 address, since every host
- * has 2^64 of those to choose from.
+ * The key under which an address is counted: an IPv4 address in any spelling, or the /64 network of an IPv6 address,
+ * since every host can choose from 2^64 of those.
  */
 export function toAddressKey(remoteAddress: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];

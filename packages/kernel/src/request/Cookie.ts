@@ -1,20 +1,20 @@
 import type { Request } from './Request.js';
 
 /**
- * A cookie that an entrypoint sets where its protocol has cookies (HTTP): always `HttpOnly`, `SameSite=Lax` and for the
+ * A cookie that an entrypoint sets if its protocol has cookies (HTTP): always `HttpOnly`, `SameSite=Lax` and for the
  * whole host. Name and value are visible ASCII without `;`, `,`, `=`, quotes and backslashes.
  */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly maxAgeSeconds: number;
-  /** Sent back over https alone. */
+  /** Sent back over https only. */
   readonly isSecure: boolean;
 }
 
 /**
- * A cookie that came with a request over HTTP; null where it is absent, and on every other protocol.
- * The first of several with one name counts.
+ * A cookie of a request over HTTP; null if it is absent, and on every other protocol. The first of several with the
+ * same name counts.
  */
 export function readCookie({ connection, headers }: Request, name: string): string | null {
   if (connection.protocol !== 'http') return null;

@@ -5,8 +5,8 @@ import { NO_METADATA, type Request } from './Request.js';
 import type { ResponseMessage } from './Response.js';
 
 /**
- * A message whose result is JSON text. It looks like any other message, also to `JSON.stringify` and `...`;
- * only `result` is parsed when it is first read, which entrypoints don't do.
+ * A message whose result is JSON text. It behaves like any other message, including `JSON.stringify` and spreading;
+ * only `result` is parsed lazily when it is first read, which entrypoints don't do.
  */
 export class DeferredMessage implements ResponseMessage {
   readonly requestId: string;
@@ -35,8 +35,8 @@ export class DeferredMessage implements ResponseMessage {
     Object.defineProperty(this, 'result', DeferredMessage.#result);
   }
 
-  // Of the object itself, not of its class: what copies a message takes its own properties. One getter for all of them, so
-  // that the engine keeps one shape.
+  // A property of the instance, not of the class: code that copies a message copies own properties. One getter for all
+  // instances, so that the JavaScript engine keeps a single shape.
   static readonly #result: PropertyDescriptor = {
     configurable: true,
     enumerable: true,
@@ -45,17 +45,17 @@ export class DeferredMessage implements ResponseMessage {
     },
   };
 
-  /** Characters of the result. */
+  /** Length of the result in characters. */
   get resultLength(): number {
     return this.#content.length;
   }
 
-  /** The same text that `JSON.stringify` would give. */
+  /** The same text as that of `JSON.stringify`. */
   toText(): string {
     return `${this.head()}${this.#content.text}}`;
   }
 
-  /** The same text in parts, none of them copied. */
+  /** The same text in parts, without copies. */
   toParts(): readonly JsonPart[] {
     return [this.head(), ...this.#content.parts, '}'];
   }

@@ -5,16 +5,17 @@ import { shareClass } from '../copies/shareClass.js';
 export type JsonPart = string | Uint8Array;
 
 /**
- * The result of an action as JSON text, where it is available as such (a stored document): `encodeMessage` copies the text
- * into the response, which costs a fifth of parsing it and writing it again. A reader of the result gets the value.
+ * The result of an action as JSON text, if it is available in that form (a stored document): `encodeMessage` copies the
+ * text into the response, which takes a fifth of the time of parsing and stringifying it. Code that reads the result
+ * gets the value.
  */
 export class JsonText {
   private parsed: { readonly value: JsonValue } | undefined;
 
-  /** @param content JSON as `JSON.stringify` writes it, in parts where it is long: bytes are then sent without a copy */
+  /** @param content JSON as `JSON.stringify` writes it, in parts if it is long: bytes are then sent without a copy */
   constructor(private readonly content: string | readonly JsonPart[]) {}
 
-  /** Characters, of parts that are bytes their number. */
+  /** Length in characters; in bytes for parts that are bytes. */
   get length(): number {
     const { content } = this;
     if (typeof content === 'string') return content.length;

@@ -1,6 +1,6 @@
 /**
- * Whether the client behind a connection is still there, so that work for a client that has left can be dropped. Closed
- * once, by the entrypoint; listeners then run once, in order of registration.
+ * Tracks whether the client of a connection is still connected, so that work for a disconnected client can be dropped.
+ * Closed once, by the entrypoint; listeners then run once, in order of registration.
  */
 export class Lifetime {
   private closed = false;
@@ -11,8 +11,8 @@ export class Lifetime {
   }
 
   /**
-   * Registers a listener for the end of the connection; on a closed lifetime it runs at once.
-   * @returns removes the listener
+   * Registers a listener for the end of the connection; if it is already closed, the listener runs at once.
+   * @returns a function that removes the listener
    */
   onClosed(listener: () => void): () => void {
     if (this.closed) {

@@ -2,7 +2,7 @@ import { apiErrors } from '../errors/errors.js';
 import type { Request } from './Request.js';
 import { showValue } from './showValue.js';
 
-/** What must hold of the stored document for a write to take place, as asked by If-Match or If-None-Match. */
+/** The condition on the stored document for a write, as requested by If-Match or If-None-Match. */
 export type Precondition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'present' }
@@ -11,10 +11,10 @@ export type Precondition =
 const STRONG_TAG = /^"([1-9]\d{0,15})"$/;
 
 /**
- * The precondition in the headers of a request (PROTO-30); null where there is none.
- * `If-Match: "<version>"`, `If-Match: *` or `If-None-Match: *`.
- * @param taken the kinds that the action takes
- * @throws api.invalid_argument (400) for other values, and for a kind that the action doesn't take
+ * The precondition in the headers of a request (PROTO-30); null if there is none. `If-Match: "<version>"`, `If-Match:
+ * *` or `If-None-Match: *`.
+ * @param taken the kinds that the action supports
+ * @throws api.invalid_argument (400) for other values, and for a kind that the action doesn't support
  */
 export function readPrecondition(
   { headers, controller, action }: Request,

@@ -6,7 +6,7 @@ import type { MillraceError } from '../errors/MillraceError.js';
 import type { JsonObject } from '../json/Json.js';
 import { shareClass } from '../copies/shareClass.js';
 
-/** The `metadata` of requests that bring none. */
+/** The `metadata` of requests without any. */
 export const NO_METADATA: JsonObject = Object.freeze({});
 
 const NO_TARGET: Target = Object.freeze({
@@ -19,19 +19,19 @@ const NO_TARGET: Target = Object.freeze({
 });
 
 /**
- * One request on its way through the pipeline, whatever protocol brought it. Fields are checked for their type and
- * `null` means absent; what the action acts on is read into `target`, its arguments later into `args`.
+ * One request on its way through the pipeline, from any protocol. The types of its fields are checked, and `null` means
+ * absent; the names it acts on are parsed into `target`, its arguments later into `args`.
  */
 export class Request {
   /** Set by the authenticate step. */
   user: User = ANONYMOUS;
-  /** The token that was presented and found valid; null where none was. Set by the authenticate step. */
+  /** The valid token of the request; null if none was presented. Set by the authenticate step. */
   session: Session | null = null;
-  /** What it acts on, checked: set before rights are judged, and what the action gets as arguments. */
+  /** The checked target: set before authorisation, and passed to the action as arguments. */
   target: Target = NO_TARGET;
-  /** Version of the document that the result shows: HTTP sends it as `ETag`. Set by the action. */
+  /** Version of the document in the result: HTTP sends it as `ETag`. Set by the action. */
   version: number | null = null;
-  /** Advice for the caller of a success: HTTP sends it as `Millrace-Hint`. Set by the action. */
+  /** Advice for the caller with a successful result: HTTP sends it as `Millrace-Hint`. Set by the action. */
   hint: string | null = null;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
@@ -40,26 +40,26 @@ export class Request {
 
   constructor(
     readonly requestId: string,
-    /** As sent; empty where absent. */
+    /** As sent; empty if absent. */
     readonly controller: string,
     readonly action: string,
-    /** As sent, as the response repeats it; `target` has the checked name. */
+    /** As sent, for the response to repeat; `target` has the checked name. */
     readonly index: string | null,
     readonly collection: string | null,
     readonly body: JsonObject | null,
     readonly metadata: JsonObject,
-    /** The token presented, null where none was; an empty text is a malformed one. */
+    /** The token presented, null if there was none; an empty string is a malformed token. */
     readonly token: string | null,
     /** The field `headers` as sent: over HTTP authorization, cookie, if-match and if-none-match. */
     readonly headers: JsonObject | null,
     private readonly fields: Readonly<Record<string, unknown>>,
     readonly connection: Connection,
-    /** What was wrong with the message: answered instead of running it. */
+    /** A problem of the message: answered instead of running it. */
     readonly fault: MillraceError | null,
-    /** Memory that its fields take, roughly, in bytes; 0 for small ones. */
+    /** Approximate memory used by its fields in bytes; 0 for small ones. */
     readonly bytes: number = 0,
   ) {}
-  /** Aborted when the client has gone. Made when first asked for: few actions can be cancelled. */
+  /** Aborted when the client has disconnected. Created on first access, since few actions can be cancelled. */
   get signal(): AbortSignal {
     if (this.abort === undefined) {
       const abort = new AbortController();
@@ -76,8 +76,8 @@ export class Request {
 }
 
 /**
- * All fields at the top of the message, as sent, for `readTarget` and `checkArguments`: everything else works with what they
- * have read.
+ * All fields at the top of the message, as sent. For `readTarget` and `checkArguments` only: other code uses their
+ * results.
  */
 export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
   return request['fields'];

@@ -5,7 +5,7 @@ import { shareClass } from '../copies/shareClass.js';
 
 export type { ResponseMessage };
 
-/** Content that an entrypoint sends as it is where its protocol can (HTTP: Prometheus text, XML). */
+/** Content that an entrypoint sends unchanged if its protocol can (HTTP: Prometheus text, XML). */
 export class RawContent {
   constructor(
     readonly contentType: string,
@@ -14,13 +14,13 @@ export class RawContent {
 }
 
 /**
- * A result with status 302 (SEC-63): the client goes on at `location`. `result` holds
- * `headers`, `statusCode` and whatever `extra` adds, on every protocol; HTTP answers a real redirect.
+ * A result with status 302 (SEC-63): the client continues at `location`. `result` contains `headers`, `statusCode` and
+ * the members of `extra`, on every protocol; HTTP answers with an actual redirect.
  */
 export class Redirect {
   readonly result: JsonObject;
 
-  /** @param cookie set where the protocol has cookies, and no part of the result */
+  /** @param cookie set if the protocol has cookies; not part of the result */
   constructor(
     location: string,
     extra: JsonObject = {},
@@ -31,13 +31,16 @@ export class Redirect {
   }
 }
 
-/** What the pipeline answers: the message, and hints for entrypoints beside it. */
+/** The response of the pipeline: the message, and hints for entrypoints. */
 export interface Response {
   readonly message: ResponseMessage;
-  /** Set when the action answers other content than JSON; protocols without content types send it as `result` text. */
+  /**
+   * Set if the action answers with content other than JSON; protocols without content types send it as a string in
+   * `result`.
+   */
   readonly raw?: RawContent;
   readonly retryAfterSeconds?: number;
-  /** To be set where the protocol has cookies; a secret of the client's. */
+  /** To be set if the protocol has cookies; a secret of the client. */
   readonly cookie?: Cookie;
 }
 

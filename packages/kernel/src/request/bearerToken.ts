@@ -1,9 +1,9 @@
 const SCHEME = /^[!#$%&'*+^_`|~0-9A-Za-z-]+(?=\s|$)/;
 
 /**
- * The token of an Authorization header (SEC-52): null where the header has another scheme, such as `Basic`
- * for a proxy. Empty where no token follows `Bearer` (any case), or where the header has no scheme, such as a token alone:
- * an empty token is presented, and refused with 401.
+ * The token of an Authorization header (SEC-52): null if the header has another scheme, such as `Basic` for a proxy.
+ * Empty if no token follows `Bearer` (any case), or if the header has no scheme, such as a token alone: an empty token
+ * counts as presented, and is refused with 401.
  */
 export function bearerToken(authorization: string): string | null {
   const scheme = SCHEME.exec(authorization.trim())?.[0];

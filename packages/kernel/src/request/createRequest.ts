@@ -8,18 +8,18 @@ import { bearerToken } from './bearerToken.js';
 import { NO_METADATA, Request } from './Request.js';
 import { showValue } from './showValue.js';
 
-/** The fields of a message before any check: what JSON.parse gave, or what an entrypoint put together. */
+/** The fields of a message before any check, from JSON.parse or built by an entrypoint. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 const REFRESH = refreshArgument();
-// Printable ASCII: it comes back in an HTTP header, as an event name and as an MQTT payload.
+// Printable ASCII: the id is returned in an HTTP header, as an event name and in an MQTT payload.
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
 /**
- * Makes a request of message fields. Never throws: the first problem is kept as `fault`, and whatever is well formed
+ * Creates a request from message fields. Never throws: the first problem is stored as `fault`, and well-formed fields
  * can still be echoed in the answer.
- * @param fault what went wrong before; it wins over problems found here
- * @param bytes memory that the fields take, roughly (`ParsedJson.bytes`): counted while the request waits and runs
+ * @param fault an earlier problem; it takes precedence over problems found here
+ * @param bytes approximate memory used by the fields (`ParsedJson.bytes`): counted while the request waits and runs
  */
 export function createRequest(
   fields: RequestFields,
@@ -27,7 +27,7 @@ export function createRequest(
   fault?: MillraceError | null,
   bytes = 0,
 ): Request {
-  // A plugin in JavaScript has no compiler that would refuse this.
+  // A plugin in JavaScript has no compiler that would reject this.
   if (!isJsonObject(fields)) {
     const problem = 'the fields of a message must be an object';
     return createRequest({}, connection, fault ?? apiErrors.invalid_request({ problem }));
@@ -55,7 +55,7 @@ export function createRequest(
   );
 }
 
-/** Reads known fields of a message, keeping the first problem. */
+/** Reads known fields of a message and stores the first problem. */
 class FieldReader {
   constructor(
     private readonly fields: RequestFields,
@@ -78,7 +78,7 @@ class FieldReader {
     return null;
   }
 
-  /** Read by the actions that write; a wrong value is refused everywhere. */
+  /** Used by write actions only; an invalid value is refused for every action. */
   refresh(): void {
     const value = this.own('refresh');
     if (value === undefined || value === null || REFRESH.parse(value) !== undefined) return;

@@ -5,19 +5,19 @@ import { outermostTexts } from '../json/outermostTexts.js';
 import { parseJson } from '../json/parseJson.js';
 import type { RequestFields } from './createRequest.js';
 
-/** A message of a protocol as fields for `createRequest`, with what is wrong with it. */
+/** A message of a protocol as fields for `createRequest`, with its problem if it has one. */
 export interface DecodedMessage {
   readonly fields: RequestFields;
   readonly fault?: MillraceError;
-  /** Memory that the fields take, roughly; absent or 0: little. For `createRequest`. */
+  /** Approximate memory used by the fields; absent or 0: little. For `createRequest`. */
   readonly bytes?: number;
 }
 
 /**
  * Decodes a message that is one JSON object in UTF-8 (PROTO-3). Never throws.
- * @param isKnownUtf8 true where the encoding has been checked, as WebSocket libraries do with text
- * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400); of a message that is
- *   too deep the texts at its top level, for the answer to be known as such
+ * @param isKnownUtf8 true if the encoding has been checked, as WebSocket libraries do for text messages
+ * @returns the fields, or none with the fault `api.malformed_json` or `api.invalid_request` (400); for a message that
+ *   is nested too deeply, the strings at its top level, so that the answer can be matched to it
  */
 export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessage {
   const parsed = parseJson(bytes, isKnownUtf8);
@@ -25,7 +25,7 @@ export function decodeMessage(bytes: Buffer, isKnownUtf8 = false): DecodedMessag
     const { problem, isLimit } = parsed;
     if (!isLimit) return { fields: {}, fault: apiErrors.malformed_json({ problem }) };
     const refusal = `the message can't be taken: ${problem}`;
-    // The answer goes out under the sender's own `requestId`.
+    // The answer carries the sender's own `requestId`.
     return {
       fields: outermostTexts(bytes),
       fault: apiErrors.invalid_request({ problem: refusal }),

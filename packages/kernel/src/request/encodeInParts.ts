@@ -1,7 +1,7 @@
 /*
- * Long answers. Encoded in one go, an answer of 60 MB would hold the event loop for 100 ms and exist three times: as
- * parts, as one string, as bytes. Here it is written into chunks, with a pause after a few milliseconds; long parts that
- * are bytes already are passed on as they are.
+ * Encoder for long answers. Encoded in one step, an answer of 60 MB would block the event loop for 100 ms and exist
+ * three times: as parts, as one string, as bytes. Instead it is written in chunks, with a pause every few milliseconds;
+ * long parts that are already bytes are passed on unchanged.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyedQueue } from '../concurrency/KeyedQueue.js';
@@ -12,13 +12,13 @@ import type { JsonPart } from './JsonText.js';
 import type { ResponseMessage } from './Response.js';
 import { endOfSlice, stringifyInParts } from './stringifyInParts.js';
 
-/** One answer at a time: several together would hold the event loop for several times as long. */
+/** One answer at a time: several at once would block the event loop for several times as long. */
 const encoding = new KeyedQueue();
 
 const CHUNK_BYTES = 262_144;
-/** A part that is bytes is not copied from this length on. */
+/** Parts of bytes of at least this length are not copied. */
 const UNCOPIED_BYTES = 16_384;
-/** UTF-8 takes at most three bytes for a UTF-16 code unit: a slice always fits into an empty chunk. */
+/** UTF-8 takes at most three bytes for a UTF-16 code unit, so a slice always fits into an empty chunk. */
 const SLICE_LENGTH = 65_536;
 const RUN_MS = 5;
 const LOOK_EVERY_BYTES = 32_768;
@@ -27,7 +27,7 @@ const LONG_TEXT = 262_144;
 const LONG_STRING = 16_384;
 const LONG_LIST = 200;
 
-/** True for an answer that may be so long that it is encoded in parts. Looks at the outer two levels only. */
+/** True for an answer that may be long enough to be encoded in parts. Checks the outer two levels only. */
 export function isLongMessage(message: ResponseMessage): boolean {
   if (message instanceof DeferredMessage) {
     return message.resultLength > LONG_TEXT || isLong(message.error?.details);
@@ -43,18 +43,18 @@ export function isLongMessage(message: ResponseMessage): boolean {
 }
 
 /**
- * The bytes of a response message as JSON, the same as of `encodeMessage`.
- * @param account counts the bytes; what it holds is the caller's to give back, also after a failure
+ * The bytes of a response message as JSON, the same as those of `encodeMessage`.
+ * @param account counts the bytes; the caller must release them, also after a failure
  * @param isGone true once no client waits for the answer
- * @returns undefined where the client has left, or its address holds more than its share
- * @throws where the result is no JSON
+ * @returns undefined if the client has disconnected, or its address holds more than its share
+ * @throws if the result can't be written as JSON
  */
 export async function encodeInParts(
   message: ResponseMessage,
   account: ByteAccount,
   isGone: () => boolean,
 ): Promise<Buffer[] | undefined> {
-  // From now on: answers that wait for their turn exist already.
+  // Counted from the start: an answer that waits for its turn already uses memory.
   if (!account.take(resultLengthOf(message))) return undefined;
   return encoding.run('', async () => (isGone() ? undefined : encode(message, account, isGone)));
 }
@@ -148,7 +148,7 @@ class ChunkWriter {
     if (bytes > this.chunk.length) this.chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   }
 
-  /** What is left of the chunk takes what follows. */
+  /** Further bytes go into the rest of the chunk. */
   private flush(): void {
     if (this.used === 0) return;
     this.push(this.chunk.subarray(0, this.used));

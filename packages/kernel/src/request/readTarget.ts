@@ -6,8 +6,9 @@ import { fieldsOf, type Request } from './Request.js';
 import { showValue } from './showValue.js';
 
 /**
- * What a request acts on: the index, collection and document that its action takes as arguments, null where it takes none.
- * The only reader of these names: rights are judged by the result, and `checkArguments` gives the same values to the action.
+ * The target of a request: the index, collection and document that its action takes as arguments, null for those it
+ * doesn't take. The only function that reads these names: the request is authorised by the result, and `checkArguments`
+ * passes the same values to the action.
  * @throws storage.invalid_name, api.invalid_argument (400)
  */
 export function readTarget(action: ActionDefinition, request: Request): Target {
@@ -36,7 +37,7 @@ function readId({ args, readsFields }: ActionDefinition, request: Request): stri
   return readName('_id', argument, isInBody ? body['_id'] : sent);
 }
 
-/** An absent name is reported after rights have been judged, as every other missing argument. */
+/** An absent name is reported after authorisation, like every other missing argument. */
 function readName<T>(name: string, argument: Argument<T>, value: unknown): T | null {
   if (value === null || value === undefined) return null;
   return readArgument(name, argument, value) ?? null;

@@ -1,13 +1,14 @@
 import type { JsonPart } from './JsonText.js';
 
-/** Lists and objects are parted down to this depth: message, result, list, hit. */
+/** Lists and objects are split down to this depth: message, result, list, hit. */
 const MAX_DEPTH = 4;
 const SLICE_LENGTH = 65_536;
 const MAX_RUN = 1_000;
 
 /**
- * The text of `JSON.stringify` in parts, so that the caller can pause between them: one call for a value of 64 MB holds the
- * event loop for 100 ms and more. Long strings and the elements of the outer lists and objects are parts.
+ * The text of `JSON.stringify` in parts, so that the caller can pause between them: one call for a value of 64 MB
+ * blocks the event loop for 100 ms or more. Long strings and the elements of the outer lists and objects become
+ * separate parts.
  */
 export function* stringifyInParts(value: unknown, depth = 0): Generator<JsonPart, void> {
   if (typeof value === 'string') yield* stringParts(value);
@@ -29,7 +30,7 @@ function* listParts(list: readonly unknown[], depth: number): Generator<JsonPart
   }
 }
 
-/** Elements that are short together are one part. @returns the end of those that begin at `from`, at least one */
+/** Consecutive short elements form one part. @returns the end of the run that begins at `from`, at least one element */
 function endOfRun(list: readonly unknown[], from: number): number {
   let length = 0;
   let end = from;
@@ -69,7 +70,7 @@ function* stringParts(value: string): Generator<JsonPart, void> {
   yield '"';
 }
 
-/** Where a slice of a string ends so that it does not part a surrogate pair. */
+/** The end of a slice of a string that doesn't split a surrogate pair. */
 export function endOfSlice(text: string, from: number, length: number): number {
   const to = Math.min(text.length, from + length);
   const isHighSurrogate = (text.charCodeAt(to - 1) & 0xfc00) === 0xd800;

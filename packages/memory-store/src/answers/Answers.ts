@@ -10,13 +10,13 @@ import type { Steps } from '../steps/Steps.js';
 import { Slices } from '../steps/Slices.js';
 import { assertAnswerSize, isSurelyAnswerable } from './assertAnswerSize.js';
 
-/** A reply of an engine, and the action that it answers. */
+/** A reply of an engine, and its action. */
 export interface ReplyOf {
   readonly definition: CommandDefinition | undefined;
   readonly reply: MemoryReply | MillraceError;
 }
 
-/** Makes results of replies, large ones in slices; those past the bound of an answer are refused. */
+/** Turns replies into results, large ones in slices; refuses those beyond the size limit of an answer. */
 export class Answers {
   private readonly slices = new Slices();
 
@@ -27,7 +27,7 @@ export class Answers {
       : this.slices.run(shapeInSteps(definition, reply, { bytes: 0 }));
   }
 
-  /** The result of a transaction (MEM-51): what goes past the bound is refused in its place. */
+  /** The result of a transaction (MEM-51): a reply beyond the limit is replaced by the refusal. */
   toResults(replies: readonly ReplyOf[]): MaybePromise<JsonValue> {
     return this.slices.run(shapeAll(replies));
   }

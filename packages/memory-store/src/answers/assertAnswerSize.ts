@@ -2,15 +2,15 @@ import type { MemoryReply } from '@millrace/kernel';
 import { BYTES_PER_STEP, type Steps } from '../steps/Steps.js';
 import { answerTooLarge, MAX_ANSWER_BYTES } from './MAX_ANSWER_BYTES.js';
 
-/** Replies of fewer parts are looked at without making room for a walk. */
+/** Replies with fewer parts are checked without allocating memory for a walk. */
 const FEW_PARTS = 1_024;
-/** JSON of one character at most: `\u0000`. */
+/** The longest JSON of one character: `\u0000`. */
 const MOST_PER_CHARACTER = 6;
 /** Quotes and a comma. */
 const PER_PART = 3;
 const ESCAPED = /["\\\x00-\x1f]/g;
 
-/** Is a reply within the bound without adding up its parts? */
+/** Whether a reply is within the limit for certain, without adding up its parts. */
 export function isSurelyAnswerable(reply: MemoryReply): boolean {
   if (typeof reply === 'string') return reply.length * MOST_PER_CHARACTER <= MAX_ANSWER_BYTES;
   if (reply instanceof Uint8Array) return reply.length * 2 <= MAX_ANSWER_BYTES;
@@ -25,9 +25,9 @@ export function isSurelyAnswerable(reply: MemoryReply): boolean {
 }
 
 /**
- * Adds up what a reply takes as JSON, without making it.
- * @param total what other replies of the same answer take already; raised by this one
- * @throws memory.answer_too_large past `MAX_ANSWER_BYTES`
+ * Computes the size of a reply as JSON, without creating it.
+ * @param total size of the other replies of the same answer; increased by this one
+ * @throws memory.answer_too_large beyond `MAX_ANSWER_BYTES`
  */
 export function* assertAnswerSize(reply: MemoryReply, total: { bytes: number }): Steps<void> {
   const parts: MemoryReply[] = [reply];

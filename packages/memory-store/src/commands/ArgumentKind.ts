@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@millrace/kernel';
 
-/** One kind of argument (MEM-10): how a value becomes the word of a command. */
+/** One kind of argument (MEM-10): how a value is converted to an argument of the Redis command. */
 export interface ArgumentKind {
-  /** In words that end an error message. */
+  /** The expected value as the end of an error message. */
   readonly expected: string;
   readonly schema: JsonObject;
-  /** @returns the word, or undefined where the value is not of this kind */
+  /** @returns the command argument, or undefined if the value is not of this kind */
   toWord(value: unknown): string | undefined;
 }
 
@@ -37,7 +37,7 @@ export const value: ArgumentKind = {
   },
 };
 
-/** I: an integer of 64 bits. */
+/** I: a 64-bit integer. */
 export const integer: ArgumentKind = {
   expected: 'an integer of 64 bits (beyond 2^53 as a string)',
   schema: { type: ['integer', 'string'] },
@@ -60,7 +60,7 @@ export const decimal: ArgumentKind = {
   },
 };
 
-/** F of a score: infinities too. */
+/** F for scores: also infinities. */
 export const score: ArgumentKind = {
   expected: 'a number, its decimal text, "inf" or "-inf"',
   schema: NUMBER_OR_TEXT,
@@ -68,7 +68,7 @@ export const score: ArgumentKind = {
     typeof given === 'string' && INFINITY.test(given) ? given : decimal.toWord(given),
 };
 
-/** Z: the bound of a range of scores. */
+/** Z: the bound of a score range. */
 export const scoreBound: ArgumentKind = {
   expected: 'a number, "inf" or "-inf", with a leading "(" to exclude it',
   schema: NUMBER_OR_TEXT,
@@ -79,7 +79,7 @@ export const scoreBound: ArgumentKind = {
   },
 };
 
-/** S: a text. Also L, the bound of a lexical range: the store judges its form. */
+/** S: a string. Also L, the bound of a lexical range, whose form the store checks. */
 export const text: ArgumentKind = {
   expected: 'a string',
   schema: { type: 'string' },
@@ -87,7 +87,7 @@ export const text: ArgumentKind = {
     typeof given === 'string' ? given : typeof given === 'number' ? String(given) : undefined,
 };
 
-/** S out of some keywords, compared without regard to case; the word is in capitals. */
+/** S limited to some keywords, compared case-insensitively and converted to capitals. */
 export function keyword(...choices: readonly string[]): ArgumentKind {
   const words = new Set(choices);
   return {
@@ -100,7 +100,7 @@ export function keyword(...choices: readonly string[]): ArgumentKind {
   };
 }
 
-/** A pattern of the word in capitals and small letters: JSON Schema has no flags. */
+/** A pattern of the word in capitals and lower case: JSON Schema has no flags. */
 function anyCase(word: string): string {
   return word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 }

@@ -1,16 +1,16 @@
 import type { ActionRequest, JsonObject } from '@millrace/kernel';
 
-/** Where an argument is looked for first: at the top of the message, or in its body (MEM-5). */
+/** Where an argument is read first: at the top of the message, or in its body (MEM-5). */
 export type Home = 'top' | 'body';
 
-/** What an action that declares `readsFields` gets of its message. */
+/** The message of an action that declares `readsFields`. */
 export type FieldsSent = Pick<ActionRequest, 'request' | 'fields'>;
 
-/** Limits that hold while arguments are read. */
+/** Limits applied while arguments are read. */
 export interface ArgumentLimits {
-  /** Longest wait of a blocking action; 0 (for ever) and more are lowered to it. */
+  /** Longest wait of a blocking action; 0 (for ever) and longer waits are reduced to it. */
   readonly maxBlockMs: number;
-  /** Longest string value in bytes: offsets that would make a longer one are refused before anything is allocated. */
+  /** Longest string value in bytes: offsets beyond it are refused before anything is allocated. */
   readonly maxValueBytes: number;
 }
 
@@ -19,7 +19,7 @@ const REQUEST_FIELDS: ReadonlySet<string> = new Set(
   'requestId controller action index collection body metadata jwt headers from size refresh scope state users'.split(' '),
 ); // prettier-ignore
 
-/** The arguments of one request, found in their home first and then in the other place. */
+/** The arguments of one request, read from their home first and then from the other place. */
 export class ArgumentSource {
   private readonly fields: FieldsSent['fields'];
   private readonly body: JsonObject | null;
@@ -27,7 +27,7 @@ export class ArgumentSource {
 
   constructor(
     { request, fields }: FieldsSent,
-    /** Names that stand in a path of the action: over HTTP they win over the body. */
+    /** Names in a path of the action: over HTTP they take precedence over the body. */
     private readonly pathNames: ReadonlySet<string>,
     readonly limits: ArgumentLimits,
   ) {
@@ -36,7 +36,7 @@ export class ArgumentSource {
     this.isHttp = request.connection.protocol === 'http';
   }
 
-  /** The value as sent; undefined where it stands nowhere, or is null. */
+  /** The value as sent; undefined if it is in neither place, or null. */
   read(name: string, home: Home): unknown {
     const isTopFirst = home === 'top' || (this.isHttp && this.pathNames.has(name));
     return isTopFirst
@@ -44,7 +44,7 @@ export class ArgumentSource {
       : (this.readBody(name) ?? this.readTop(name));
   }
 
-  /** True where a value is the list that a repeated query parameter makes. */
+  /** True if a value is the list produced by a repeated query parameter. */
   isRepeated(name: string, value: unknown): boolean {
     return this.isHttp && Array.isArray(value) && this.readTop(name) === value;
   }
@@ -55,7 +55,7 @@ export class ArgumentSource {
     return body !== null && Object.hasOwn(body, name) ? (body[name] ?? undefined) : undefined;
   }
 
-  /** The whole body; null where none was sent. */
+  /** The whole body; null if none was sent. */
   get wholeBody(): JsonObject | null {
     return this.body;
   }

@@ -9,7 +9,9 @@ import { sortedSetCommands } from './sortedSetCommands.js';
 import { streamCommands } from './streamCommands.js';
 import { stringCommands } from './stringCommands.js';
 
-/** Every command of the memory store but transactions: the one table that actions and argument checks come from. */
+/**
+ * Every command of the memory store except transactions: the table from which actions and argument checks are built.
+ */
 export const COMMANDS: readonly CommandDefinition[] = [
   ...stringCommands,
   ...bitCommands,

@@ -1,7 +1,7 @@
 import { route, type JsonValue, type MemoryReply, type Route } from '@millrace/kernel';
 import type { CommandPart } from './CommandPart.js';
 
-/** Makes the result of an action of a reply, where the two differ. */
+/** Converts a reply to the result of an action, if the two differ. */
 export type ReplyShape = (reply: MemoryReply) => JsonValue;
 
 /** One row of the command table: name, routes, argument grammar and shape of the result. */
@@ -14,16 +14,16 @@ export interface CommandDefinition {
   readonly parts: readonly CommandPart[];
   readonly command?: string;
   readonly shape?: ReplyShape;
-  /** True where it waits for keys and takes one of the slots for that (MEM-41). */
+  /** True if it waits for keys and takes one of the slots for waits (MEM-41). */
   readonly blocks?: boolean;
 }
 
 type Spelling = Parameters<typeof route>[0];
 
-/** What a row may say beside its routes and parts. */
+/** Optional members of a row besides its routes and parts. */
 export type RowOptions = Pick<CommandDefinition, 'command' | 'shape' | 'blocks'>;
 
-/** Makes the rows of one kind. */
+/** Returns a function that builds rows of one kind. */
 export function rowMaker(writes: boolean) {
   return (
     name: string,

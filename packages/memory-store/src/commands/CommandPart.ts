@@ -2,7 +2,7 @@ import { memoryErrors, showValue, type MemoryArgument } from '@millrace/kernel';
 import type { ArgumentKind } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 
-/** One argument as documentation names it. */
+/** One argument, for the documentation. */
 export interface PartArgument {
   readonly name: string;
   readonly home: Home;
@@ -11,8 +11,8 @@ export interface PartArgument {
 }
 
 /**
- * A part of a command's grammar: reads its arguments from a request and appends their words. A command is the list of
- * its parts in the order in which Redis wants the words.
+ * A part of a command's grammar: reads its arguments from a request and appends them to the Redis command. A command is
+ * the list of its parts in the order that Redis requires.
  */
 export interface CommandPart {
   readonly args: readonly PartArgument[];
@@ -31,7 +31,7 @@ export function invalid(name: string, expected: string, got: unknown): Error {
   return memoryErrors.invalid_argument({ name, problem });
 }
 
-/** The word of one value. @throws memory.invalid_argument */
+/** Converts one value to a command argument. @throws memory.invalid_argument */
 export function toWord(name: string, kind: ArgumentKind, value: unknown): string {
   const word = kind.toWord(value);
   if (word === undefined) throw invalid(name, kind.expected, value);
@@ -39,7 +39,7 @@ export function toWord(name: string, kind: ArgumentKind, value: unknown): string
 }
 
 /**
- * An argument that is no list (MEM-6).
+ * Reads an argument that is no list (MEM-6).
  * @throws memory.invalid_argument
  */
 export function readOne(source: ArgumentSource, name: string, home: Home): unknown {
@@ -48,7 +48,7 @@ export function readOne(source: ArgumentSource, name: string, home: Home): unkno
   return value;
 }
 
-/** A flag (G): on, off or absent; `null` and absent are off. @throws memory.invalid_argument */
+/** Reads a flag (G): on, off or absent; `null` and absent mean off. @throws memory.invalid_argument */
 export function readFlag(source: ArgumentSource, name: string, home: Home): boolean {
   const value = source.read(name, home);
   if (value === undefined || value === false || value === 0) return false;
@@ -61,7 +61,7 @@ export function readFlag(source: ArgumentSource, name: string, home: Home): bool
   throw invalid(name, 'a flag: true or false', value);
 }
 
-/** Any JSON value as a list: a lone scalar is a list of one, absent is an empty one. */
+/** Any JSON value as a list: a lone scalar is a list of one, an absent value an empty list. */
 export function toList(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -1,18 +1,18 @@
 /*
- * The result of each command, for descriptions. In a table separate from the commands, since some 190 of them share these
+ * The result of each command, for descriptions. Separate from the command table, since about 190 commands share these
  * few shapes.
  */
 import { schema, type JsonObject } from '@millrace/kernel';
 
 const { text, list, mapOf, orNull, oneOf } = schema;
 
-// Beyond 2^53 decimal text (MEM-21).
+// Decimal strings beyond 2^53 (MEM-21).
 const integer: JsonObject = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }],
 };
 const texts = list(text);
 const ok: JsonObject = { const: 'OK' };
-/** `[name, distance?, hash?, coordinates?]` where any of them is asked for. */
+/** `[name, distance?, hash?, coordinates?]` if any of them is requested. */
 const places = list({ anyOf: [text, { type: 'array', minItems: 2 }] });
 const pair = (second: JsonObject): JsonObject => ({
   type: 'array',
@@ -20,7 +20,7 @@ const pair = (second: JsonObject): JsonObject => ({
   minItems: 2,
   maxItems: 2,
 });
-/** Id, then names and values in turn. */
+/** The id, then field names and values alternately. */
 const entry = pair(texts);
 const anyOf = (...choices: readonly JsonObject[]): JsonObject => ({ anyOf: choices });
 const nil: JsonObject = { type: 'null' };
@@ -60,7 +60,7 @@ const ROWS: readonly (readonly [JsonObject, string])[] = [
   [{ const: 'PONG' }, 'ping'],
 ]; // prettier-ignore
 
-/** JSON Schema of the result by name of the command. */
+/** JSON Schema of the result, by command name. */
 export const RESULTS: ReadonlyMap<string, JsonObject> = new Map(
   ROWS.flatMap(([result, names]) => names.split(' ').map((name) => [name, result] as const)),
 );

@@ -12,13 +12,13 @@ import {
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { invalid, missing, readFlag, readOne, toList, toWord, type CommandPart, type PartArgument } from './CommandPart.js'; // prettier-ignore
 
-// The words for on and off besides are those of `readFlag`.
+// `readFlag` also accepts the words for on and off.
 const FLAG = {
   expected: 'a flag: true or false',
   schema: { type: ['boolean', 'integer', 'string'] },
 };
 
-/** The makers of parts whose arguments have one home (MEM-5). */
+/** Creates the builders of parts whose arguments have the same home (MEM-5). */
 export function argumentsAt(home: Home) {
   const describe = (name: string, kind: PartArgument['kind'], isRequired: boolean) => ({
     name,
@@ -37,7 +37,7 @@ export function argumentsAt(home: Home) {
     },
   });
 
-  /** A scalar that may be absent; `prefix` are the words before it. */
+  /** An optional scalar; `prefix` is inserted before it. */
   const option = (name: string, kind: ArgumentKind, ...prefix: readonly string[]): CommandPart => ({
     args: [describe(name, kind, false)],
     append: (source, words) => {
@@ -46,7 +46,7 @@ export function argumentsAt(home: Home) {
     },
   });
 
-  /** `one|many`: a scalar and a list, the scalar first; an empty name where there is no scalar. */
+  /** `one|many`: a scalar and a list, the scalar first; an empty name if there is no scalar. */
   const list = (single: string, many: string, kind: ArgumentKind, minimum = 1): CommandPart => ({
     args: [
       ...(single === '' ? [] : [describe(single, kind, false)]),
@@ -71,7 +71,7 @@ export function argumentsAt(home: Home) {
     text: (name: string) => one(name, text),
     choice: (name: string, ...choices: readonly string[]) => one(name, keyword(...choices)),
 
-    /** Required only beside `_id` of the other home: `_id?` at the top, then `keys?` here. */
+    /** The keys in `_id?` at the top, then those in `keys?` here; at least one of the two is required. */
     keys: (options: { readonly isCounted?: boolean } = {}): CommandPart => ({
       args: [
         { name: '_id', home: 'top', kind: nameKind, isRequired: false },
@@ -84,7 +84,7 @@ export function argumentsAt(home: Home) {
       },
     }),
 
-    /** A flag whose word is its name in capitals, or another one. */
+    /** A flag; its word in the command is its name in capitals, or another one. */
     flag: (name: string, word = name.toUpperCase()): CommandPart => ({
       args: [describe(name, FLAG, false)],
       append: (source, words) => {
@@ -133,7 +133,7 @@ export function argumentsAt(home: Home) {
       },
     }),
 
-    /** The wait of a blocking action in seconds, lowered to the longest allowed. */
+    /** The wait of a blocking action in seconds, reduced to the longest allowed. */
     timeout: (): CommandPart => ({
       args: [describe('timeout', decimal, true)],
       append: (source, words) => {
@@ -148,11 +148,11 @@ export function argumentsAt(home: Home) {
   };
 }
 
-/** Parts of the top level and of the body. */
+/** Builders of parts at the top level and in the body. */
 export const top = argumentsAt('top');
 export const inBody = argumentsAt('body');
 
-/** The keys of `KEYS@home`. @throws memory.invalid_argument where there is none */
+/** The keys of `KEYS@home`. @throws memory.invalid_argument if there is none */
 export function readKeys(source: ArgumentSource, many: string, home: Home): readonly string[] {
   const given = [...readList(source, '_id', 'top'), ...readList(source, many, home)];
   if (given.length === 0) throw missing('_id', `a key, or a list "${many}" of keys`);
@@ -180,7 +180,7 @@ function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown
     pairs.push([left, right]);
   }
   const values = source.read('values', home);
-  // Without a pair of its own `_id` may stand there for nothing; a field without a value may not.
+  // If `values` is present, an `_id` without a value is ignored; any other name without a value is an error.
   if (right === undefined && left !== undefined && (values === undefined || first !== '_id'))
     throw missing(second, valueKind.expected);
   if (values === undefined) return pairs;
@@ -191,7 +191,7 @@ function readPairs(source: ArgumentSource, names: PairNames): (readonly [unknown
   return pairs;
 }
 
-/** Appends the words of parts in order. */
+/** Appends the arguments of several parts in order. */
 export function appendAll(
   parts: readonly CommandPart[],
   source: ArgumentSource,

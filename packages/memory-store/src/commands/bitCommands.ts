@@ -9,7 +9,7 @@ import { invalid, missing, toList, toWord, type CommandPart } from './CommandPar
 const key = top.key();
 const unit = keyword('BYTE', 'BIT');
 
-/** `start`, `end` and `unit`; `isPair`: the two only together, else `end` needs `start`. */
+/** `start`, `end` and `unit`; `isPair`: the first two only together, else `end` requires `start`. */
 function bitRange(home: Home, isPair: boolean): CommandPart {
   return {
     args: [
@@ -49,7 +49,9 @@ function operations(home: Home): CommandPart {
   };
 }
 
-/** Offsets of operations that write: `<SET|INCRBY> <type> <offset>`, the offset as bits or `#` times the width. */
+/**
+ * Checks the offsets of write operations: `<SET|INCRBY> <type> <offset>`, the offset in bits or `#` times the width.
+ */
 function assertOffsets(words: readonly MemoryArgument[], source: ArgumentSource): void {
   for (let at = 0; at + 2 < words.length; at++) {
     if (!/^(set|incrby)$/i.test(String(words[at]))) continue;

@@ -4,8 +4,8 @@ import type { ArgumentSource } from './ArgumentSource.js';
 import { missing, readOne, toWord, type CommandPart } from './CommandPart.js';
 
 /**
- * Offsets decide how much a command allocates, so those past the longest value are refused before it runs, in the
- * words of Redis (which allows half a gigabyte).
+ * Offsets determine how much memory a command allocates, so those beyond the longest value are refused before it runs,
+ * with the message of Redis (whose limit is half a gigabyte).
  */
 export const TOO_LONG = 'ERR string exceeds maximum allowed size (proto-max-bulk-len)';
 export const BAD_BIT_OFFSET = 'ERR bit offset is not an integer or out of range';
@@ -43,7 +43,7 @@ export const bitOffset: CommandPart = {
   },
 };
 
-/** @throws memory.command_error for a bit past the longest value */
+/** @throws memory.command_error for a bit beyond the longest value */
 export function assertBitOffset(offset: number, source: ArgumentSource): void {
   if (offset >= source.limits.maxValueBytes * 8)
     throw memoryErrors.command_error({ message: BAD_BIT_OFFSET });

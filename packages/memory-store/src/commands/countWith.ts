@@ -2,7 +2,7 @@ import { top } from './argumentsAt.js';
 import { integer } from './ArgumentKind.js';
 import { missing, type CommandPart } from './CommandPart.js';
 
-/** `count?` and a flag that goes only with it. */
+/** `count?` and a flag that requires it. */
 export function countWith(flag: string): CommandPart {
   const parts = [top.option('count', integer), top.flag(flag)];
   return {

@@ -8,7 +8,7 @@ const members = top.list('member', 'members', value);
 const byPosition = [key, top.decimal('longitude'), top.decimal('latitude'), radius, geoOptions];
 const byMember = [key, top.value('member'), radius, geoOptions];
 
-/** Commands on places. */
+/** Geospatial commands. */
 export const geoCommands: readonly CommandDefinition[] = [
   writes('geoadd', 'Adds places.', 'POST /ms/_geoadd/:_id', [key, geoaddParts]),
   reads('geodist', 'Gives the distance of two places.', 'GET /ms/_geodist/:_id/:member1/:member2', [
@@ -19,7 +19,7 @@ export const geoCommands: readonly CommandDefinition[] = [
   ]),
   reads('geohash', 'Gives places as geohashes.', ['GET /ms/_geohash/:_id/:member', 'GET /ms/_geohash/:_id'], [key, members]), // prettier-ignore
   reads('geopos', 'Gives places as coordinates.', ['GET /ms/_geopos/:_id/:member', 'GET /ms/_geopos/:_id'], [key, members]), // prettier-ignore
-  // Storing is not offered, so the commands that can't are the ones to run.
+  // Storing is not supported, so the read-only variants of the commands are run.
   reads('georadius', 'Finds places around a point.', 'GET /ms/_georadius/:_id', byPosition, {
     command: 'GEORADIUS_RO',
   }),

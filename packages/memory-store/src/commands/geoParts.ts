@@ -4,7 +4,7 @@ import { decimal, integer, keyword, value } from './ArgumentKind.js';
 import type { ArgumentSource, Home } from './ArgumentSource.js';
 import { invalid, missing, readFlag, readOne, toWord, type CommandPart } from './CommandPart.js';
 
-/** Units of distance, in capitals as all keywords. */
+/** Units of distance, in capitals like all keywords. */
 export const UNITS = ['M', 'KM', 'FT', 'MI'] as const;
 const unit = keyword(...UNITS);
 const direction = keyword('ASC', 'DESC');
@@ -42,7 +42,7 @@ function limits(home: Home): CommandPart {
 
 const shown = ['withdist', 'withcoord', 'withhash'].map((flag) => top.flag(flag));
 
-/** What a search shows beside the names, and its limits. */
+/** The data that a search returns in addition to names, and its limits. */
 export const geoOptions: CommandPart = {
   args: [...shown, limits('top')].flatMap(({ args }) => args),
   append: (source, words) => {
@@ -50,7 +50,7 @@ export const geoOptions: CommandPart = {
   },
 };
 
-/** The middle of an area: a member, or coordinates. */
+/** The centre of an area: a member, or coordinates. */
 export function center(home: Home): CommandPart {
   return {
     args: ['member', 'longitude', 'latitude'].map((name) => describe(name, home)),

@@ -6,7 +6,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const RESERVED_CHANNEL = /^(?:millrace:|__key)/;
 const subcommand = keyword('ENCODING', 'REFCOUNT', 'IDLETIME', 'FREQ');
 
-/** `content` of restore: base64, handed on as bytes (MEM-23). */
+/** `content` of restore: base64, passed on as bytes (MEM-23). */
 export const base64Content: CommandPart = {
   args: [{ name: 'content', home: 'body', kind: text, isRequired: true }],
   append: (source, words) => {
@@ -18,7 +18,7 @@ export const base64Content: CommandPart = {
   },
 };
 
-/** `subcommand` and the key of object, which stands in `args` or as `_id`. */
+/** `subcommand` and the key of object, which is in `args` or in `_id`. */
 export const objectParts: CommandPart = {
   args: [
     { name: 'subcommand', home: 'top', kind: subcommand, isRequired: true },
@@ -34,7 +34,7 @@ export const objectParts: CommandPart = {
   },
 };
 
-/** A channel; those that the service or Redis keep for themselves are refused (MEM-61). */
+/** A channel; those reserved by the service or Redis are refused (MEM-61). */
 export const channel = inBody.one('channel', {
   expected: 'a name that begins neither with "millrace:" nor with "__key"',
   schema: name.schema,
@@ -44,7 +44,7 @@ export const channel = inBody.one('channel', {
   },
 } satisfies ArgumentKind);
 
-/** A wait in milliseconds, lowered to the longest allowed; `prefix` are the words before it. */
+/** A wait in milliseconds, reduced to the longest allowed; `prefix` is inserted before it. */
 export function waitMs(argument: string, isRequired: boolean, ...prefix: string[]): CommandPart {
   return {
     args: [{ name: argument, home: 'body', kind: integer, isRequired }],

@@ -16,7 +16,7 @@ const multiPop = [
 const push = [key, inBody.list('value', 'values', value)];
 const pushToExisting = [key, inBody.value(), inBody.list('', 'values', value, 0)];
 
-/** The keys of a popping wait: `_id`, then `src`, then its other name `keys`; at least one. */
+/** The keys of a blocking pop: `_id`, then `src`, then its alias `keys`; at least one. */
 export const waitedKeys: CommandPart = {
   args: [
     { name: '_id', home: 'top', kind: name, isRequired: false },

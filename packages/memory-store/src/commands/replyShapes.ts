@@ -4,18 +4,18 @@ import { roundDecimal } from '../roundDecimal.js';
 
 const SHOWN_DIGITS = 15;
 
-/** A reply as it is: JSON already. */
+/** The unchanged reply, which is JSON already. */
 export function asIs(reply: MemoryReply): JsonValue {
   if (reply instanceof Uint8Array) throw new Error(`bytes where text was due: ${showValue(reply)}`);
   return reply as JsonValue;
 }
 
-/** `hgetall`: an object of field → text; `__proto__` is an ordinary own property (MEM-22). */
+/** `hgetall`: an object of field → string; `__proto__` is an ordinary own property (MEM-22). */
 export function asObject(reply: MemoryReply): JsonValue {
   return runToEnd(asObjectInSteps(reply));
 }
 
-/** The same, in steps. */
+/** As `asObject`, in steps. */
 export function* asObjectInSteps(reply: MemoryReply): Steps<JsonValue> {
   const flat = reply as readonly string[];
   const object: Record<string, JsonValue> = {};
@@ -34,7 +34,7 @@ export function asBase64(reply: MemoryReply): JsonValue {
   return reply instanceof Uint8Array ? Buffer.from(reply).toString('base64') : null;
 }
 
-/** A float increment shows 15 significant digits (MEM-24). */
+/** A float increment, with 15 significant digits (MEM-24). */
 export function shownFloat(reply: MemoryReply): JsonValue {
   return typeof reply === 'string' ? roundDecimal(reply, SHOWN_DIGITS) : asIs(reply);
 }

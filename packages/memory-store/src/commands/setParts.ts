@@ -11,10 +11,10 @@ const expiry = inBody.atMostOne(
 );
 const condition = inBody.atMostOne(inBody.flag('nx'), inBody.flag('xx'));
 const givesOld = inBody.flag('get');
-/** With none of these the whole body is the value (MEM-14). */
+/** If none of these is present, the whole body is the value (MEM-14). */
 const COMPATIBLE = ['value', 'ex', 'px', 'nx', 'xx'];
 
-/** What follows the key of `set`. */
+/** The arguments of `set` after the key. */
 export const setParts: CommandPart = {
   args: [
     { name: 'value', home: 'body', kind: value, isRequired: false },

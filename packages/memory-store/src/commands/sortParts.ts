@@ -3,7 +3,7 @@ import { argumentsAt } from './argumentsAt.js';
 import { LIST, integer, keyword, text } from './ArgumentKind.js';
 import { toList, toWord, type CommandPart } from './CommandPart.js';
 
-/** The options of sort but `store`; `offset` acts only with `count`. */
+/** The options of sort except `store`; `offset` has an effect only with `count`. */
 export function sortParts(home: Home): CommandPart {
   const at = argumentsAt(home);
   const by = at.option('by', text, 'BY');

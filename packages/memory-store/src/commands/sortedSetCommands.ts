@@ -21,7 +21,7 @@ const byScore = (at: typeof top, first: string, second: string) => [
   at.one(second, scoreBound),
 ];
 const byText = (at: typeof top) => [at.one('min', text), at.one('max', text)];
-// Redis wants the upper bound first, the path has min first (MEM-16).
+// Redis expects the upper bound first, the path has min first (MEM-16).
 const byTextDown = [top.one('max', text), top.one('min', text)];
 const weighted = [
   counted,

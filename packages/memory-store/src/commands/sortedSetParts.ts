@@ -24,7 +24,7 @@ import {
 
 const aggregate = inBody.option('aggregate', keyword('SUM', 'MIN', 'MAX'), 'AGGREGATE');
 
-/** `weights` and `aggregate` behind counted keys. */
+/** `weights` and `aggregate` after counted keys. */
 export function combination(weights: CommandPart, aggregateBy: CommandPart): CommandPart {
   return {
     args: [...weights.args, ...aggregateBy.args],
@@ -56,7 +56,7 @@ export const strictCombination: CommandPart = {
   },
 };
 
-/** `start`, `stop`, how they are meant, `rev` and the limit of zrange and zrangestore. */
+/** `start`, `stop`, their interpretation, `rev` and the limit of zrange and zrangestore. */
 export function rangeParts(home: Home): CommandPart {
   const at = argumentsAt(home);
   const flags = ['byscore', 'bylex', 'rev'].map((each) => at.flag(each));

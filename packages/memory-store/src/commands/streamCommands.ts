@@ -41,7 +41,7 @@ const entryId: CommandPart = {
   },
 };
 
-/** `streams`: an object key → last id. */
+/** `streams`: an object of key → last id. */
 const streams: CommandPart = {
   args: [{ name: 'streams', home: 'body', kind: { expected: 'an object of key → last id', schema: { type: 'object' } }, isRequired: true }], // prettier-ignore
   append: (source, words) => {

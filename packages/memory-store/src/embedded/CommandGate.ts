@@ -2,12 +2,12 @@ import { memoryErrors, type MaybePromise } from '@millrace/kernel';
 import { isSteps, runToEnd, type Steps } from '../steps/Steps.js';
 import { SLICE_MS, TurnBudget } from '../steps/TurnBudget.js';
 
-/** Something to be run with no other command in between. */
+/** Work to run without any other command in between. */
 export interface GateTask<T> {
-  /** Who calls: the tasks of one caller run in the order of the calls. */
+  /** The caller: tasks of one caller run in the order of its calls. */
   readonly caller: string;
   readonly run: () => T | Steps<T>;
-  /** May it take longer than a slice? Then it is run in slices, and tasks of other callers that do not go first. */
+  /** Whether it may take longer than a slice. If so, it runs in slices, and cheap tasks of other callers run first. */
   readonly isCostly: () => boolean;
 }
 
@@ -18,27 +18,28 @@ interface Waiting {
 }
 
 /**
- * Design note. Runs one command at a time. A command on little data is answered at once, as is one that ends within
- * a slice. A longer one is continued by later turns of the event loop; what comes meanwhile waits, by caller. When it is done, the cheap commands
- * at the head of each caller's queue run first, then one costly command, that of the caller who has waited longest
- * since its last one. So a cheap command waits for one costly command at most, and no caller waits for ever.
+ * Design note. Runs one command at a time. A command on little data is answered at once, as is one that ends within a
+ * slice. A longer one is continued in later turns of the event loop; commands that arrive in the meantime wait, by
+ * caller. When it is done, the cheap commands at the head of each caller's queue run first, then one costly command, of
+ * the caller whose last one was longest ago. So a cheap command waits for at most one costly command, and no caller
+ * starves.
  */
 export class CommandGate {
-  /** By caller; the callers in the order in which their turn comes. */
+  /** By caller, in the order of their turns. */
   private readonly queues = new Map<string, Waiting[]>();
   private readonly budget = new TurnBudget();
   private isBusy = false;
   private closedReason: string | undefined;
   private idleWaiters: (() => void)[] = [];
-  /** Slices that did not end their command: for tests. */
+  /** Slices that ended before their command did: for tests. */
   pauseCount = 0;
 
-  /** Is a command under way, or waiting? */
+  /** Whether a command is running or waiting. */
   get isHeld(): boolean {
     return this.isBusy;
   }
 
-  /** @throws what the task throws; memory.unavailable where the gate is closed before its turn */
+  /** @throws what the task throws; memory.unavailable if the gate is closed before its turn */
   run<T>(task: GateTask<T>): MaybePromise<T> {
     if (this.isBusy) return this.enqueue(task);
     this.isBusy = true;
@@ -62,7 +63,7 @@ export class CommandGate {
     return outcome;
   }
 
-  /** The first slice; the clock is read for costly tasks alone. */
+  /** Runs the first slice; the clock is read only for costly tasks. */
   private begin<T>(steps: Steps<T>, { isCostly }: GateTask<T>): { readonly value: T } | undefined {
     if (!isCostly()) return { value: runToEnd(steps) };
     const startMs = performance.now();
@@ -73,7 +74,7 @@ export class CommandGate {
     }
   }
 
-  /** Rejects what waits, and resolves when the command under way is done. */
+  /** Rejects waiting commands, and resolves when the running one is done. */
   async close(reason: string): Promise<void> {
     this.closedReason = reason;
     const error = memoryErrors.unavailable({ reason });
@@ -94,7 +95,7 @@ export class CommandGate {
     }) as Promise<T>;
   }
 
-  /** One slice. @returns undefined where more is to be done */
+  /** Runs one slice. @returns undefined if the command isn't done */
   private advance<T>(steps: Steps<T>): { readonly value: T } | undefined {
     const endMs = performance.now() + SLICE_MS;
     for (;;) {
@@ -125,11 +126,11 @@ export class CommandGate {
     });
   }
 
-  /** The gate is free: for the next one, or for whoever comes. */
+  /** Frees the gate for the next waiting command, or for any newcomer. */
   private next(isCostlyDue = false): void {
     const endMs = this.queues.size === 0 ? 0 : performance.now() + SLICE_MS;
     for (let isFirst = true; this.queues.size > 0; isFirst = false) {
-      // Cheap commands that never cease to come hold a costly one up for a slice.
+      // A continuous stream of cheap commands delays a costly one by one slice only.
       const cheap = isFirst && isCostlyDue ? undefined : this.takeCheap();
       const waiting = cheap ?? this.takeFirst();
       if (waiting === undefined || !this.runWaiting(waiting)) return;
@@ -142,7 +143,7 @@ export class CommandGate {
     if (this.idleWaiters.length > 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
   }
 
-  /** @returns false where it goes on later */
+  /** @returns false if the command continues later */
   private runWaiting({ task, resolve, reject }: Waiting): boolean {
     try {
       const outcome = task.run();

@@ -9,21 +9,21 @@ import { toRecordInSteps } from './log/LogRecords.js';
 import type { Reply } from './Reply.js';
 import { isSteps, type Steps } from '../steps/Steps.js';
 
-/** What bounds the memory of the keys. */
+/** The memory limit of the keys. */
 export interface MemoryBound {
   /** In bytes; 0: none. */
   readonly maxMemory: number;
   readonly evictionPolicy: 'noeviction' | 'allkeys-lru';
 }
 
-/** Effects of up to so many words are encoded at once. */
+/** Effects with up to this many words are encoded in one step. */
 const WORDS_AT_ONCE = 2_048;
 
-/** Runs commands on the keyspace, one at a time, and passes what they did to the log. */
+/** Runs commands on the keyspace, one at a time, and appends their effects to the log. */
 export class CommandRunner {
-  /** What the commands of a transaction did: one record. */
+  /** The effects of a transaction's commands, which form one record. */
   private gathered: LoggedCommand[] | undefined;
-  /** Resolves when the last record is as safe as the sync policy asks. */
+  /** Resolves when the last record is as durable as the sync policy requires. */
   private logged: Promise<void> | undefined;
   commandCount = 0;
 
@@ -46,7 +46,7 @@ export class CommandRunner {
       keyspace.effects = undefined;
       return handler.run(keyspace, args);
     };
-    // A rewrite of the log takes large keys as they are now, before the command may change them.
+    // A log rewrite must save large keys in their current state before the command may change them.
     const unsaved = keyspace.unsaved(args, handler.isWriter);
     if (unsaved.length > 0) return this.runInSteps(this.startAfterSaving(unsaved, start), command);
     let outcome: Reply | Steps<Reply>;
@@ -61,7 +61,7 @@ export class CommandRunner {
     return outcome;
   }
 
-  /** Runs commands as one step of the log: each gives its reply or its error. */
+  /** Runs commands as one record of the log: each returns its reply or its error. */
   *gather<T>(works: readonly (() => T | Steps<T>)[]): Steps<readonly T[]> {
     this.gathered = [];
     const results: T[] = [];
@@ -79,13 +79,13 @@ export class CommandRunner {
     return results;
   }
 
-  /** Logs keys that went without a command. */
+  /** Logs keys that were removed without a command. */
   recordExpired(): void {
     this.keyspace.changeCount = 0;
     this.record([]);
   }
 
-  /** What the answer to the last command has to wait for; asked once. */
+  /** What the answer to the last command must wait for; may be read once. */
   takeLogged(): Promise<void> | undefined {
     const { logged } = this;
     this.logged = undefined;
@@ -113,7 +113,7 @@ export class CommandRunner {
     this.append(this.effectsOf(command));
   }
 
-  /** What is to be logged; nothing while the commands of a transaction are gathered. */
+  /** The effects to log; none while the commands of a transaction are collected. */
   private effectsOf(command: LoggedCommand): readonly LoggedCommand[] {
     const { keyspace } = this;
     const { expiredKeys, changeCount, effects } = keyspace;

@@ -33,7 +33,7 @@ async function reopen(engine: EmbeddedEngine, options: Partial<EmbeddedEngineOpt
 
 const folder = () => join(dataDir, 'memory-store');
 const changes = () => join(folder(), 'changes-0.log');
-/** One key of each type, with bytes that are no text. */
+/** One key of each type, with bytes that are no valid text. */
 const EVERYTHING: readonly MemoryCommand[] = [
   ['SET', 'string', 'é', 'PX', '60000'],
   ['SETBIT', 'bits', '7', '1'],
@@ -99,7 +99,7 @@ describe('EmbeddedEngine', () => {
     for (let at = 0; at < 3000; at++) void engine.run(['SET', `many-${at}`, String(at)]);
     const rewritten = engine.rewriteLog();
     await new Promise((resolve) => setTimeout(resolve, 3));
-    // Some of these the walk has passed, some not; some keys are new.
+    // The walk has passed some of these keys, but not all; some are new.
     for (let at = 0; at < 3000; at += 7) void engine.run(['INCRBY', `many-${at}`, '10000']);
     for (let at = 1; at < 3000; at += 7) void engine.run(['DEL', `many-${at}`]);
     for (let at = 0; at < 500; at++) void engine.run(['SET', `new-${at}`, 'x']);

@@ -34,38 +34,38 @@ import { WaitingCalls } from './WaitingCalls.js';
 import { WORD_BOUND } from './WORD_BOUND.js';
 import { VERSION } from '../VERSION.js';
 
-/** How an `EmbeddedEngine` is set up. `maxMemory` may be `QUARTER_OF_MEMORY`. */
+/** Options of an `EmbeddedEngine`. `maxMemory` may be `QUARTER_OF_MEMORY`. */
 export interface EmbeddedEngineOptions extends MemoryBound {
-  /** Its log goes to `memory-store/` in this folder. Absent: nothing is kept beyond the process. */
+  /** Its log is stored in `memory-store/` in this folder. Absent: nothing outlives the process. */
   readonly dataDir?: string;
   readonly sync: SyncPolicy;
   /** Longest string value, in bytes. */
   readonly maxValueBytes: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** When the log is rewritten at the earliest, in bytes. */
+  /** Smallest log size at which it is rewritten, in bytes. */
   readonly minRewriteBytes?: number;
 }
 
-/** A reply, and what it waits for before it is given. */
+/** A reply, and what it must wait for before it is returned. */
 interface Outcome<T> {
   readonly reply: T;
   readonly logged: Promise<void> | undefined;
 }
 
 const FOLDER = 'memory-store';
-/** A command that names more may take longer than a slice: others go first. */
+/** A command with more words may take longer than a slice: other commands run first. */
 const MANY_WORDS = 1_000;
 const LARGE_BYTES = 262_144;
-/** Their work is no matter of the size of their keys. */
+/** The work of these commands doesn't depend on the size of their keys. */
 const UNBOUNDED: ReadonlySet<string> = new Set(['LCS', 'SRANDMEMBER', 'HRANDFIELD', 'ZRANDMEMBER']);
-/** How often due keys are looked for, and for how long each time. */
+/** How often expired keys are removed, and for how long each time. */
 const EXPIRE_EVERY_MS = 100;
 const EXPIRE_BUDGET_MS = 5;
 
 /**
- * The embedded engine of the memory store: Redis commands on keys in the memory of this process, answered at once, with
- * an append-only log behind them. See `MemoryStoreEngine` for what each method promises.
+ * The embedded engine of the memory store: runs Redis commands on keys in the memory of this process, without waiting,
+ * and appends changes to a log. See `MemoryStoreEngine` for the contract of each method.
  */
 export class EmbeddedEngine implements MemoryStoreEngine {
   private readonly options: EmbeddedEngineOptions;
@@ -88,7 +88,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     this.runner = new CommandRunner(this.keyspace, undefined, this.options);
   }
 
-  /** @throws memory.unavailable where the folder is in use, or the log damaged */
+  /** @throws memory.unavailable if the folder is in use, or the log damaged */
   async start(): Promise<void> {
     if (this.stateText === undefined) return;
     const { options, clock } = this;
@@ -119,7 +119,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     };
   }
 
-  /** @throws memory.unavailable also while the log can't be written: reads are answered then, writes refused */
+  /** @throws memory.unavailable also while the log can't be written: reads are then answered, writes refused */
   ping(): void {
     this.assertOpen();
     const reason = this.log?.failure;
@@ -139,7 +139,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     const words = toWords(command);
     let blocking: Blocking | undefined;
     const first = await this.answer('', words, () => {
-      // Read before it runs: it names the ids that are the last ones now.
+      // Parsed before the command runs: `$` refers to the current last ids.
       blocking = readBlocking(this.keyspace, words);
       return this.runner.run(blocking?.command ?? words);
     });
@@ -151,7 +151,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
       signal,
       attempt: (key) => this.attempt(found, key),
     });
-    // It was served by another caller's command: its answer waits for the disk like that one's.
+    // Another caller's command served it: its answer waits for the disk like the other one's.
     if (this.options.sync === 'always') await this.flush();
     return toMemoryReply(reply, this.replies);
   }
@@ -166,12 +166,12 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     });
   }
 
-  /** Resolves when everything up to now is on the disk. @throws memory.unavailable where it can't be written */
+  /** Resolves when all changes so far are on the disk. @throws memory.unavailable if they can't be written */
   async flush(): Promise<void> {
     await this.log?.flush();
   }
 
-  /** Begins to rewrite the log, and resolves when that is done. */
+  /** Starts a log rewrite, and resolves when it is done. */
   async rewriteLog(): Promise<void> {
     this.log?.rewrite();
     await this.log?.settled();
@@ -238,7 +238,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     );
   }
 
-  /** Runs commands with nothing in between; one that fails gives its error in place of a reply. */
+  /** Runs commands without any other in between; a failed one returns its error instead of a reply. */
   private async runAll(
     caller: string,
     commands: readonly MemoryCommand[],
@@ -260,7 +260,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     return answers;
   }
 
-  /** One command of a transaction: its reply, or its error in place of it. */
+  /** Runs one command of a transaction: returns its reply or its error. */
   private *runOne(command: MemoryCommand): Steps<Reply | MillraceError> {
     try {
       const own = this.runOwn(command);
@@ -273,7 +273,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     }
   }
 
-  /** Runs a command in its turn; the answer waits where the log says so. */
+  /** Runs a command in its turn; the answer waits if the log requires it. */
   private answer(
     caller: string,
     words: readonly string[],
@@ -292,7 +292,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     return logged === undefined ? answer : logged.then(() => answer);
   }
 
-  /** Runs a step, then serves the calls that wait for what it made. */
+  /** Runs a step, then serves the calls that wait for its results. */
   private step<T>(work: () => T | Steps<T>): Outcome<T> | Steps<Outcome<T>> {
     try {
       const outcome = work();
@@ -316,7 +316,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     return { reply, logged: this.runner.takeLogged() };
   }
 
-  /** Does a command name so much data that it may take longer than a slice? */
+  /** Whether a command involves so much data that it may take longer than a slice. */
   private mayTakeLong([name = '', ...args]: readonly string[]): boolean {
     if (name === 'KEYS') return this.keyspace.size > MANY_WORDS;
     if (args.length > MANY_WORDS || UNBOUNDED.has(name)) return true;
@@ -331,16 +331,16 @@ export class EmbeddedEngine implements MemoryStoreEngine {
     return this.gate.run({ caller: '', run: work, isCostly: () => true });
   }
 
-  /** The command of a call that waits; a key of another type is as good as none. */
+  /** Runs the command of a waiting call; a key of another type counts as absent. */
   private attempt({ type, commandFor }: Blocking, key: string): Reply {
     const entry = this.keyspace.find(key);
     if (entry === undefined || typeOf(entry.value) !== type) return null;
-    // What has just been pushed, no more.
+    // It reads only entries that have just been added, so it needs no slices.
     return runToEnd(this.runner.run(commandFor(key)));
   }
 
   private expireDue(): void {
-    // Keys stay while a command is under way.
+    // Keys don't change while a command is running.
     if (this.gate.isHeld || this.stateText !== undefined) return;
     if (!this.keyspace.expireDue(EXPIRE_BUDGET_MS)) setImmediate(() => this.expireDue());
     this.runner.recordExpired();
@@ -351,7 +351,7 @@ export class EmbeddedEngine implements MemoryStoreEngine {
   }
 }
 
-/** A command that failed after it had changed something fails again in the same way. */
+/** A command that failed after changing something fails again in the same way. */
 function replay(runner: CommandRunner, command: LoggedCommand): void {
   try {
     runToEnd(runner.run(command));

@@ -8,19 +8,19 @@ import type {
 import { toByteText } from './byteText.js';
 import type { Keyspace } from './Keyspace.js';
 
-/** What a transaction needs of its engine. */
+/** The engine's interface for a transaction. */
 export interface TransactionHost {
   readonly keyspace: Keyspace;
-  /** Runs something while no command is under way. */
+  /** Runs a function while no command is running. */
   readonly atRest: (work: () => void) => MaybePromise<void>;
-  /** Runs commands with nothing in between, unless the mark is dirty by then: null. */
+  /** Runs commands without any other in between; null if the mark is dirty by then. */
   readonly runAll: (
     commands: readonly MemoryCommand[],
     isDirty: () => boolean,
   ) => MaybePromise<readonly (MemoryReply | MillraceError)[] | null>;
 }
 
-/** A transaction of the embedded engine: only its watches are kept, commands run in one go. */
+/** A transaction of the embedded engine: stores only its watches; the commands run together. */
 export class EmbeddedTransaction implements MemoryTransaction {
   private readonly watched = new Set<string>();
   private mark = { isDirty: false };
@@ -46,7 +46,7 @@ export class EmbeddedTransaction implements MemoryTransaction {
 
   exec(commands: readonly MemoryCommand[]) {
     return this.host.runAll(commands, () => {
-      // A watched key that has expired by now counts as changed.
+      // A watched key that has expired in the meantime counts as changed.
       for (const key of this.watched) this.host.keyspace.find(key);
       const { isDirty } = this.mark;
       this.unwatch();

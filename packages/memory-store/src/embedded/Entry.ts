@@ -7,8 +7,8 @@ export interface Entry {
   /** UTC milliseconds; 0 for never. */
   expiresAtMs: number;
   lastUsedMs: number;
-  /** What the keyspace has counted for it. */
+  /** The bytes that the keyspace has counted for it. */
   countedBytes: number;
-  /** The rewrite of the log that has it already, or that it is younger than. */
+  /** The last log rewrite that has saved it, or that began before it was created. */
   epoch: number;
 }

@@ -1,13 +1,13 @@
-/** When a key is due. */
+/** The expiry of a key. */
 interface Due {
   readonly atMs: number;
   readonly key: string;
 }
 
 /**
- * Keys by the time they expire: a binary heap. A key whose expiry changes is pushed again and the old place is found to
- * be stale when its time comes; once stale places outnumber the keys that expire, the heap is made anew. Pushing and
- * taking cost O(log n) and no sweep ever walks over all keys.
+ * Keys by expiry time: a binary heap. If the expiry of a key changes, the key is pushed again, and its old entry is
+ * found to be stale when its time comes; once stale entries outnumber the expiring keys, the heap is rebuilt. Pushing
+ * and taking cost O(log n), and no sweep ever walks all keys.
  */
 export class ExpiryQueue {
   private heap: Due[] = [];
@@ -30,7 +30,7 @@ export class ExpiryQueue {
     heap[at] = due;
   }
 
-  /** Takes the next key that is due by `nowMs`. */
+  /** Removes and returns the next key that is due by `nowMs`. */
   takeDue(nowMs: number): Due | undefined {
     const [next] = this.heap;
     if (next === undefined || next.atMs > nowMs) return undefined;
@@ -39,7 +39,7 @@ export class ExpiryQueue {
     return next;
   }
 
-  /** Keeps what is still so. */
+  /** Keeps only the entries that are still current. */
   keep(isCurrent: (due: Due) => boolean): void {
     const kept = this.heap.filter(isCurrent).sort((left, right) => left.atMs - right.atMs);
     this.heap = kept;

@@ -34,7 +34,7 @@ export const HANDLERS: ReadonlyMap<string, { run: Handler<Keyspace>; isWriter: b
   );
 
 function toTable(readers: readonly Handlers[], writers: readonly Handlers[]) {
-  /** Writers that only ever free memory: let through where the bound is reached. */
+  /** Write commands that only free memory: allowed even when the limit is reached. */
   const freeing = new Set(
     'DEL UNLINK EXPIRE PEXPIRE EXPIREAT PEXPIREAT PERSIST RENAME RENAMENX GETDEL GETEX LPOP RPOP LTRIM LREM LMPOP BLPOP BRPOP BLMPOP SREM SPOP SMOVE HDEL ZREM ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREMRANGEBYLEX ZPOPMIN ZPOPMAX ZMPOP BZPOPMIN BZPOPMAX BZMPOP XDEL XTRIM FLUSHDB'.split(' '), // prettier-ignore
   );

@@ -1,33 +1,33 @@
 import { murmurHash } from './murmurHash.js';
 
 /**
- * Design note. 2^14 registers of 6 bits behind a head of 16 bytes, the dense form of Redis: bytes as of
- * `HYLL`, a form byte (0), padding and 8 bytes for a cached count, which is never valid here. Redis keeps small counts in
- * a packed form; here they are dense from the start, 12 KiB each. The estimate is Ertl's improved one, as in Redis, so
- * that equal registers give equal numbers.
+ * Design note. 2^14 registers of 6 bits after a head of 16 bytes, the dense form of Redis: the bytes of `HYLL`, a form
+ * byte (0), padding and 8 bytes for a cached count, which is never valid here. Redis stores small counts in a packed
+ * form; this implementation is always dense, 12 KiB each. It uses Ertl's improved estimator, as Redis does, so that
+ * equal registers give equal numbers.
  */
 const MAGIC = 'HYLL';
 const HEAD_BYTES = 16;
 const REGISTER_BITS = 6;
 const INDEX_BITS = 14;
 const REGISTER_COUNT = 1 << INDEX_BITS;
-/** Bits of the hash behind the index: the largest register is one more. */
+/** Bits of the hash after the index: the largest register value is one more. */
 const REST_BITS = 64 - INDEX_BITS;
 const ALPHA_INFINITY = 0.72134752044448170368;
 
 /** Bytes of a HyperLogLog. */
 export const HYPER_LOG_LOG_BYTES = HEAD_BYTES + (REGISTER_COUNT * REGISTER_BITS) / 8;
 
-/** The bytes of one that has counted nothing. */
+/** The bytes of an empty HyperLogLog. */
 export function emptyHyperLogLog(): Buffer {
   const bytes = Buffer.alloc(HYPER_LOG_LOG_BYTES);
   bytes.write(MAGIC, 0, 'latin1');
-  // The cached count is marked as stale by its highest bit.
+  // The highest bit marks the cached count as stale.
   bytes[15] = 0x80;
   return bytes;
 }
 
-/** Are these bytes a HyperLogLog? */
+/** Whether these bytes are a HyperLogLog. */
 export function isHyperLogLog(bytes: Buffer): boolean {
   return bytes.length === HYPER_LOG_LOG_BYTES && bytes.toString('latin1', 0, 5) === `${MAGIC}\0`;
 }
@@ -39,7 +39,7 @@ function readRegister(bytes: Buffer, register: number): number {
   return (pair >> (bit & 7)) & 63;
 }
 
-/** @returns true where the register grew */
+/** @returns true if the register grew */
 function raiseRegister(bytes: Buffer, register: number, value: number): boolean {
   if (readRegister(bytes, register) >= value) return false;
   const bit = register * REGISTER_BITS;
@@ -52,11 +52,11 @@ function raiseRegister(bytes: Buffer, register: number, value: number): boolean 
   return true;
 }
 
-/** Counts an element in. @returns true where a register grew */
+/** Counts an element. @returns true if a register grew */
 export function countIn(bytes: Buffer, element: string): boolean {
   const [high, low] = murmurHash(element);
   const register = low & (REGISTER_COUNT - 1);
-  // The rest of the hash, with a one behind its end, so that a run of zeros always ends.
+  // The rest of the hash, followed by a one, so that a run of zeros always ends.
   const restLow = ((low >>> INDEX_BITS) | (high << (32 - INDEX_BITS))) >>> 0;
   const restHigh = ((high >>> INDEX_BITS) | (1 << (REST_BITS - 32))) >>> 0;
   const zeros = restLow !== 0 ? trailingZeros(restLow) : 32 + trailingZeros(restHigh);
@@ -67,7 +67,7 @@ function trailingZeros(value: number): number {
   return 31 - Math.clz32(value & -value);
 }
 
-/** Takes the larger of each pair of registers. */
+/** Sets each register of the target to the larger of the two. */
 export function mergeInto(target: Buffer, source: Buffer): void {
   for (let register = 0; register < REGISTER_COUNT; register++) {
     const value = readRegister(source, register);
@@ -75,7 +75,7 @@ export function mergeInto(target: Buffer, source: Buffer): void {
   }
 }
 
-/** The estimated number of different elements. */
+/** The estimated number of distinct elements. */
 export function estimate(bytes: Buffer): number {
   const histogram = new Array<number>(64).fill(0);
   for (let register = 0; register < REGISTER_COUNT; register++) {

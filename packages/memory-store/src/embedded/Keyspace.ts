@@ -7,19 +7,19 @@ import { ByteBuffer } from './values/ByteBuffer.js';
 import { IndexedTable } from './values/IndexedTable.js';
 import { sizeOf, type Collection, type Value } from './values/Value.js';
 
-/** Observes what happens to keys. */
+/** Observes changes of keys. */
 export interface KeyspaceObserver {
-  /** A key is about to change or go: its present content is still there. */
+  /** A key is about to change or be removed: its current content is still present. */
   beforeChange(entry: Entry): void;
-  /** Does it still need the present content of a key that is too large for `beforeChange`? */
+  /** Whether it still needs the current content of a key that is too large for `beforeChange`. */
   isUnsaved(entry: Entry): boolean;
-  /** Takes the present content of such a key. */
+  /** Saves the current content of such a key. */
   save(entry: Entry): Steps<void>;
-  /** All keys are about to go. */
+  /** All keys are about to be removed. */
   beforeClear(): void;
 }
 
-/** Estimated bytes of a key beside its text and value. */
+/** Estimated bytes of a key in addition to its name and value. */
 const ENTRY_BYTES = 152;
 const SAMPLE_COUNT = 8;
 const NONE: readonly Entry[] = [];
@@ -28,8 +28,8 @@ const STALE_PLACES = 1_024;
 type Class<T> = abstract new (...args: never[]) => T;
 
 /**
- * All keys with their values, expiry times and estimated sizes. Handlers read and change them through here, so that
- * everything else follows: expired keys are gone for whoever asks, watches notice changes, the log learns what was done.
+ * All keys with their values, expiry times and estimated sizes. Handlers read and change keys only through this class,
+ * which ensures the rest: expired keys are invisible, watches detect changes, and the log records effects.
  */
 export class Keyspace {
   private readonly table = new IndexedTable<Entry>();
@@ -38,19 +38,19 @@ export class Keyspace {
   private expiringCount = 0;
   private observer: KeyspaceObserver | undefined;
 
-  /** Changes since the command began: a command without one is not logged. */
+  /** Changes since the command began: a command without changes is not logged. */
   changeCount = 0;
-  /** What the log writes in place of the command that runs, where that would not do the same when it is run again. */
+  /** Written to the log instead of the running command, if repeating the command would not have the same effect. */
   effects: readonly (readonly string[])[] | undefined;
-  /** Keys found expired, for the log; they went before the command that runs. */
+  /** Keys found expired, for the log; they were removed before the running command. */
   readonly expiredKeys: string[] = [];
-  /** Keys that may now serve somebody who waits. */
+  /** Keys that may now serve a waiting call. */
   readonly readyKeys = new Set<string>();
-  /** True while the log is read: keys stay until it says that they went. */
+  /** True while the log is read: keys don't expire until the log says so. */
   isLoading = false;
   usedBytes = 0;
   peakBytes = 0;
-  /** The rewrite that is under way, or was last. */
+  /** Number of the current or last rewrite. */
   epoch = 0;
 
   constructor(
@@ -67,14 +67,14 @@ export class Keyspace {
     return this.table.size;
   }
 
-  /** The large keys among the words of a command that the observer needs as they are now. */
+  /** The large keys among a command's words that the observer needs in their current state. */
   unsaved(words: readonly string[], isWriter: boolean): readonly Entry[] {
     const { observer } = this;
     if (observer === undefined) return NONE;
     const entries = new Set<Entry>();
     for (const word of words) {
       const entry = this.table.get(word);
-      // A command that only reads removes what has expired.
+      // A read command also removes expired keys.
       if (entry === undefined || !(isWriter || this.isExpired(entry))) continue;
       if (observer.isUnsaved(entry)) entries.add(entry);
     }
@@ -85,7 +85,7 @@ export class Keyspace {
     if (this.observer !== undefined) yield* this.observer.save(entry);
   }
 
-  /** Estimated bytes of the keys that a command names, to tell whether it may take long. */
+  /** Estimated bytes of the keys that a command names, for deciding whether it may take long. */
   bytesOf(words: readonly string[]): number {
     return words.reduce((sum, word) => sum + (this.table.get(word)?.countedBytes ?? 0), 0);
   }
@@ -98,7 +98,7 @@ export class Keyspace {
     return this.clock.nowMs();
   }
 
-  /** The entry of a key; expired ones are removed and not found. */
+  /** The entry of a key; an expired one is removed and not returned. */
   find(key: string): Entry | undefined {
     const entry = this.table.get(key);
     if (entry === undefined) return undefined;
@@ -109,14 +109,14 @@ export class Keyspace {
     return entry;
   }
 
-  /** The same, counting as a use. */
+  /** As `find`, and marks the key as used. */
   use(key: string): Entry | undefined {
     const entry = this.find(key);
     if (entry !== undefined) entry.lastUsedMs = this.nowMs;
     return entry;
   }
 
-  /** The string of a key as it is held. @throws WRONGTYPE */
+  /** The stored string of a key. @throws WRONGTYPE */
   stringValue(key: string): string | ByteBuffer | undefined {
     const value = this.use(key)?.value;
     if (value === undefined || typeof value === 'string' || value instanceof ByteBuffer)
@@ -130,7 +130,7 @@ export class Keyspace {
     return value instanceof ByteBuffer ? value.toByteText() : value;
   }
 
-  /** The collection of a key, to be read. @throws WRONGTYPE */
+  /** The collection of a key, for reading. @throws WRONGTYPE */
   collection<T extends Collection>(key: string, kind: Class<T>): T | undefined {
     const value = this.use(key)?.value;
     if (value === undefined) return undefined;
@@ -138,20 +138,20 @@ export class Keyspace {
     throw failure(WRONG_TYPE);
   }
 
-  /** Announces that the value of a key will be changed in place. */
+  /** Announces that the value of a key is about to be changed in place. */
   willChange(key: string): void {
     const entry = this.table.get(key);
     if (entry !== undefined) this.observer?.beforeChange(entry);
   }
 
-  /** The collection of a key, to be changed in place; call `changed` afterwards. @throws WRONGTYPE */
+  /** The collection of a key, for changing it in place; call `changed` afterwards. @throws WRONGTYPE */
   changing<T extends Collection>(key: string, kind: Class<T>): T | undefined {
     const found = this.collection(key, kind);
     if (found !== undefined) this.willChange(key);
     return found;
   }
 
-  /** The same, made where it is absent. */
+  /** As `changing`; creates the collection if absent. */
   changingOrNew<T extends Collection>(key: string, kind: new () => T): T {
     const found = this.changing(key, kind);
     if (found !== undefined) return found;
@@ -160,7 +160,7 @@ export class Keyspace {
     return made;
   }
 
-  /** Tells that a key was changed in place; an empty collection goes (but a stream). */
+  /** Reports that a key was changed in place; an empty collection is removed (except a stream). */
   changed(key: string): void {
     const entry = this.table.get(key);
     if (entry === undefined) return;
@@ -178,7 +178,7 @@ export class Keyspace {
     this.count(entry);
   }
 
-  /** Sets a key to a value. Its expiry goes unless it is kept. */
+  /** Sets a key to a value. Its expiry is removed unless `keepsExpiry` is set. */
   set(key: string, value: Value, keepsExpiry = false): void {
     const entry = this.find(key);
     if (entry === undefined) {
@@ -195,7 +195,7 @@ export class Keyspace {
     this.count(entry);
   }
 
-  /** @returns true where the key was there */
+  /** @returns true if the key existed */
   delete(key: string): boolean {
     const entry = this.find(key);
     if (entry === undefined) return false;
@@ -205,7 +205,7 @@ export class Keyspace {
     return true;
   }
 
-  /** Lets a key expire at a time in UTC milliseconds; 0: never. */
+  /** Sets the expiry of a key, in UTC milliseconds; 0: never. */
   setExpiry(entry: Entry, atMs: number): void {
     this.observer?.beforeChange(entry);
     this.putExpiry(entry, atMs);
@@ -228,7 +228,7 @@ export class Keyspace {
       if (value.expiresAtMs === 0 || !this.isExpired(value)) yield key;
   }
 
-  /** Some key that has not expired. */
+  /** A random key that has not expired. */
   randomKey(): string | undefined {
     for (;;) {
       const row = this.table.random();
@@ -236,7 +236,7 @@ export class Keyspace {
     }
   }
 
-  /** The entry at a place, for walks from the last place to the first (see `IndexedTable`). */
+  /** The entry at a position, for walks from the last to the first (see `IndexedTable`). */
   entryAt(place: number): Entry | undefined {
     return this.table.rowAt(place)?.value;
   }
@@ -245,7 +245,7 @@ export class Keyspace {
     return this.table.placeCount;
   }
 
-  /** Removes keys that are due, for at most this long. @returns false where more are due */
+  /** Removes expired keys, for at most this long. @returns false if more are due */
   expireDue(budgetMs: number): boolean {
     const endMs = this.clock.monotonicMs() + budgetMs;
     if (this.expiries.length > 2 * this.expiringCount + STALE_PLACES) {
@@ -257,7 +257,7 @@ export class Keyspace {
       const entry = this.table.get(due.key);
       if (entry !== undefined && entry.expiresAtMs === due.atMs) {
         if (this.observer?.isUnsaved(entry) === true) {
-          // The walk of the rewrite comes to it soon.
+          // The walk of the rewrite will reach it soon.
           this.expiries.push(due.atMs, due.key);
           return true;
         }
@@ -267,7 +267,7 @@ export class Keyspace {
     }
   }
 
-  /** Drops one key, of some random ones that which was used longest ago. @returns its name */
+  /** Evicts the least recently used of some random keys. @returns its name */
   evictOne(): string | undefined {
     let oldest: Entry | undefined;
     for (let sample = 0; sample < SAMPLE_COUNT; sample++) {
@@ -297,7 +297,7 @@ export class Keyspace {
     return expiresAtMs !== 0 && !this.isLoading && expiresAtMs <= this.nowMs;
   }
 
-  /** Tells the log that a key changed. */
+  /** Records a change of a key for the log. */
   noteChange(key: string): void {
     this.changeCount++;
     if (this.watchers.size > 0) this.touchWatchers(key);

@@ -1,4 +1,4 @@
-/** Commands whose work follows their words, however large the keys are that they name. */
+/** Commands whose work depends on the number of words only, not on the size of the keys. */
 export const WORD_BOUND: ReadonlySet<string> = new Set(
   `
   GET SET SETEX PSETEX SETNX APPEND STRLEN GETRANGE SUBSTR SETRANGE INCR DECR INCRBY DECRBY INCRBYFLOAT MSET MSETNX

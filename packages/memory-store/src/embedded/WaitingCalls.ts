@@ -4,13 +4,13 @@ import type { Reply } from './Reply.js';
 /** A call that waits for one of its keys. */
 interface Waiting {
   readonly keys: readonly string[];
-  /** Runs the command for a key that may be ready. @returns null where there is still nothing */
+  /** Runs the command for a key that may be ready. @returns null if there is still nothing */
   readonly attempt: (key: string) => Reply;
   readonly end: (reply: Reply) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** How a call waits. */
+/** Options of a wait. */
 export interface WaitOptions {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
@@ -27,14 +27,14 @@ function serveOne(waiting: Waiting, key: string): void {
   }
 }
 
-/** The calls that wait for keys, served in the order in which they came. */
+/** The calls that wait for keys, served in order of arrival. */
 export class WaitingCalls {
   private readonly byKey = new Map<string, Set<Waiting>>();
   private isServing = false;
 
   /**
-   * Resolves with a reply, or with null when the time is over.
-   * @throws memory.unavailable when the signal comes; what `attempt` throws
+   * Resolves with a reply, or with null at the timeout.
+   * @throws memory.unavailable when the signal is aborted; what `attempt` throws
    */
   wait({ keys, timeoutMs, signal, attempt }: WaitOptions): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export class WaitingCalls {
     });
   }
 
-  /** Serves who waits for keys that are ready. What it does may make more ready. */
+  /** Serves the calls that wait for keys that are ready. This may make more keys ready. */
   serve(readyKeys: Set<string>): void {
     if (this.isServing) return;
     if (this.byKey.size === 0) {

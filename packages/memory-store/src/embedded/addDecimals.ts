@@ -4,8 +4,8 @@ const MAX_SCALE = 17;
 const SHOWN_DIGITS = 15;
 
 /**
- * Adds two decimal texts as `incrbyfloat` does. Redis adds in extended precision and writes 17 decimals; here the sum is
- * exact, cut to 17 decimals and then to the 15 significant digits that the contract shows (MEM-24).
+ * Adds two decimal strings as `incrbyfloat` does. Redis adds in extended precision and writes 17 decimals; here the sum
+ * is exact, cut to 17 decimals and then to the 15 significant digits of the contract (MEM-24).
  */
 export function addDecimals(left: string, right: string): string {
   const [first, second] = [toParts(left), toParts(right)];

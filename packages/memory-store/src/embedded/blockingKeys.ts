@@ -3,19 +3,19 @@ import { readPositions } from './handlers/streamHandlers.js';
 import type { Keyspace } from './Keyspace.js';
 import { showId } from './values/StreamValue.js';
 
-/** A command that waits: for which keys, for how long, and what to run when one of them is ready. */
+/** A blocking command: its keys, its timeout, and the command to run when a key is ready. */
 export interface Blocking {
   readonly keys: readonly string[];
   readonly timeoutMs: number;
-  /** What is run before the wait. */
+  /** The command to run before the wait. */
   readonly command: readonly string[];
-  /** A key that holds anything else is not ready. */
+  /** A key with a value of another type is not ready. */
   readonly type: 'list' | 'zset' | 'stream';
-  /** As in Redis, the key that is ready first is served, whatever stands in the others by then. */
+  /** As in Redis, the first key that becomes ready is served, whatever the others contain by then. */
   readonly commandFor: (key: string) => readonly string[];
 }
 
-/** Reads the words of a waiting command; undefined for one that never waits. */
+/** Parses the words of a blocking command; undefined for one that never blocks. */
 export function readBlocking(db: Keyspace, command: readonly string[]): Blocking | undefined {
   const [name = '', ...args] = command;
   const type = name.startsWith('BZ') ? 'zset' : 'list';
@@ -42,7 +42,7 @@ export function readBlocking(db: Keyspace, command: readonly string[]): Blocking
     case 'XREAD': {
       const at = args.findIndex((word) => word.toUpperCase() === 'BLOCK');
       if (at < 0) return undefined;
-      // `$` is the last id of now, not of when the wait ends.
+      // `$` is the current last id, not the one when the wait ends.
       const { count, positions } = readPositions(db, args);
       const counted = Number.isFinite(count) ? ['COUNT', String(count)] : [];
       const keys = positions.map(({ key }) => key);

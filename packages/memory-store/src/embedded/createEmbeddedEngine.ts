@@ -2,9 +2,9 @@ import type { Logger, MemoryStoreEngine } from '@millrace/kernel';
 import type { MemoryStoreConfig } from '../config.js';
 import { EmbeddedEngine } from './EmbeddedEngine.js';
 
-/** What the embedded engine is made of. */
+/** The dependencies of the embedded engine. */
 export interface EmbeddedEngineParts {
-  /** Folder for everything the embedded engines keep; the memory store takes `memory-store/` in it. */
+  /** Data folder of the embedded engines; the memory store uses `memory-store/` in it. */
   readonly dataDir: string;
   readonly config: Pick<
     MemoryStoreConfig,
@@ -13,7 +13,7 @@ export interface EmbeddedEngineParts {
   readonly logger: Logger;
 }
 
-/** Makes the embedded engine of the memory store; nothing is opened before its `start`. */
+/** Creates the embedded engine of the memory store; it opens nothing before its `start`. */
 export function createEmbeddedEngine({
   dataDir,
   config,

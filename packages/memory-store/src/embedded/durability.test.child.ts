@@ -2,13 +2,13 @@ import { silentLogger } from '@millrace/kernel';
 import { EmbeddedEngine } from './EmbeddedEngine.js';
 
 /*
- * The process that durability.test.ts kills: counts up under 16 keys, keeps a list in step with each counter by a
- * transaction, and prints a line for each acknowledged step. The log is rewritten all the time.
+ * The process that durability.test.ts kills: increments counters under 16 keys, keeps a list in step with each counter
+ * in a transaction, and prints a line for each acknowledged step. The log is rewritten all the time.
  */
 const KEYS = 16;
 
 function say(...words: readonly (string | number)[]): void {
-  // A pipe is written to synchronously here: what was said is out, even if the process is killed now.
+  // Writes to a pipe are synchronous here: a printed line is out even if the process is killed immediately.
   process.stdout.write(`${words.join(' ')}\n`);
 }
 

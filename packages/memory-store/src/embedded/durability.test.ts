@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** Lets a process count for a while, kills it, and enters what it had acknowledged. */
+/** Lets a process count for a while, kills it, and records what it had acknowledged. */
 async function countAndKill(book: Map<number, number>, sync: string, lifeMs: number) {
   const script = join(import.meta.dirname, '../../dist/embedded/durability.test.child.js');
   const child = spawn(process.execPath, [script, dataDir, sync], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
@@ -44,7 +44,7 @@ async function readBack(book: ReadonlyMap<number, number>) {
   for (const [number, acknowledged] of book) {
     const found = Number(engine.run(['GET', `counter-${number}`]));
     if (found < acknowledged) lost.push([number, acknowledged - found]);
-    // A transaction is there as a whole or not at all.
+    // A transaction is present as a whole or not at all.
     expect(engine.run(['LLEN', `list-${number}`])).toBe(Math.min(50, found));
   }
   await engine.stop();
@@ -65,7 +65,7 @@ describe('the embedded engine killed in the middle of writing and rewriting', ()
     const book = new Map<number, number>();
     for (let round = 0; round < ROUNDS; round++) {
       await countAndKill(book, 'everysec', 250 + 100 * (round % 4));
-      // A write that was gathering or on its way when the process died: far less than the second that is promised.
+      // Only a write that was being collected or written when the process died: far less than the promised second.
       for (const [, count] of await readBack(book)) expect(count).toBeLessThan(200);
       book.clear();
     }

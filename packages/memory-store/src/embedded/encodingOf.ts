@@ -8,7 +8,7 @@ const SMALL_HASH = 512;
 const SMALL_SORTED_SET = 128;
 const SMALL_INTEGERS = 512;
 
-/** The encoding that Redis 7.0 would choose for a value as it is now (it keeps a larger one once chosen). */
+/** The encoding that Redis 7.0 would choose for the current value (Redis keeps a larger one once chosen). */
 export function encodingOf(value: Value): string {
   if (value instanceof ByteBuffer) return 'raw';
   if (typeof value === 'string') {

@@ -1,11 +1,11 @@
 import { memoryErrors, type MillraceError } from '@millrace/kernel';
 
-/** A refusal in Redis's own words: `memory.command_error` (400). */
+/** An error with Redis's own message: `memory.command_error` (400). */
 export function failure(message: string): MillraceError {
   return memoryErrors.command_error({ message });
 }
 
-/** Refusals that many commands share. */
+/** Error messages that many commands share. */
 export const WRONG_TYPE = 'WRONGTYPE Operation against a key holding the wrong kind of value';
 export const NOT_AN_INTEGER = 'ERR value is not an integer or out of range';
 export const NOT_A_FLOAT = 'ERR value is not a valid float';

@@ -1,12 +1,12 @@
 /**
- * Design note. Patterns of `keys`: `*`, `?`, `[abc]`, `[^a-z]`, `\x`. Redis tries every continuation of every star, which
- * takes for ever on `a*a*a*a*b`. Here only the last star is taken up again: what stands before it has matched as early
- * as it can, so nothing is lost, and the cost is at most pattern times text.
+ * Design note. Patterns of `keys`: `*`, `?`, `[abc]`, `[^a-z]`, `\x`. Redis tries every continuation of every star,
+ * which takes exponential time for `a*a*a*a*b`. Here only the last star is retried: everything before it has matched as
+ * early as possible, so no match is lost, and the cost is at most pattern length times string length.
  */
 type Token =
   { readonly kind: 'many' } | { readonly kind: 'one'; readonly takes: (code: number) => boolean };
 
-/** Makes the test of a pattern over byte strings. */
+/** Creates the matcher of a pattern for byte strings. */
 export function globMatcher(pattern: string): (text: string) => boolean {
   const tokens = parse(pattern);
   return (text) => matches(tokens, text);
@@ -51,7 +51,7 @@ function parse(pattern: string): Token[] {
   return tokens;
 }
 
-/** From behind `[` to `]`, or to the end of the pattern where it is not closed. */
+/** From after `[` to `]`, or to the end of the pattern if it is not closed. */
 function parseClass(pattern: string, start: number) {
   const isNegated = pattern[start] === '^';
   const ranges: [number, number][] = [];

@@ -4,7 +4,7 @@ import { murmurHash } from './murmurHash.js';
 const MASK = (1n << 64n) - 1n;
 const M = 0xc6a4a7935bd1e995n;
 
-/** The hash as its author wrote it down, on big integers. */
+/** The hash as its author defined it, with big integers. */
 function slowHash(text: string): bigint {
   const bytes = [...text].map((character) => BigInt(character.charCodeAt(0)));
   let hash = 0xadc83b19n ^ ((BigInt(bytes.length) * M) & MASK);

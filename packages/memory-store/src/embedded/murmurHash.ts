@@ -1,7 +1,6 @@
 /**
- * MurmurHash2 for 64-bit machines (Austin Appleby, public domain), the hash that HyperLogLogs of Redis use; the numbers
- * are the same, so the estimates are too. 64-bit products are put together of 16-bit pieces: BigInt takes ten times
- * as long.
+ * MurmurHash2 for 64-bit machines (Austin Appleby, public domain), the hash of Redis's HyperLogLogs; equal hashes give
+ * equal estimates. 64-bit products are computed from 16-bit pieces: BigInt takes ten times as long.
  */
 const [M_HIGH, M_LOW] = [0xc6a4a793, 0x5bd1e995];
 const SEED = 0xadc83b19;

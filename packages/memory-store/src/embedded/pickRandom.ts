@@ -3,13 +3,13 @@ import { failure } from './failure.js';
 import { assertElements } from './handlers/assertElements.js';
 import type { IndexedTable, TableRow } from './values/IndexedTable.js';
 
-/** Elements of one answer: more with repetitions would only serve to fill the memory. */
+/** Maximum number of elements in one answer: more repetitions would only fill the memory. */
 const MAX_REPEATED = 1_000_000;
-/** Places to pause between picks. */
+/** Picks between two pause points. */
 const PICKS_PER_STEP = 512;
 
 /**
- * Rows as the commands with a count pick them: a positive count gives that many different rows at most, a negative one
+ * Picks rows as the commands with a count do: a positive count returns at most that many distinct rows, a negative one
  * exactly that many with repetitions.
  */
 export function* pickRandom<V>(table: IndexedTable<V>, count: number): Steps<TableRow<V>[]> {
@@ -43,7 +43,7 @@ export function* times(count: number): Iterable<number> {
   for (let at = 0; at < count; at++) yield at;
 }
 
-/** @throws where a count with repetitions is beyond all measure */
+/** @throws if a count with repetitions is too large */
 export function assertRepeatable(count: number): void {
   if (count < -MAX_REPEATED) throw failure('ERR value is out of range');
 }

@@ -4,15 +4,15 @@ import { ByteBuffer } from './values/ByteBuffer.js';
 import { showId, type StreamValue } from './values/StreamValue.js';
 import type { Collection, Value } from './values/Value.js';
 
-/** Words of one command at most: big collections are built by several. */
+/** Maximum number of words of one command: several commands build a large collection. */
 const BATCH_WORDS = 512;
 
-/** Commands of `rebuildCommands`: no others are taken from a dump. */
+/** Commands of `rebuildCommands`: a dump may contain no others. */
 export const REBUILDING: ReadonlySet<string> = new Set([
   'SET', 'RPUSH', 'SADD', 'HSET', 'ZADD', 'XADD', 'XLASTID',
 ]); // prettier-ignore
 
-/** The commands that make a key of nothing, without its expiry. */
+/** The commands that create a key, without its expiry. */
 export function* rebuildCommands(key: string, value: Value): Iterable<LoggedCommand> {
   if (typeof value === 'string') yield ['SET', key, value];
   else if (value instanceof ByteBuffer) yield ['SET', key, value.toByteText()];
@@ -23,7 +23,7 @@ export function* rebuildCommands(key: string, value: Value): Iterable<LoggedComm
   }
 }
 
-/** The command that fills a collection, the words it takes, and how many of them belong together. */
+/** The command that fills a collection, the words that follow it, and how many of them form one element. */
 function partsOf(value: Exclude<Collection, StreamValue>) {
   switch (value.type) {
     case 'list':

@@ -1,6 +1,6 @@
 import type { Keyspace } from './Keyspace.js';
 
-/** What `info` tells beside the keys. */
+/** Facts for `info` in addition to the keys. */
 export interface InfoFacts {
   readonly keyspace: Keyspace;
   readonly startedAtMs: number;
@@ -13,10 +13,10 @@ export interface InfoFacts {
   readonly version: string;
 }
 
-/** The command set is that of this Redis. */
+/** The Redis version whose command set is implemented. */
 const REDIS_VERSION = '7.0.15';
 
-/** The text of `info` in the form of Redis; one section, or all. */
+/** The output of `info` in the format of Redis; one section, or all. */
 export function showInfo(facts: InfoFacts, section: string | undefined): string {
   const wanted = section?.toLowerCase() ?? 'default';
   const isAll = ['default', 'all', 'everything'].includes(wanted);
@@ -51,7 +51,7 @@ function sections(
         uptime_in_seconds: uptimeSeconds,
       },
     ],
-    // The service is the one client of this engine, and has no replicas.
+    // The service is the only client of this engine, which has no replicas.
     ['Clients', { connected_clients: 1 }],
     [
       'Memory',

@@ -8,7 +8,7 @@ describe('toMaxMemory', () => {
     expect(toMaxMemory(-1, { totalBytes: 8 * GIB, constrainedBytes: undefined })).toBe(2 * GIB);
     expect(toMaxMemory(-1, { totalBytes: 8 * GIB, constrainedBytes: 0 })).toBe(2 * GIB);
     expect(toMaxMemory(-1, { totalBytes: 8 * GIB, constrainedBytes: GIB })).toBe(GIB / 4);
-    // As some systems show that there is no limit.
+    // Some systems report the absence of a limit in this way.
     expect(toMaxMemory(-1, { totalBytes: 8 * GIB, constrainedBytes: 2 ** 63 })).toBe(2 * GIB);
     expect(toMaxMemory(-1)).toBeGreaterThan(0);
   });

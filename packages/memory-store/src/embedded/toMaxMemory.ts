@@ -1,12 +1,12 @@
 import { totalmem } from 'node:os';
 
-/** The value of `memoryStore.maxMemory` for a quarter of the memory that this process may use. */
+/** The value of `memoryStore.maxMemory` for a quarter of the memory available to this process. */
 export const QUARTER_OF_MEMORY = -1;
 
-/** What the system has, and what a control group leaves the process of it. */
+/** The memory of the system, and the limit of the process's control group. */
 export interface AvailableMemory {
   readonly totalBytes: number;
-  /** 0 or undefined where there is no limit; far more than there is means none as well. */
+  /** 0 or undefined if there is no limit; a value far above the total also means none. */
   readonly constrainedBytes: number | undefined;
 }
 
@@ -14,7 +14,7 @@ function availableMemory(): AvailableMemory {
   return { totalBytes: totalmem(), constrainedBytes: process.constrainedMemory() };
 }
 
-/** The bound in bytes; 0 for none. */
+/** The limit in bytes; 0 for none. */
 export function toMaxMemory(configured: number, memory = availableMemory()): number {
   if (configured !== QUARTER_OF_MEMORY) return configured;
   const { totalBytes, constrainedBytes = 0 } = memory;

@@ -5,14 +5,14 @@ import type { Slices } from '../steps/Slices.js';
 import { fromByteText } from './byteText.js';
 import type { Reply } from './Reply.js';
 
-/** Replies of so many parts and bytes are converted at once. */
+/** Replies with up to this many parts and bytes are converted in one step. */
 const FEW_PARTS = 256;
 const FEW_BYTES = 65_536;
-/** A character of UTF-8 has at most so many bytes behind its first one. */
+/** Maximum number of continuation bytes of a UTF-8 character. */
 const MAX_CONTINUATIONS = 3;
 
 /**
- * A reply of the embedded engine as JSON. Nothing in it changes any more, so that a large one is converted in slices
+ * Converts a reply of the embedded engine to JSON. The reply no longer changes, so a large one is converted in slices
  * while other commands run.
  * @throws memory.answer_too_large for more than `MAX_ANSWER_BYTES`
  */
@@ -27,7 +27,7 @@ function isSmall(reply: Reply): boolean {
   return reply.length <= FEW_PARTS && measure(reply, { parts: 0, bytes: 0 });
 }
 
-/** @returns false as soon as there is too much */
+/** @returns false as soon as the limit is exceeded */
 function measure(parts: readonly Reply[], total: { parts: number; bytes: number }): boolean {
   total.parts += parts.length;
   return parts.every((part) => {
@@ -44,7 +44,7 @@ function convert(reply: Reply): MemoryReply {
 
 function convertOther(reply: Reply): MemoryReply {
   if (typeof reply === 'bigint') return String(reply);
-  // Times of keys that last for ages: every number of a command is an integer.
+  // Expiry times far in the future: other numbers are always safe integers.
   if (typeof reply === 'number' && !Number.isSafeInteger(reply)) return String(BigInt(reply));
   return reply as MemoryReply;
 }
@@ -72,13 +72,13 @@ function* convertList(parts: readonly Reply[], total: { bytes: number }): Steps<
   return converted;
 }
 
-/** In JSON it takes at least as much. */
+/** Its JSON takes at least as many bytes. */
 function count(text: string, total: { bytes: number }): void {
   total.bytes += text.length;
   if (total.bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
 }
 
-/** As `fromByteText`, piece by piece, without cutting a character. */
+/** As `fromByteText`, piece by piece, without splitting a character. */
 function* fromLargeByteText(bytes: string): Steps<string> {
   let [text, isSame] = ['', true];
   for (let from = 0; from < bytes.length;) {
@@ -86,7 +86,7 @@ function* fromLargeByteText(bytes: string): Steps<string> {
     const piece = bytes.slice(from, end);
     const decoded = fromByteText(piece);
     isSame &&= decoded === piece;
-    // Pieces are linked, not copied.
+    // V8 links the pieces without copying them.
     text += decoded;
     from = end;
     yield;
@@ -94,7 +94,7 @@ function* fromLargeByteText(bytes: string): Steps<string> {
   return isSame ? bytes : text;
 }
 
-/** The last place, at most as far as this, where no character of UTF-8 is cut. */
+/** The last position up to this one that doesn't split a UTF-8 character. */
 function boundary(bytes: string, at: number): number {
   if (at >= bytes.length) return bytes.length;
   for (let back = 0; back <= MAX_CONTINUATIONS; back++)

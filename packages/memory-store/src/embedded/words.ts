@@ -6,21 +6,21 @@ const MAX = 2n ** 63n - 1n;
 const MIN = -(2n ** 63n);
 const SAFE_DIGITS = 15;
 
-/** The word at a place. @throws ERR syntax error where it is missing */
+/** The word at a position. @throws ERR syntax error if it is missing */
 export function wordAt(words: readonly string[], at: number): string {
   const word = words[at];
   if (word === undefined) throw failure(SYNTAX_ERROR);
   return word;
 }
 
-/** An integer of 64 bits as Redis writes it; undefined for anything else, such as `007` or `+1`. */
+/** Parses a 64-bit integer as Redis writes it; undefined for anything else, such as `007` or `+1`. */
 export function asBigInteger(word: string): bigint | undefined {
   if (!INTEGER.test(word)) return undefined;
   const number = BigInt(word);
   return number > MAX || number < MIN ? undefined : number;
 }
 
-/** An integer, near enough where it is beyond 2^53: for positions and counts. @throws the message given */
+/** Parses an integer, approximately beyond 2^53: for positions and counts. @throws the given message */
 export function integerAt(words: readonly string[], at: number, message = NOT_AN_INTEGER): number {
   const word = wordAt(words, at);
   if (word.length > SAFE_DIGITS ? asBigInteger(word) === undefined : !INTEGER.test(word))
@@ -28,7 +28,7 @@ export function integerAt(words: readonly string[], at: number, message = NOT_AN
   return Number(word);
 }
 
-/** An integer of at least a minimum. @throws the message given */
+/** Parses an integer with a minimum. @throws the given message */
 export function countAt(
   words: readonly string[],
   at: number,
@@ -40,7 +40,7 @@ export function countAt(
   return count;
 }
 
-/** A double as `strtod` reads it; undefined for anything else. */
+/** Parses a double as `strtod` does; undefined for anything else. */
 export function asFloat(word: string): number | undefined {
   if (!FLOAT.test(word)) return undefined;
   if (/inf/i.test(word)) return word.startsWith('-') ? -Infinity : Infinity;
@@ -48,20 +48,20 @@ export function asFloat(word: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** @throws the message given */
+/** @throws the given message */
 export function floatAt(words: readonly string[], at: number, message = NOT_A_FLOAT): number {
   const number = asFloat(wordAt(words, at));
   if (number === undefined) throw failure(message);
   return number;
 }
 
-/** A big integer as a reply. */
+/** Converts a big integer to a reply. */
 export function toReply(number: bigint): number | bigint {
   const small = Number(number);
   return Number.isSafeInteger(small) ? small : number;
 }
 
-/** First and last position of a range whose ends count from the end where negative; empty: first > last. */
+/** First and last position of a range; negative ends count from the end. Empty: first > last. */
 export function toRange(start: number, stop: number, size: number): [number, number] {
   const first = start < 0 ? Math.max(0, size + start) : start;
   const last = stop < 0 ? size + stop : Math.min(stop, size - 1);

@@ -1,7 +1,7 @@
 import { isThenable, type MemoryCommand, type MemoryReply, type MemoryStoreEngine } from '@millrace/kernel'; // prettier-ignore
 import type { BlockingSlots } from './BlockingSlots.js';
 
-/** The blocking actions under way, so that they end with their connection or with the service. */
+/** The running blocking actions, so that they end with their connection or with the service. */
 export class BlockedCalls {
   private readonly byConnection = new Map<string, Set<AbortController>>();
 
@@ -10,7 +10,7 @@ export class BlockedCalls {
     private readonly slots: BlockingSlots,
   ) {}
 
-  /** @throws memory.unavailable where no slot is free, or where the wait is ended from outside */
+  /** @throws memory.unavailable if no slot is free, or if the wait is ended from outside */
   async run(connectionId: string, command: MemoryCommand): Promise<MemoryReply> {
     const release = this.slots.take();
     const controller = new AbortController();

@@ -20,8 +20,8 @@ import { Transactions } from './Transactions.js';
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * The memory store over an engine: reads arguments, queues what belongs to a transaction, lets blocking actions wait in
- * slots of their own, shapes results. Answers with a value where the engine does.
+ * The memory store on top of an engine: parses arguments, queues the actions of a transaction, runs blocking actions in
+ * limited slots, shapes results. Returns a value rather than a promise if the engine does.
  */
 export class MemoryStore implements Lifecycle {
   readonly transactions: Transactions;
@@ -72,7 +72,7 @@ export class MemoryStore implements Lifecycle {
     return readKeys(this.sourceOf(sent, NO_NAMES), 'keys', 'top');
   }
 
-  /** A connection has closed: its waits end, its transaction is forgotten. */
+  /** A connection has closed: ends its waits and drops its transaction. */
   forget(connectionId: string): void {
     this.blocked.end(connectionId);
     this.transactions.drop(connectionId);
@@ -107,7 +107,7 @@ export class MemoryStore implements Lifecycle {
   }
 }
 
-/** `xread` waits only where it says so. */
+/** `xread` blocks only if it has the option `BLOCK`. */
 function waits([name, ...args]: MemoryCommand): boolean {
   return name !== 'XREAD' || args.slice(0, 4).some((word) => word === 'BLOCK');
 }

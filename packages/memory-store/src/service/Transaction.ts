@@ -2,19 +2,19 @@ import type { MaybePromise, MemoryCommand, MemoryTransaction } from '@millrace/k
 import type { CommandDefinition } from '../commands/CommandDefinition.js';
 import type { ReleaseSlot } from './BlockingSlots.js';
 
-/** An action held back until `exec`. */
+/** An action deferred until `exec`. */
 export interface QueuedAction {
   readonly definition: CommandDefinition;
   readonly command: MemoryCommand;
 }
 
-/** What one connection has open: a queue after `multi`, watches after `watch`, or both. */
+/** The open transaction of one connection: a queue after `multi`, watches after `watch`, or both. */
 export class Transaction {
   readonly queue: QueuedAction[] = [];
   isQueueing = false;
-  /** True once a queued action was refused: `exec` then discards. */
+  /** True once a queued action was refused: `exec` then discards the queue. */
   isAborted = false;
-  /** The engine's side, once something is watched; later uses wait for the earlier ones. */
+  /** The engine's transaction, once a key is watched; later uses wait for earlier ones. */
   held: Promise<MemoryTransaction> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -26,7 +26,7 @@ export class Transaction {
     this.timer = setTimeout(expire, timeoutMs).unref();
   }
 
-  /** Takes the engine's side, opening it at first. */
+  /** Uses the engine's transaction, opening it first if necessary. */
   hold(
     takeSlot: () => ReleaseSlot,
     open: () => MaybePromise<MemoryTransaction>,
@@ -38,7 +38,7 @@ export class Transaction {
     return this.held;
   }
 
-  /** Puts a use of the engine's side behind the earlier ones. */
+  /** Queues a use of the engine's transaction after the earlier ones. */
   then(use: (held: MemoryTransaction) => MaybePromise<void>): Promise<void> {
     const { held } = this;
     if (held === undefined) return Promise.resolve();

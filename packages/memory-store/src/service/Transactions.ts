@@ -11,16 +11,16 @@ import type { MemoryStoreConfig } from '../config.js';
 import type { BlockingSlots } from './BlockingSlots.js';
 import { Transaction, type QueuedAction } from './Transaction.js';
 
-/** What transactions work with. */
+/** The dependencies of transactions. */
 export interface TransactionsParts {
   readonly config: Pick<MemoryStoreConfig, 'transactionTimeoutMs' | 'maxQueuedActions'>;
   readonly answers: Answers;
 }
 
-/** Protocols whose connections don't last from one request to the next. */
+/** Protocols whose connections don't outlive a request. */
 const SHORT_LIVED: readonly string[] = ['http', 'program'];
 
-/** Transactions by connection (MEM-50): the queue is ours, the watches are the engine's. */
+/** Transactions by connection (MEM-50): the service holds the queue, the engine the watches. */
 export class Transactions {
   private readonly byConnection = new Map<string, Transaction>();
 
@@ -35,7 +35,7 @@ export class Transactions {
     if (SHORT_LIVED.includes(protocol)) throw memoryErrors.protocol_not_supported({ action });
   }
 
-  /** The transaction that queues the actions of this connection; undefined where they run at once. */
+  /** The transaction that queues the actions of this connection; undefined if they run at once. */
   queueing(connection: Connection): Transaction | undefined {
     if (this.byConnection.size === 0) return undefined;
     const open = this.byConnection.get(connection.id);
@@ -49,7 +49,7 @@ export class Transactions {
     return 'OK';
   }
 
-  /** @throws memory.command_error past the bound; the caller aborts the transaction */
+  /** @throws memory.command_error beyond the limit; the caller aborts the transaction */
   enqueue(open: Transaction, action: QueuedAction): JsonValue {
     const { maxQueuedActions } = this.parts.config;
     if (open.queue.length >= maxQueuedActions)
@@ -60,7 +60,7 @@ export class Transactions {
     return 'QUEUED';
   }
 
-  /** A request of the connection was refused: whatever it was queueing will be discarded. */
+  /** A request of the connection was refused: the queued actions will be discarded. */
   abort(connectionId: string): void {
     const open = this.byConnection.get(connectionId);
     if (open?.isQueueing === true) open.isAborted = true;
@@ -119,7 +119,7 @@ export class Transactions {
     }
   }
 
-  /** Forgets what the connection has open. */
+  /** Drops the open transaction of the connection. */
   drop(connectionId: string): void {
     this.byConnection.get(connectionId)?.close();
     this.byConnection.delete(connectionId);

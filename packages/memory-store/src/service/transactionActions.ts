@@ -3,7 +3,7 @@ import type { FieldsSent } from '../commands/ArgumentSource.js';
 import { LIST } from '../commands/ArgumentKind.js';
 import type { MemoryStore } from './MemoryStore.js';
 
-/** For descriptions: the service reads them by rules of its own. */
+/** For descriptions: the service parses them by its own rules. */
 const WATCHED = Object.fromEntries(
   ['_id', 'keys'].map((name) => [name, custom(LIST.expected, LIST.schema, (value) => value)]),
 ) as Arguments;
@@ -14,7 +14,7 @@ interface Row {
   readonly run: (connection: Connection, sent: FieldsSent) => MaybePromise<JsonValue>;
 }
 
-/** The actions of a transaction (MEM-50); over HTTP they answer 400 and touch nothing. */
+/** The actions of a transaction (MEM-50); over HTTP they answer 400 and have no effect. */
 export function transactionActions(store: MemoryStore): readonly ActionDefinition[] {
   const { transactions } = store;
   const rows: readonly Row[] = [
@@ -43,5 +43,5 @@ export function transactionActions(store: MemoryStore): readonly ActionDefinitio
   );
 }
 
-/** Names of the actions that never count as queued ones. */
+/** Names of the actions that are never queued. */
 export const TRANSACTION_ACTIONS: readonly string[] = ['multi', 'exec', 'discard', 'watch', 'unwatch']; // prettier-ignore

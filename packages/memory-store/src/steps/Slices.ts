@@ -8,14 +8,17 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs work in steps that needs no peace: a slice of all jobs together per turn of the event loop, in turn. */
+/**
+ * Runs work in steps that may overlap with other commands: all jobs share one slice per turn of the event loop, and
+ * take turns.
+ */
 export class Slices {
   private jobs: Job[] = [];
   private readonly budget = new TurnBudget();
-  /** Slices that did not end their work: for tests. */
+  /** Slices that ended before their work did: for tests. */
   pauseCount = 0;
 
-  /** Answers with a value where the work ends within its first slice. @throws what the work throws */
+  /** Returns a value if the work ends within its first slice. @throws what the work throws */
   run<T>(steps: Steps<T>): MaybePromise<T> {
     if (this.jobs.length === 0 && !this.budget.isSpent) {
       const result = this.advance(steps);

@@ -1,23 +1,23 @@
 /**
- * Design note: work in steps. The server has one event loop, and a command over a million elements would hold it for a
+ * Design note: work in steps. The server has one event loop, and a command over a million elements would block it for a
  * second. Such a command is a generator that yields wherever it may pause; `CommandGate` runs it in slices of a few
- * milliseconds and keeps every other command waiting meanwhile, so that it stays atomic, as in Redis. A command on little
- * data ends within its first slice and is answered at once.
+ * milliseconds and makes every other command wait, so that it stays atomic, as in Redis. A command on little data ends
+ * within its first slice and is answered at once.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Elements handled between two places to pause: a place to pause costs as much as an element. */
+/** Elements processed between two pause points: a pause point costs as much as an element. */
 export const ELEMENTS_PER_STEP = 512;
-/** Bytes handled between two places to pause: about a millisecond. */
+/** Bytes processed between two pause points: about a millisecond. */
 export const BYTES_PER_STEP = 1_048_576;
 
-/** Is the outcome of some work a generator to be run in steps? */
+/** Whether the outcome of some work is a generator to be run in steps. */
 export function isSteps(outcome: unknown): outcome is Steps<unknown> {
-  // Of what a command answers nothing else has this method: looked at on every command.
+  // No other result of a command has this method; checked for every command.
   return typeof outcome === 'object' && typeof (outcome as Partial<Steps<unknown>> | null)?.next === 'function'; // prettier-ignore
 }
 
-/** Runs all steps at once. */
+/** Runs all steps without pausing. */
 export function runToEnd<T>(outcome: T | Steps<T>): T {
   if (!isSteps(outcome)) return outcome;
   for (;;) {
@@ -26,7 +26,7 @@ export function runToEnd<T>(outcome: T | Steps<T>): T {
   }
 }
 
-/** Does something with each item. */
+/** Calls a function with each item. */
 export function* eachInSteps<T>(items: Iterable<T>, work: (item: T) => void): Steps<void> {
   let left = ELEMENTS_PER_STEP;
   for (const item of items) {
@@ -37,7 +37,7 @@ export function* eachInSteps<T>(items: Iterable<T>, work: (item: T) => void): St
   }
 }
 
-/** What is made of each item; `undefined` is left out. */
+/** Maps each item; `undefined` is left out. */
 export function* mapInSteps<T, R>(
   items: Iterable<T>,
   toResult: (item: T) => R | undefined,

@@ -1,9 +1,9 @@
-/** Longest time that work in slices holds the event loop, but for one step. */
+/** Longest time that work in slices blocks the event loop, apart from one step. */
 export const SLICE_MS = 5;
 
 /**
- * The time that commands have taken in this turn of the event loop: a hundred requests that arrive in one packet, each
- * within a slice, would together hold it as long as one large one.
+ * The time that commands have taken in this turn of the event loop: a hundred requests in one packet, each within a
+ * slice, would together block it as long as one large one.
  */
 export class TurnBudget {
   private spentMs = 0;

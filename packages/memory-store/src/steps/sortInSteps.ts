@@ -3,7 +3,7 @@ import type { Steps } from './Steps.js';
 const RUN_LENGTH = 2_048;
 const MERGED_PER_STEP = 2_048;
 
-/** Sorts as `Array.sort` does (stable), in steps: sorted runs, merged pairwise. @returns another array */
+/** Sorts as `Array.sort` does (stable), in steps: sorted runs, merged pairwise. @returns a new array */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (left: T, right: T) => number,

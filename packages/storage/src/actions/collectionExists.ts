@@ -6,7 +6,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
-/** collection.exists: about stored collections; false in an absent index. */
+/** collection.exists: checks stored collections; false in an absent index. */
 export function collectionExists(collections: CollectionCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

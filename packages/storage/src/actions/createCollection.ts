@@ -6,7 +6,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { newIndex: index, collection } = storageArguments;
 
-/** collection.create: the body may hold a mapping. */
+/** collection.create: the body may contain a mapping. */
 export function createCollection(collections: CollectionCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

@@ -27,7 +27,7 @@ export function createDocument(documents: DocumentStore): ActionDefinition {
     effect: 'createsCollection',
     subject: 'sent',
     setsVersion: true,
-    // It holds by itself.
+    // The action itself guarantees this condition.
     preconditions: ['absent'],
     run: async ({ request, args, body: source }) => {
       const { _id: id } = args;

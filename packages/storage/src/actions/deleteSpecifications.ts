@@ -6,7 +6,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
-/** collection.deleteSpecifications: also where none was set. */
+/** collection.deleteSpecifications: succeeds even if none was set. */
 export function deleteSpecifications(specifications: SpecificationCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

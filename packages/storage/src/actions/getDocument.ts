@@ -16,7 +16,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, _id } = storageArguments;
 
-/** document.get: a hot path, so it answers with a value and with the stored text where the engine does. */
+/** document.get: a hot path, so it returns a value rather than a promise, and the stored text, if the engine does. */
 export function getDocument(documents: DocumentStore): ActionDefinition {
   return defineAction({
     controller: 'document',
@@ -56,7 +56,7 @@ function toResult(name: CollectionName, { id, version, source, meta }: StoredDoc
   };
 }
 
-/** The text of `toResult`. Names that were let through need no escapes (DOC-1, DOC-3). */
+/** The text of `toResult`. Validated names need no escapes (DOC-1, DOC-3). */
 function toText(
   { index, collection }: CollectionName,
   { id, version, json, meta }: StoredText,

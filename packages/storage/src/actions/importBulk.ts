@@ -12,12 +12,12 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { bulkData, refresh, silent } = storageArguments;
 
-/** Of one import (PROTO-22). */
+/** Maximum of one import (PROTO-22). */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Each takes some hundred bytes while it is written, however short it is. */
+/** Each line takes a few hundred bytes while it is written, however short it is. */
 const MAX_LINES = 1_000_000;
 
-/** bulk.import: on the global route each action line names its collection. */
+/** bulk.import: on the global route, each action line names its collection. */
 export function importBulk(bulk: BulkImporter): ActionDefinition {
   return defineAction({
     controller: 'bulk',
@@ -26,7 +26,7 @@ export function importBulk(bulk: BulkImporter): ActionDefinition {
     routes: [
       route('POST /:index/:collection/_bulk'),
       route('POST /_bulk'),
-      // Each action line names its collection; the call is judged at `<index>`/`*`.
+      // Each action line names its collection; the call is authorised at `<index>`/`*`.
       route('POST /:index/_bulk'),
     ],
     args: { index: indexName(), collection: collectionName(), bulkData, refresh, silent },

@@ -4,12 +4,12 @@ import { storageArguments } from './storageArguments.js';
 import { storageSchemas } from './storageSchemas.js';
 
 const { index } = storageArguments;
-// They may stand in the body too, which is no content here (PROTO-5).
+// Also allowed in the body, which has no content for this action (PROTO-5).
 const type = alsoInBody(oneOf('all', 'stored', 'realtime'));
 const from = alsoInBody(storageArguments.from);
 const size = alsoInBody(storageArguments.size);
 
-/** collection.list: `from` and `size` come back where they were given. */
+/** collection.list: the result repeats `from` and `size` if the request has them. */
 export function listCollections(collections: CollectionCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

@@ -12,7 +12,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { scroll } = storageArguments;
 
-/** document.scroll: the scroll knows its index and collection. */
+/** document.scroll: the scroll determines its index and collection. */
 export function scrollDocuments(search: DocumentSearch): ActionDefinition {
   return defineAction({
     controller: 'document',

@@ -6,7 +6,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection, from, size, scroll } = storageArguments;
 
-/** document.search: `from` and `size` in the body are read with the rest of it. */
+/** document.search: `from` and `size` in the body are parsed with the rest of it. */
 export function searchDocuments(search: DocumentSearch): ActionDefinition {
   return defineAction({
     controller: 'document',

@@ -5,7 +5,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { from, size } = storageArguments;
 
-/** collection.searchSpecifications: by the fields `index` and `collection` of the search language. */
+/** collection.searchSpecifications: searches the fields `index` and `collection` with the search language. */
 export function searchSpecifications(specifications: SpecificationCatalog): ActionDefinition {
   return defineAction({
     controller: 'collection',

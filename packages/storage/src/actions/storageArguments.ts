@@ -29,18 +29,18 @@ function toList(value: unknown): readonly JsonValue[] | undefined {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : undefined;
 }
 
-/** Arguments that several actions of the storage share, by name. */
+/** Arguments that several storage actions share, by name. */
 export const storageArguments = {
   index: required(indexName()),
-  /** Of an index that the action may create. */
+  /** For actions that may create the index. */
   newIndex: required(newIndexName()),
   collection: required(collectionName()),
   _id: required(documentId()),
-  /** Of documents in a body, which may name themselves. */
+  /** For documents in a body, which may contain their id. */
   documentId: alsoInBody(required(documentId())),
   optionalDocumentId: alsoInBody(documentId()),
   refresh: refreshArgument(),
-  /** No notifications. */
+  /** Suppresses notifications. */
   silent: boolean(),
   ifVersion: integer(0),
   from: integer(0),

@@ -78,7 +78,7 @@ const foundSpecification = object({
   validation: specification,
 });
 
-/** What the actions of the storage take in their bodies and give. */
+/** Schemas of the bodies and results of storage actions. */
 export const storageSchemas = {
   empty: object({}),
   acknowledged: named('Acknowledged', object({ acknowledged: { const: true } })),
@@ -153,7 +153,7 @@ export const storageSchemas = {
     mapOf(mapOf(specification)),
     'Index → collection → specification.',
   ),
-  /** Well formed or not: that is the question. */
+  /** Valid or not: the action checks that. */
   anySpecifications: {
     type: 'object',
     description: 'Index → collection → specification.',
@@ -218,7 +218,7 @@ export const storageSchemas = {
     }),
     'One item per action line, in order.',
   ),
-  /** Index → collection → mapping. */
+  /** Mapping by collection, by index. */
   mappings: mapOf(object({ mappings: mapOf(mapping) })),
   collections: object(
     {

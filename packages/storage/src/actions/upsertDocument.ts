@@ -54,7 +54,10 @@ function createdOf(changes: JsonObject, base: JsonValue | undefined): JsonObject
   return mergeDocument(isJsonObject(base) ? base : {}, changes);
 }
 
-/** @returns `doc` @throws api.missing_argument, api.invalid_argument (400), also for a key such as a misspelt `default` */
+/**
+ * @returns `doc` @throws api.missing_argument, api.invalid_argument (400), including for unknown keys such as a
+ *   misspelt `default`
+ */
 function readBody(body: JsonObject): JsonObject {
   const own = (key: string) => (Object.hasOwn(body, key) ? body[key] : undefined);
   const unknown = Object.keys(body)

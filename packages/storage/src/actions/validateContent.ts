@@ -5,7 +5,7 @@ import { storageSchemas } from './storageSchemas.js';
 
 const { index, collection } = storageArguments;
 
-/** The check of content that is neither stored nor published, as an action of one controller (VALID-40). */
+/** Validates content without storing or publishing it, as an action of one controller (VALID-40). */
 export function validateContent(
   controller: 'document' | 'realtime',
   summary: string,

@@ -6,7 +6,7 @@ import type {
   MillraceError,
 } from '@millrace/kernel';
 
-/** One checked write of a batch. `index` is the bulk word for createOrReplace. */
+/** One checked write of a batch. `index` is the name of createOrReplace in bulk imports. */
 export interface BatchWrite {
   readonly kind: 'create' | 'index' | 'replace' | 'update' | 'delete';
   readonly name: CheckedCollection;
@@ -15,10 +15,12 @@ export interface BatchWrite {
   readonly content: JsonObject | null;
 }
 
-/** A write, or the error that keeps this item alone from being written. */
+/** A write, or the error that makes this item alone fail. */
 export type BatchItem = BatchWrite | MillraceError;
 
-/** What became of an item. `source` is the whole content after it and `meta` its metadata, null after a delete. */
+/**
+ * The outcome of an item. `source` is the whole content after the write and `meta` its metadata; null after a delete.
+ */
 export type BatchOutcome =
   | {
       readonly status: 'created' | 'replaced' | 'deleted' | 'unchanged';

@@ -1,9 +1,9 @@
 /*
- * Writes of many documents, applied in their order.
+ * Writes of many documents, applied in order.
  *
  * A batch is cut into waves (see Wave.ts): one read of the documents to update, one write to the engine and no promise
- * per item. Only updates that lose against a concurrent writer are tried again one by one; nothing later in the wave
- * touches their documents, so the order holds.
+ * per item. Only updates that lose against a concurrent writer are retried one by one; no later item of the wave
+ * touches their documents, so the order is preserved.
  */
 import {
   documentErrors,
@@ -30,7 +30,9 @@ import type { BatchItem, BatchOutcome, BatchWrite } from './BatchItem.js';
 import { EventLoopPacer } from './EventLoopPacer.js';
 import { Wave, type WaveItem } from './Wave.js';
 
-/** What the items of a batch are called as actions of the document controller, whose rights they need. */
+/**
+ * The actions of the document controller that the items correspond to; each item needs the permission for its action.
+ */
 const ACTIONS = {
   create: 'create',
   index: 'createOrReplace',
@@ -39,18 +41,18 @@ const ACTIONS = {
   delete: 'delete',
 } as const;
 
-/** How a batch is written, and for whom. */
+/** Options of a batch, and its user. */
 export interface BatchOptions extends CommitOptions {
-  /** Each item is judged by the rights of its user (DOC-33). */
+  /** Each item is authorised for its user (DOC-33). */
   readonly request: Request;
 }
 
-/** A batch under way. */
+/** A batch being written. */
 interface Batch {
   readonly outcomes: BatchOutcome[];
   readonly options: BatchOptions;
   readonly pacer: EventLoopPacer;
-  /** Set once a wave could not be written after an earlier one was: the rest fails with it. */
+  /** Set if a wave failed after an earlier one was written: the remaining items fail with this error. */
   failure?: MillraceError;
   hasWritten: boolean;
 }
@@ -68,8 +70,9 @@ export class BatchWriter {
   ) {}
 
   /**
-   * Applies the items in their order. Each outcome stands for itself, in the order of the items.
-   * @throws storage.unavailable when nothing could be written; later on it becomes the outcome of what is left
+   * Applies the items in order. The outcomes are independent, in the order of the items.
+   * @throws storage.unavailable if nothing could be written; after the first write, it becomes the outcome of the
+   *   remaining items
    */
   async write(
     items: readonly BatchItem[],
@@ -105,14 +108,14 @@ export class BatchWriter {
       const operations = await this.toOperations(items, stored, batch);
       await this.commit(items, operations, batch);
     } catch (error) {
-      // What is no registered error is a fault of ours, to be logged as such.
+      // An error that is not registered is a bug, to be logged as such.
       if (!batch.hasWritten || !isError(error)) throw error;
       batch.failure = error;
       failAll(wave.items, error, batch);
     }
   }
 
-  /** The items that the user may write; the others get their refusal as outcome. */
+  /** The items that the user may write; the others get the refusal as their outcome. */
   private async allowed(items: readonly WaveItem[], batch: Batch): Promise<readonly WaveItem[]> {
     const { request } = batch.options;
     const allowed: WaveItem[] = [];
@@ -147,7 +150,7 @@ export class BatchWriter {
     }
     const stored = new Map<number, StoredDocument>();
     for (const group of byCollection.values()) {
-      // An absent collection has no documents; its index may be absent too, which `readMany` would refuse.
+      // An absent collection has no documents; its index may also be absent, and `readMany` would then fail.
       if (!(await this.engine.hasCollection(group.name))) continue;
       const ids = group.items.map(({ write }) => write.id);
       const documents = await this.engine.readMany(group.name, ids);

@@ -19,9 +19,9 @@ import { EventLoopPacer } from './EventLoopPacer.js';
 import { parseBulkData, type BulkLine } from './parseBulkData.js';
 import { separateId } from './separateId.js';
 
-/** A bulk import as requested. */
+/** The request of a bulk import. */
 export interface BulkRequest extends BatchOptions {
-  /** Of the path; null on the global route. */
+  /** From the path; null on the global route. */
   readonly index: string | null;
   readonly collection: string | null;
   readonly bulkData: readonly JsonValue[];
@@ -37,9 +37,10 @@ export class BulkImporter {
   ) {}
 
   /**
-   * @returns `{hits}`, a long one as JSON text: one `{<action>: {_id, _index, _type, _version, status}}` per action, in order
-   * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all items
-   *   as result and the failed ones as details
+   * @returns `{hits}`, as JSON text if long: one `{<action>: {_id, _index, _type, _version, status}}` per action, in
+   *   order
+   * @throws api.invalid_argument, storage.internal_index: nothing written; document.partial_failure (206) with all
+   *   items as result and the failed ones as details
    */
   async import(request: BulkRequest): Promise<JsonObject | JsonText> {
     const { index, collection, bulkData } = request;
@@ -79,7 +80,7 @@ export class BulkImporter {
   }
 }
 
-/** The checked name of a line's collection; the object of the line before where it is the same one. */
+/** The checked name of a line's collection; reuses the object of the previous line if it is the same collection. */
 function toName({ action, index, collection }: BulkLine, previous: BatchItem | undefined) {
   if (previous !== undefined && 'name' in previous && !(previous instanceof MillraceError)) {
     const { name, kind } = previous;
@@ -89,10 +90,10 @@ function toName({ action, index, collection }: BulkLine, previous: BatchItem | u
   return mayCreate ? toNewCollectionName(index, collection) : toCollectionName(index, collection);
 }
 
-/** So many items are written as JSON in a few milliseconds. */
+/** This many items are stringified in a few milliseconds. */
 const FEW_ITEMS = 10_000;
 
-/** A long report is written as text item by item: one JSON.stringify of it would hold the event loop for too long. */
+/** Writes a long report as JSON text item by item: one JSON.stringify of it would block the event loop for too long. */
 async function report(
   lines: readonly BulkLine[],
   items: readonly BatchItem[],

@@ -4,14 +4,14 @@ const ITEMS_PER_LOOK = 64;
 const MAX_TURN_MS = 8;
 
 /**
- * Keeps long loops from holding the event loop: `if (pacer.isDue()) await pacer.rest()` in every round. Looks at the
- * clock once in some rounds, and is due when 8 ms have gone since the last rest.
+ * Prevents long loops from blocking the event loop: `if (pacer.isDue()) await pacer.rest()` in every iteration. Reads
+ * the clock only once in several iterations; a rest is due 8 ms after the last one.
  */
 export class EventLoopPacer {
   private rounds = 0;
   private sinceMs = performance.now();
 
-  /** @param itemsPerLook fewer where one round may take long, as with large documents */
+  /** @param itemsPerLook lower if one iteration may take long, as with large documents */
   constructor(private readonly itemsPerLook = ITEMS_PER_LOOK) {}
 
   isDue(): boolean {
@@ -19,7 +19,7 @@ export class EventLoopPacer {
     return performance.now() - this.sinceMs > MAX_TURN_MS;
   }
 
-  /** Lets everything else that waits have its turn. */
+  /** Gives all other waiting work a turn. */
   async rest(): Promise<void> {
     await nextTurn();
     this.sinceMs = performance.now();

@@ -28,17 +28,17 @@ import { EventLoopPacer } from './EventLoopPacer.js';
 import { BatchWriter, type BatchOptions } from './BatchWriter.js';
 import { separateId } from './separateId.js';
 
-/** What a multi-document action does with each of its documents. */
+/** The write that a multi-document action makes for each of its documents. */
 export type MultiWriteKind = Exclude<BatchWrite['kind'], 'delete'>;
 
-/** One document of the request: what it names itself, and how it was sent. */
+/** One document of the request: its id and content, and the form in which it was sent. */
 interface AskedDocument {
   readonly sent: JsonObject;
   readonly id: string | undefined;
   readonly body: JsonObject;
 }
 
-/** Fewer documents are no more than a result may have. */
+/** Fewer documents than this never exceed the largest result. */
 const FEW_DOCUMENTS = 50;
 
 /** mGet, mCreate, mCreateOrReplace, mReplace, mUpdate, mDelete (DOC-30). */
@@ -53,9 +53,9 @@ export class MultiDocuments {
   ) {}
 
   /**
-   * Writes the documents in their order.
+   * Writes the documents in order.
    * @returns `{successes, errors: []}`
-   * @throws document.partial_failure (206) with both lists as result; api.invalid_argument (400) for a wrong form
+   * @throws document.partial_failure (206) with both lists as result; api.invalid_argument (400) for a malformed body
    */
   async write(
     kind: MultiWriteKind,
@@ -82,7 +82,8 @@ export class MultiDocuments {
   }
 
   /**
-   * Refuses updates whose result would be too large before anything is written: a few bytes can name a large document.
+   * Refuses updates whose result would be too large before anything is written: a request of a few bytes can update
+   * large documents.
    * @throws query.result_too_large (400)
    */
   private async assertAnswerable(
@@ -139,7 +140,7 @@ export class MultiDocuments {
     return results.finish();
   }
 
-  /** In the order of `ids`, null for absent ones. Leaves the event loop room. @throws query.result_too_large */
+  /** In the order of `ids`, null for absent ones. Yields to the event loop. @throws query.result_too_large */
   private async readTexts(
     name: CheckedCollection,
     ids: readonly string[],
@@ -167,7 +168,7 @@ export class MultiDocuments {
     return texts;
   }
 
-  /** The identifier, or why its document can't be given to this user. */
+  /** The id, or the error if this user may not read its document. */
   private async readable(
     request: Request,
     name: CheckedCollection,
@@ -205,7 +206,7 @@ class Results {
     this.errors.push({ ...naming, status, reason: message });
   }
 
-  /** @throws document.partial_failure (206) when any failed */
+  /** @throws document.partial_failure (206) if any failed */
   finish(): JsonObject {
     const { successes, errors } = this;
     const result = { successes, errors };
@@ -215,13 +216,13 @@ class Results {
   }
 }
 
-/** The same as JSON text, for documents that are sent on as they are stored. */
+/** The same as JSON text, for documents that are forwarded as stored. */
 class TextResults {
   private successes = '';
   private successCount = 0;
   private readonly errors: JsonObject[] = [];
 
-  // By `+`: see `toSearchResult`.
+  // Concatenated with `+`: see `toSearchResult`.
   succeed({ id, version, json, meta }: StoredText): void {
     this.successes += this.successCount++ === 0 ? '' : ',';
     this.successes += `{"_id":${JSON.stringify(id)},"_version":${version},"_source":${json}`;
@@ -232,7 +233,7 @@ class TextResults {
     this.errors.push({ ...naming, status, reason: message });
   }
 
-  /** @throws document.partial_failure (206) when any failed */
+  /** @throws document.partial_failure (206) if any failed */
   finish(): JsonText {
     const { successes, successCount, errors } = this;
     const result = new JsonText(`{"successes":[${successes}],"errors":${JSON.stringify(errors)}}`);
@@ -261,7 +262,7 @@ function ownIdOf(body: JsonObject): JsonValue | undefined {
   return Object.hasOwn(body, '_id') ? body._id : undefined;
 }
 
-/** How an error names its document: by its id, or as it was sent where it has none. */
+/** Identifies a document in an error: by its id, or as it was sent if it has none. */
 function nameOf({ id, body, sent }: AskedDocument): JsonObject {
   const known = id ?? ownIdOf(body);
   return typeof known === 'string' ? { _id: known } : { document: sent };

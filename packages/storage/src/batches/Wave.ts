@@ -9,21 +9,21 @@ export interface WaveItem {
 
 /**
  * The items of a batch that go to the engine in one call. An update needs the state after all earlier items of its
- * document, and may have to be tried again; so neither does an update join a wave that touches its document, nor anything
- * a wave that updates its document.
+ * document, and may have to be retried; so an update never joins a wave that touches its document, and no item joins a
+ * wave that updates its document.
  */
 export class Wave {
   readonly items: WaveItem[] = [];
   private readonly touched = new Set<string>();
   private readonly updated = new Set<string>();
 
-  /** @param hasUpdates false where the batch has none at all: then no keys are kept */
+  /** @param hasUpdates false if the batch has no updates: no keys are tracked then */
   constructor(
     private readonly maxItems: number,
     private readonly hasUpdates: boolean,
   ) {}
 
-  /** False when the item must wait for the next wave. */
+  /** False if the item must wait for the next wave. */
   takes(write: BatchWrite): boolean {
     if (this.items.length >= this.maxItems) return false;
     if (!this.hasUpdates) return true;

@@ -1,6 +1,6 @@
 /*
- * Structure of a bulk import (DOC-32), judged before anything is written: a fault of structure refuses
- * the whole call. Faults of single items (names, `_`-keys, values) are left to later.
+ * Structure of a bulk import (DOC-32), checked before anything is written: a structural error refuses the whole call.
+ * Errors of single items (names, `_`-keys, values) are detected later.
  */
 import {
   apiErrors,
@@ -16,23 +16,23 @@ const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 const ACTION_LIST = ACTIONS.map((action) => `"${action}"`).join(', ');
 const TARGET_KEYS = new Set(['_id', '_index', '_type']);
 
-/** What an action line asks for. */
+/** The actions of an action line. */
 export type BulkAction = (typeof ACTIONS)[number];
 
-/** One action with its document, as they stood in the lines; names and content are not checked yet. */
+/** One action with its document, as parsed from the lines; names and content are not validated yet. */
 export interface BulkLine {
   readonly action: BulkAction;
   readonly index: string;
   readonly collection: string;
-  /** Absent where none was given. Never absent for update and delete. */
+  /** Absent if the line has none. Never absent for update and delete. */
   readonly id: string | undefined;
   /** The document, the `doc` of an update, null for a delete. */
   readonly document: JsonObject | null;
 }
 
-/** Where lines go that name no target of their own, and what they must not name. */
+/** The default target of lines that name none, and the index that lines must not name. */
 export interface BulkTarget {
-  /** Of the path; null on the global route. */
+  /** From the path; null on the global route. */
   readonly index: string | null;
   readonly collection: string | null;
   readonly internalIndex: string;
@@ -55,7 +55,7 @@ export async function parseBulkData(
   for (let position = 0; position < lines.length; position++) {
     const line = parseActionLine(lines, position, target);
     parsed.push(line);
-    // The document line of this action.
+    // Skips the document line of this action.
     if (line.action !== 'delete') position++;
     if (pacer.isDue()) await pacer.rest();
   }
@@ -80,7 +80,7 @@ function parseActionLine(
     if (TARGET_KEYS.has(key)) continue;
     throw refused(number, `key ${showValue(key)}`, 'no other keys than "_id", "_index", "_type"');
   }
-  // Before the path is compared: the internal index is out of reach under any address.
+  // Checked before the comparison with the path: the internal index is inaccessible on every route.
   if (own(meta, '_index') === target.internalIndex) throw storageErrors.internal_index({});
   const index = readTarget(number, meta, '_index', target.index);
   const collection = readTarget(number, meta, '_type', target.collection);

@@ -1,14 +1,14 @@
 import { apiErrors, showValue, type JsonObject } from '@millrace/kernel';
 
-/** A document and the id it names itself. */
+/** A document and the id it contained. */
 export interface SeparatedId {
   readonly id: string | undefined;
   readonly content: JsonObject;
 }
 
 /**
- * Takes `_id` out of a document: it names the document where nothing else does (DOC-14).
- * @throws api.invalid_argument (400) for an `_id` that is no text
+ * Removes `_id` from a document: it is the document's id unless another is given (DOC-14).
+ * @throws api.invalid_argument (400) for an `_id` that is no string
  */
 export function separateId(document: JsonObject): SeparatedId {
   if (!Object.hasOwn(document, '_id')) return { id: undefined, content: document };

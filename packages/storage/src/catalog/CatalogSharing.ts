@@ -1,7 +1,7 @@
 /*
- * Catalogs and specifications on several nodes (docs/decisions/0011). Engines that nodes share keep what they have read for
- * a moment, and specifications are all in memory: other nodes are told of each change, and the request that made it is
- * answered once they know.
+ * Catalogs and specifications on several nodes (docs/decisions/0011). Engines that nodes share cache the catalog
+ * briefly, and specifications are all in memory: other nodes are notified of each change, and the request that made it
+ * is answered once they have it.
  */
 import {
   LOGGER,
@@ -21,7 +21,7 @@ import { SpecificationStore } from '../validation/SpecificationStore.js';
 const INDEX = 'storage.index';
 const SPECIFICATION = 'storage.specification';
 
-/** Tells other nodes of changes here, and forgets what they have changed. */
+/** Notifies other nodes of changes made here, and drops caches of what they have changed. */
 @scoped(Scope.ContainerScoped)
 export class CatalogSharing implements Lifecycle {
   constructor(
@@ -31,7 +31,7 @@ export class CatalogSharing implements Lifecycle {
     @inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Before the link starts. */
+  /** Runs before the link starts. */
   async start(): Promise<void> {
     const { link, specifications } = this;
     if (!link.isClustered) return;
@@ -56,7 +56,7 @@ export class CatalogSharing implements Lifecycle {
 
   async stop(): Promise<void> {}
 
-  /** Something of an index has changed. @returns what the answer waits for; undefined: nothing */
+  /** An index, or something in it, has changed. @returns a promise that the answer must wait for; undefined: none */
   changed(index: string): Promise<unknown> | undefined {
     if (!this.link.isClustered) return undefined;
     this.link.announce(INDEX, index, '');

@@ -16,10 +16,10 @@ import { CatalogSharing } from './CatalogSharing.js';
 import { DEFAULT_MAPPING } from './DEFAULT_MAPPING.js';
 import { overlayMapping } from './overlayMapping.js';
 
-/** Which collections `list` gives. */
+/** The kinds of collections that `list` returns. */
 export type CollectionListType = 'all' | 'stored' | 'realtime';
 
-/** One line of a list. */
+/** One entry of a list. */
 export interface ListedCollection {
   readonly name: string;
   readonly type: 'stored' | 'realtime';
@@ -35,12 +35,12 @@ export class CollectionCatalog {
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
   ) {}
 
-  /** Creates collection and index where absent; does nothing where the collection exists. */
+  /** Creates collection and index if absent; does nothing if the collection exists. */
   async create(name: CollectionName, mappingBody: JsonObject = {}): Promise<void> {
     await this.engine.createCollection(name, this.initialMapping(parseBody(mappingBody)));
   }
 
-  /** For a write that found the collection absent. Concurrent calls all succeed. */
+  /** For a write whose collection was absent. Concurrent calls all succeed. */
   async createForWrite(name: CollectionName): Promise<void> {
     await this.engine.createCollection(name, this.defaultMapping);
   }
@@ -56,12 +56,12 @@ export class CollectionCatalog {
     throw storageErrors.index_not_found(name);
   }
 
-  /** The mapping in current terms; `properties` is always there. @throws as `assertExists` */
+  /** The mapping in current syntax; `properties` is always present. @throws as `assertExists` */
   async getMapping(name: CollectionName): Promise<JsonObject> {
     return { properties: {}, ...toMappingBody(await this.engine.getMapping(name)) };
   }
 
-  /** Merges a mapping into the collection's, creating the collection where absent. @throws storage.invalid_mapping */
+  /** Merges a mapping into the collection's, creating the collection if absent. @throws storage.invalid_mapping */
   async updateMapping(name: CollectionName, mappingBody: JsonObject): Promise<void> {
     const update = parseBody(mappingBody);
     const isNew =
@@ -77,8 +77,8 @@ export class CollectionCatalog {
   }
 
   /**
-   * Sorted by code unit. A name both stored and subscribed to appears under both types; under `all` it has two entries,
-   * `realtime` before `stored` (DOC-22).
+   * Sorted by code unit. A name that is both stored and subscribed to appears under both types; under `all` it has two
+   * entries, `realtime` before `stored` (DOC-22).
    * @throws storage.index_not_found
    */
   async list(index: IndexName, type: CollectionListType): Promise<readonly ListedCollection[]> {
@@ -88,7 +88,7 @@ export class CollectionCatalog {
     const subscribed = [...new Set(this.listeners.namesIn(index))].toSorted();
     const realtime = subscribed.map((name): ListedCollection => ({ name, type: 'realtime' }));
     if (type === 'realtime') return realtime;
-    // The sort is stable: of one name, `realtime` stays before `stored`.
+    // The sort is stable: for one name, `realtime` stays before `stored`.
     return [...realtime, ...stored].sort((a, b) =>
       a.name === b.name ? 0 : a.name < b.name ? -1 : 1,
     );
@@ -96,7 +96,7 @@ export class CollectionCatalog {
 
   private initialMapping(given: Mapping): Mapping {
     const mapping = overlayMapping(this.defaultMapping, given);
-    // Merging judges the mapping as a whole; there is nothing to merge.
+    // Merging validates the mapping as a whole; there is nothing to merge with.
     return parsed(() => mergeMapping(mapping, NOTHING));
   }
 }

@@ -20,12 +20,12 @@ import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { CatalogSharing } from './CatalogSharing.js';
 import { SpecificationStore } from '../validation/SpecificationStore.js';
 
-/** For whom documents are removed. */
+/** The request and origin of a removal. */
 export type RemovalOptions = Pick<CommitOptions, 'origin' | 'request'>;
 
 /**
- * Removes all documents of a collection, or the collection or index as a whole. Where somebody listens, the documents go
- * one by one first, so that each removal is heard (PROTO-81).
+ * Removes all documents of a collection, or the collection or index as a whole. If the collection has subscribers, its
+ * documents are first deleted one by one, so that each removal is notified (PROTO-81).
  */
 @scoped(Scope.ContainerScoped)
 export class CollectionRemoval {
@@ -39,8 +39,8 @@ export class CollectionRemoval {
   ) {}
 
   /**
-   * Removes every document and keeps the mapping. An absent collection of an existing index has none.
-   * @param options their `origin`: of the notifications to subscribers; `request`: of the event to plugins
+   * Removes every document and keeps the mapping. An absent collection of an existing index counts as empty.
+   * @param options `origin`: for the notifications to subscribers; `request`: for the event to plugins
    * @throws storage.index_not_found
    */
   async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
@@ -79,7 +79,7 @@ export class CollectionRemoval {
     this.emptied({ index, collection: null }, options);
   }
 
-  /** Plugins see the removal as one event: an event for each document would make it last. */
+  /** Plugins receive one event for the whole removal: an event for each document would take too long. */
   private emptied(
     place: Pick<Emptying, 'index' | 'collection'>,
     { request }: RemovalOptions,
@@ -94,13 +94,14 @@ export class CollectionRemoval {
     let exists = this.engine.hasCollection(name);
     if (isThenable(exists)) exists = await exists;
     if (!exists) return;
-    // The view of a scan is that of searches, which may lag behind the writes.
+    // A scan sees what searches see, which may lag behind the writes.
     await this.engine.refresh(name.index);
     for await (const batch of this.engine.scan(name, EVERYTHING)) {
       const operations = batch.map(({ id }): WriteOperation => {
         return { ...name, id, kind: 'delete', condition: 'present' };
       });
-      // One that somebody else removed meanwhile is gone as well; one that appears meanwhile goes unheard.
+      // Documents that another writer removes in the meantime are gone as well; those that appear in the meantime are
+      // removed without a notification.
       await this.commits.commit(operations, { refresh: false, origin, request: null });
     }
   }

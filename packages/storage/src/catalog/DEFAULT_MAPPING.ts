@@ -5,7 +5,7 @@ import type { InjectionToken } from 'tsyringe';
 /** The mapping of new collections (configuration `storage.defaultMapping`). */
 export const DEFAULT_MAPPING: InjectionToken<Mapping> = Symbol('DefaultMapping');
 
-/** @throws core.invalid_config naming the key, so that a bad mapping stops the start */
+/** @throws core.invalid_config naming the key, so that an invalid mapping stops the start */
 export function parseDefaultMapping(configured: JsonObject): Mapping {
   try {
     return parseMapping(configured);

@@ -38,10 +38,10 @@ export class IndexCatalog {
   }
 
   /**
-   * Deletes the named indexes, or all of them where none is named, as far as the user may.
-   * @returns the names of those deleted: neither absent ones nor the internal one, each once
-   * @throws storage.invalid_name before anything is deleted; 401 or 403 where the user may delete none of them nor
-   *   call this at all
+   * Deletes the named indexes, or all of them if none is named, as far as the user may.
+   * @returns the names of those deleted, each once: without absent ones and the internal one
+   * @throws storage.invalid_name before anything is deleted; 401 or 403 if the user may neither delete any of them nor
+   *   call this action
    */
   async deleteMany(
     names: readonly string[],
@@ -62,7 +62,7 @@ export class IndexCatalog {
     return deleted;
   }
 
-  /** Either action's right will do (DOC-42). */
+  /** The permission for either action is enough (DOC-42). */
   private async isDeletable(index: IndexName, request: Request): Promise<boolean> {
     if (await this.security.isAllowed(request, deletion('mDelete', index))) return true;
     return this.security.isAllowed(request, deletion('delete', index));
@@ -94,7 +94,7 @@ export class IndexCatalog {
     return this.engine.refresh(index);
   }
 
-  /** The same for users, profiles, roles and what else the server keeps for itself. */
+  /** Makes writes to the internal index (users, profiles, roles and other internal data) visible to search. */
   async refreshInternal(): Promise<void> {
     if (await this.engine.hasIndex(this.internalIndex))
       await this.engine.refresh(this.internalIndex);

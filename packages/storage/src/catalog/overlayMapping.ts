@@ -1,8 +1,8 @@
 import type { FieldMapping, Mapping } from '@millrace/query';
 
 /**
- * Lays the mapping given at creation over the default one: what is given wins, also another type for a field; objects
- * that both have are laid over each other field by field (DOC-40).
+ * Overlays the default mapping with the one given at creation: the given one wins, even with another type for a field;
+ * objects present in both are merged field by field (DOC-40).
  */
 export function overlayMapping(base: Mapping, given: Mapping): Mapping {
   return { ...base, ...given, properties: overlayFields(base.properties, given.properties) };

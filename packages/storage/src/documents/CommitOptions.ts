@@ -1,16 +1,19 @@
 import type { ChangeOrigin, Request } from '@millrace/kernel';
 
-/** How a write is made. */
+/** Options of a write. */
 export interface CommitOptions {
   /** Resolve when searches see the writes (`refresh: wait_for`). */
   readonly refresh: boolean;
-  /** What subscribers are told of; null where they are told nothing (`silent`). */
+  /** The origin that notifications carry; null: subscribers aren't notified (`silent`). */
   readonly origin: ChangeOrigin | null;
-  /** The request behind it, for the metadata of documents and the plugins that observe them; null: the server's own. */
+  /**
+   * The request that makes the write, for the metadata of documents and the plugins that observe them; null: an
+   * internal write.
+   */
   readonly request: Request | null;
 }
 
-/** The options that a request asks for. */
+/** The options that a request specifies. */
 export function toCommitOptions(
   request: Request,
   args: { readonly refresh?: boolean | undefined; readonly silent?: boolean | undefined },

@@ -10,7 +10,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { assertContent } from './assertContent.js';
 
-/** Admits content to the store: at once, or after the pipes of plugins where there are any. */
+/** Admits content to the store: at once, or after the pipes of plugins if there are any. */
 @scoped(Scope.ContainerScoped)
 export class ContentAdmission {
   constructor(
@@ -18,18 +18,18 @@ export class ContentAdmission {
     @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
   ) {}
 
-  /** @returns what to store, or to give to the pipes @throws what content rules throw */
+  /** @returns the content to store, or to pass to the pipes @throws what content rules throw */
   admit(content: IncomingContent): JsonObject {
     return this.observers.isPiped(content.name) ? content.source : this.rules.admit(content);
   }
 
-  /** What pipes made of content that `admit` let through. @throws document.reserved_key, what content rules throw */
+  /** Admits content changed by pipes after `admit`. @throws document.reserved_key, what content rules throw */
   admitPiped(content: IncomingContent): JsonObject {
     assertContent(content.source);
     return this.rules.admit(content);
   }
 
-  /** What a write has to carry of an update, so that it can be admitted after the pipes. */
+  /** The part of an update that a write must carry so that it can be admitted after the pipes. */
   deferred(name: CollectionName, changes: JsonObject): { readonly changes?: JsonObject } {
     return this.observers.isPiped(name) ? { changes } : {};
   }

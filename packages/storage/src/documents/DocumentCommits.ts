@@ -25,12 +25,12 @@ import type { CommitOptions } from './CommitOptions.js';
 import { HeardWrites } from './HeardWrites.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 
-/** How often a write into a collection that somebody deletes meanwhile is tried. */
+/** Attempts at a write into a collection that is concurrently deleted. */
 const MAX_TRIES = 3;
 
 /**
- * The one place where documents reach the engine. Creates collections that a write may bring into being, applies
- * autoRefresh, and takes the longer way (HeardWrites) for subscribers and for plugins that observe documents.
+ * The only component that writes documents to the engine. Creates collections that a write may create implicitly,
+ * applies autoRefresh, and uses HeardWrites for subscribers and for plugins that observe documents.
  */
 @scoped(Scope.ContainerScoped)
 export class DocumentCommits {
@@ -44,7 +44,7 @@ export class DocumentCommits {
   ) {}
 
   /**
-   * Applies one write. Subscribers who asked for it are told before, where it creates or deletes.
+   * Applies one write. Before a creation or deletion, notifies subscribers who asked for pending notifications.
    * @throws the error of its outcome
    */
   async commitOne(operation: PlannedWrite, options: CommitOptions): Promise<WrittenOutcome> {
@@ -54,12 +54,12 @@ export class DocumentCommits {
     return outcome;
   }
 
-  /** As `commitOne`, for a document that is written. */
+  /** As `commitOne`, for a document to store. */
   commitPut(operation: PutOperation, options: CommitOptions): Promise<PutOutcome> {
     return this.commitOne(operation, options) as Promise<PutOutcome>;
   }
 
-  /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
+  /** Applies writes in order; the outcomes are in the same order. @throws storage.unavailable: nothing written */
   commit(
     operations: readonly PlannedWrite[],
     options: CommitOptions,
@@ -76,7 +76,7 @@ export class DocumentCommits {
     const { origin, request } = options;
     const isObserved =
       request !== null && targets.some(({ name }) => this.observers.isObserved(name));
-    // What a pipe refuses leaves no collection behind.
+    // Observed writes create their collection later: one that a pipe refuses must not leave a collection behind.
     const creating = isObserved ? undefined : this.createAbsent(targets, 0);
     if (isThenable(creating)) await creating;
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
@@ -96,7 +96,7 @@ export class DocumentCommits {
       : outcomes;
   }
 
-  /** Creates the collections that a write may bring into being; at once where all of them are known to exist. */
+  /** Creates the collections that a write may create; returns without a promise if all of them are known to exist. */
   private createAbsent(targets: readonly WriteTarget[], from: number): MaybePromise<void> {
     for (let i = from; i < targets.length; i++) {
       const { name, isCreated } = targets[i] as WriteTarget;
@@ -113,7 +113,7 @@ export class DocumentCommits {
     );
   }
 
-  /** True when any of the indexes asks for a refresh after each write. */
+  /** True if any of the indexes is configured to refresh after each write. */
   private isAutoRefreshed(targets: readonly WriteTarget[], from: number): MaybePromise<boolean> {
     for (let i = from; i < targets.length; i++) {
       const settings = this.settingsOf((targets[i] as WriteTarget).name.index);
@@ -125,7 +125,7 @@ export class DocumentCommits {
     return false;
   }
 
-  /** An absent index has no settings: its writes fail one by one, in the engine. */
+  /** An absent index has no settings: its writes fail one by one in the engine. */
   private settingsOf(index: string): MaybePromise<{ readonly autoRefresh: boolean }> {
     try {
       const settings = this.engine.getIndexSettings(index);
@@ -135,7 +135,7 @@ export class DocumentCommits {
     }
   }
 
-  /** Somebody deleted a collection between its check and the write: creates it again for the writes that may. */
+  /** A collection was deleted between its check and the write: creates it again for the writes that may do so. */
   private async tryAgain(
     operations: readonly PlannedWrite[],
     first: readonly CommittedOutcome[],
@@ -162,7 +162,7 @@ function authorOf(request: Request | null): string | null {
   return request.user._id;
 }
 
-/** What became of a write that took place. */
+/** The outcome of a successful write. */
 export type WrittenOutcome = Exclude<CommittedOutcome, { readonly status: 'failed' }>;
 
 type PutOperation = Extract<WriteOperation, { readonly kind: 'put' }>;
@@ -185,7 +185,7 @@ function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] 
   let last: WriteTarget | undefined;
   for (const operation of operations) {
     const { index, collection } = operation;
-    // Most calls write to one collection: a look at the last one saves making a key.
+    // Most calls write to one collection: comparing with the last one avoids building a key.
     if (last?.name.index !== index || last.name.collection !== collection) {
       const key = toCollectionKey({ index, collection });
       last = targets.get(key);
@@ -199,7 +199,7 @@ function targetsOf(operations: readonly PlannedWrite[]): readonly WriteTarget[] 
   return [...targets.values()];
 }
 
-/** A put that doesn't need its document to be there makes collection and index (DOC-10). */
+/** A put that doesn't require an existing document creates collection and index (DOC-10). */
 function mayCreate(operation: PlannedWrite | undefined): boolean {
   return (
     operation?.kind === 'put' && (operation.condition === 'absent' || operation.condition === 'any')

@@ -1,9 +1,9 @@
 /*
  * Generated ids (DOC-3): 20 URL-safe characters, sortable by time, unguessable.
  *
- * 7 characters hold 42 bits of milliseconds (until the year 2109), 13 hold 78 random bits. The alphabet stands in
- * code-unit order, so that comparing texts compares times. Random bytes are drawn for many ids at once: a system call
- * for each costs more than all the rest.
+ * 7 characters encode 42 bits of milliseconds (until the year 2109), 13 encode 78 random bits. The alphabet is in
+ * code-unit order, so that comparing strings compares times. Random bytes are drawn for many ids at once: a system call
+ * per id would cost more than everything else.
  */
 import { CLOCK, type Clock, type DocumentId } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -14,7 +14,7 @@ const TIME_LENGTH = 7;
 const RANDOM_LENGTH = 13;
 const POOL_IDS = 256;
 
-/** Makes identifiers of documents. One per server. */
+/** Generates document ids. One per server. */
 @scoped(Scope.ContainerScoped)
 export class DocumentIdGenerator {
   private pool: Uint8Array = new Uint8Array(0);
@@ -44,7 +44,7 @@ export class DocumentIdGenerator {
 }
 
 function encodeTime(ms: number): string {
-  // Bit operations end at 32 bits, so the digits are divided out.
+  // Bit operations are limited to 32 bits, so the digits are divided out.
   let rest = Math.floor(ms);
   let text = '';
   for (let i = 0; i < TIME_LENGTH; i++) {

@@ -31,7 +31,7 @@ export interface WrittenDocument extends StoredDocument {
   readonly isNew: boolean;
 }
 
-/** Single documents: reads and whole writes. */
+/** Single documents: reads and complete writes. */
 @scoped(Scope.ContainerScoped)
 export class DocumentStore {
   constructor(
@@ -48,7 +48,7 @@ export class DocumentStore {
   }
 
   /**
-   * As `get`, with the content as JSON text; undefined where the engine has no such text at hand.
+   * As `get`, with the content as JSON text; undefined if the engine has no such text available.
    * @throws what `get` throws
    */
   getText(name: CollectionName, id: DocumentId): MaybePromise<StoredText> | undefined {
@@ -56,7 +56,10 @@ export class DocumentStore {
     return this.found(this.engine.readText(name, id), name, id);
   }
 
-  /** Creates under the id, or under a generated one. @throws document.already_exists and what `get` and rules throw */
+  /**
+   * Creates a document under the given or a generated id. @throws document.already_exists and what `get` and rules
+   * throw
+   */
   create(
     write: Omit<DocumentWrite, 'id'> & { readonly id?: DocumentId },
   ): Promise<WrittenDocument> {

@@ -18,7 +18,7 @@ import { DocumentStore } from './DocumentStore.js';
 import { isEqualJson } from './isEqualJson.js';
 import { mergeDocument } from './mergeDocument.js';
 
-/** How often an update is tried against writers on other nodes and of other kinds. */
+/** Attempts at an update that competes with writers on other nodes and with other kinds of writes. */
 const MAX_TRIES = 50;
 
 /** A partial change of one document. */
@@ -31,8 +31,8 @@ export interface DocumentUpdate extends CommitOptions {
 }
 
 /**
- * Updates: read, deep merge, write on the condition that the version is still the one read, else again. Updates of one
- * document queue behind each other, so that many at once don't spoil each other's condition.
+ * Updates: read, deep merge, write on the condition that the version is unchanged, else repeat. Updates of one document
+ * on this node are queued, so that concurrent ones don't fail each other's condition.
  */
 @scoped(Scope.ContainerScoped)
 export class DocumentUpdates {
@@ -59,8 +59,8 @@ export class DocumentUpdates {
   }
 
   /**
-   * The content after an update of a stored document.
-   * @returns the stored source itself where the update changes nothing
+   * The content of a stored document after an update.
+   * @returns the stored source itself if the update changes nothing
    */
   merge(stored: StoredDocument, name: CollectionName, changes: JsonObject): JsonObject {
     const merged = mergeDocument(stored.source, changes);

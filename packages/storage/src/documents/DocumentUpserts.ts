@@ -13,7 +13,7 @@ import type { CommitOptions } from './CommitOptions.js';
 import { DocumentStore, type WrittenDocument } from './DocumentStore.js';
 import { DocumentUpdates } from './DocumentUpdates.js';
 
-/** How often it is tried against others who create and delete the same document. */
+/** Attempts at an upsert while others create and delete the same document. */
 const MAX_TRIES = 50;
 const ABSENCES: readonly string[] = [
   documentErrors.not_found.id,
@@ -25,9 +25,9 @@ const ABSENCES: readonly string[] = [
 export interface DocumentUpsert extends CommitOptions {
   readonly name: CollectionName;
   readonly id: DocumentId;
-  /** Merged into the document there is. */
+  /** Merged into the existing document. */
   readonly changes: JsonObject;
-  /** The document where there is none: `changes` merged into the default content. */
+  /** The document to create if there is none: `changes` merged into the default content. */
   readonly created: JsonObject;
 }
 

@@ -25,7 +25,7 @@ function openHeard() {
   const storage = openTestStorage({}, (container) =>
     container.registerInstance(DOCUMENT_LISTENERS, listeners),
   );
-  /** `id: before → after`, in the order of the changes. */
+  /** The observed changes in order, as `id: before → after`. */
   const heard = () =>
     changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
   return { ...storage, changes, pending, heard };

@@ -1,11 +1,11 @@
 /*
  * Writes that subscribers or plugins observe (PROTO-81).
  *
- * Subscribers are notified by effect, and pipes decide by it, so the document before a write must be known exactly. It is read, and the write is made
- * on the condition that this very version is still there (or none); where another node was faster, both are done again.
- * On one node the writes of one document queue behind each other until their change has been handed over, so changes of
+ * Notifications and pipes depend on the document before a write, which must therefore be known exactly. It is read, and
+ * the write is made on the condition that this version (or none) still exists; if another node was faster, both steps
+ * are repeated. On one node the writes of one document are queued until their change has been passed on, so changes of
  * a document arrive in the order of its versions, and changes of different documents in the order in which the engine
- * acknowledged them. Cost: one read per write, and only where there are subscribers, pipes or hooks.
+ * acknowledged them. Cost: one read per write, and only if there are subscribers, pipes or hooks.
  */
 import {
   DOCUMENT_LISTENERS,
@@ -32,33 +32,33 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
-/** How often a write is tried against writers on other nodes. */
+/** Attempts at a write that competes with writers on other nodes. */
 const MAX_TRIES = 50;
 
-/** How heard writes are made. */
+/** Options of observed writes. */
 export interface HeardOptions {
-  /** Null where subscribers are not notified. */
+  /** Null if subscribers are not notified. */
   readonly origin: ChangeOrigin | null;
-  /** The request that plugins see; null where none observes these writes. */
+  /** The request that plugins see; null if no plugin observes these writes. */
   readonly observer: Request | null;
-  /** Creates what the writes need, once no pipe has refused them. */
+  /** Creates the collections that the writes need, once no pipe has refused them. */
   readonly prepare: (operations: readonly PlannedWrite[]) => Promise<void>;
   readonly refresh: boolean;
-  /** Tells those who asked for pending notifications before the write. */
+  /** Whether to notify subscribers who asked for pending notifications before the write. */
   readonly isAnnounced: boolean;
   readonly stamp: WriteStamp;
 }
 
 interface Attempt {
   readonly position: number;
-  /** As it is to be made: as planned, or as pipes changed it. */
+  /** The write to make: as planned, or as changed by pipes. */
   readonly operation: WriteOperation;
   readonly before: StoredDocument | null;
-  /** The operation on the condition that `before` is still what is there. */
+  /** The operation with the condition that the stored document is still `before`. */
   readonly exact: WriteOperation;
 }
 
-/** Writes, and hands each change to the listeners. */
+/** Writes, and passes each change to the listeners. */
 @scoped(Scope.ContainerScoped)
 export class HeardWrites {
   private readonly queue = new KeyedQueue();
@@ -71,7 +71,7 @@ export class HeardWrites {
     @inject(WriteReview) private readonly reviews: WriteReview,
   ) {}
 
-  /** Applies writes in their order; the outcomes stand in the same order. @throws storage.unavailable: nothing written */
+  /** Applies writes in order; the outcomes are in the same order. @throws storage.unavailable: nothing written */
   async write(
     operations: readonly PlannedWrite[],
     options: HeardOptions,
@@ -86,7 +86,7 @@ export class HeardWrites {
         this.writeDistinct(operations, positions, outcomes, options),
       );
     }
-    // What is acknowledged must not be lost with this node.
+    // An acknowledged change must not be lost with this node.
     const handedOn = this.listeners.handedOn?.();
     if (handedOn !== undefined) await handedOn;
     return outcomes;
@@ -120,7 +120,7 @@ export class HeardWrites {
     }
   }
 
-  /** The writes to make; what a pipe refuses has its outcome and is not among them. */
+  /** The writes to make, without those refused by a pipe, whose outcome is set here. */
   private async attempt(
     operations: readonly PlannedWrite[],
     positions: readonly number[],
@@ -143,7 +143,7 @@ export class HeardWrites {
     return attempts;
   }
 
-  /** The documents as they are, by position; none for absent ones. */
+  /** The stored documents by position; none for absent ones. */
   private async readBefore(
     operations: readonly PlannedWrite[],
     positions: readonly number[],
@@ -169,7 +169,7 @@ export class HeardWrites {
     return befores;
   }
 
-  /** A collection that somebody deletes at this moment has no documents: its writes tell. */
+  /** If the collection is being deleted, it has no documents: its writes will report that. */
   private async readMany(name: CollectionName, ids: readonly string[]) {
     try {
       return await this.engine.readMany(name, ids);
@@ -203,7 +203,7 @@ export class HeardWrites {
     if (outcome.status === 'failed') return;
     const { index, collection, id } = operation;
     const { version } = outcome;
-    // What was absent at the write was absent, whatever another node did after the read.
+    // A document that was absent at the write had no content before, whatever another node wrote after the read.
     const before = operation.condition === 'absent' ? null : (read?.source ?? null);
     const after = operation.kind === 'put' ? operation.source : null;
     if (observer !== null) {
@@ -221,7 +221,7 @@ export class HeardWrites {
   }
 }
 
-/** Pipes may have changed what was planned: the caller answers what was stored. */
+/** Pipes may have changed the planned content: the caller's answer shows the stored one. */
 function withSource(
   { operation }: Attempt,
   outcome: CommittedOutcome,
@@ -231,7 +231,7 @@ function withSource(
   return { ...outcome, source: operation.source };
 }
 
-/** Positions in order, cut where a document comes a second time: its second write starts from what the first left. */
+/** Positions in order, cut before a document's second write, which builds on the result of the first one. */
 function* runsOfDistinctDocuments(
   operations: readonly PlannedWrite[],
 ): Iterable<readonly number[]> {
@@ -255,7 +255,10 @@ function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): bool
   return operation.condition === 'absent' || operation.condition === 'any';
 }
 
-/** Narrows a condition to what was read; one that what was read doesn't fulfil is left, to fail as it should. */
+/**
+ * Narrows a condition to the version that was read; a condition that this version doesn't fulfil is kept, so that the
+ * write fails as expected.
+ */
 function toExact(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
   if (typeof operation.condition === 'number' || operation.condition === 'absent') return operation;
   if (before !== null) return { ...operation, condition: before.version };
@@ -265,7 +268,7 @@ function toExact(operation: WriteOperation, before: StoredDocument | null): Writ
   return operation;
 }
 
-/** Failed by the narrower condition alone. */
+/** True if the write failed only because of the narrower condition. */
 function isOvertaken({ operation, exact }: Attempt, outcome: CommittedOutcome): boolean {
   if (outcome.status !== 'failed' || operation === exact) return false;
   const { id } = outcome.error;

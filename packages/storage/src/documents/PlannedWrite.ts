@@ -1,13 +1,13 @@
 import type { JsonObject, WriteOperation, WriteOutcome } from '@millrace/kernel';
 
-/** A write as the services plan it. */
+/** A write as planned by the services, before pipes. */
 export type PlannedWrite = WriteOperation & {
-  /** The body of an update whose content has yet to be admitted, after pipes. */
+  /** The body of an update whose content is admitted later, after pipes. */
   readonly changes?: JsonObject;
 };
 
-/** What became of it. */
+/** The outcome of a planned write. */
 export type CommittedOutcome = WriteOutcome & {
-  /** The content stored, where pipes of plugins may have changed it. */
+  /** The stored content, if pipes of plugins may have changed it. */
   readonly source?: JsonObject;
 };

@@ -1,6 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 
-/** Gives so many bytes that nobody can guess. Injected so that tests can repeat themselves. */
+/** Returns the given number of unpredictable bytes. Injected so that tests are repeatable. */
 export type RandomBytes = (byteCount: number) => Uint8Array;
 
 /** The random source of this server. */

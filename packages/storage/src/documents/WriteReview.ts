@@ -11,7 +11,7 @@ import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { ContentAdmission } from './ContentAdmission.js';
 import type { PlannedWrite } from './PlannedWrite.js';
 
-/** Shows writes to the pipes of plugins before they are made. */
+/** Passes writes to the pipes of plugins before they are made. */
 @scoped(Scope.ContainerScoped)
 export class WriteReview {
   constructor(
@@ -20,8 +20,8 @@ export class WriteReview {
   ) {}
 
   /**
-   * @param before what is stored now
-   * @returns the write as it is to be made, or the error that keeps this document from being written
+   * @param before the stored document
+   * @returns the write to make, or the error that refuses this document
    */
   async review(
     planned: PlannedWrite,
@@ -55,8 +55,8 @@ export class WriteReview {
 }
 
 /**
- * A write whose condition doesn't hold is not shown to pipes, and must not be made without them should the condition
- * hold a moment later: it fails here, or in the engine by a version that no document has.
+ * A write whose condition doesn't hold is not shown to pipes, and must not bypass them if the condition holds a moment
+ * later: it fails here, or in the engine because of a version that no document has.
  */
 function unmetCondition(
   operation: WriteOperation,
@@ -64,7 +64,7 @@ function unmetCondition(
 ): WriteOperation | MillraceError | undefined {
   const { index, collection, id, condition } = operation;
   if (condition === 'any') return undefined;
-  // The engine knows whether the document, its collection or its index is absent.
+  // The engine determines whether the document, its collection or its index is absent.
   if (before === null) return condition === 'absent' ? undefined : { ...operation, condition: 0 };
   if (condition === 'absent') return documentErrors.already_exists({ index, collection, id });
   if (condition === 'present' || condition === before.version) return undefined;

@@ -2,7 +2,7 @@ import { documentErrors, type JsonObject } from '@millrace/kernel';
 
 const UNDERSCORE = 95;
 
-/** Refuses keys at the top that begin with `_` (DOC-14). @throws document.reserved_key (400) */
+/** Refuses top-level keys that begin with `_` (DOC-14). @throws document.reserved_key (400) */
 export function assertContent(source: JsonObject): void {
   for (const key of Object.keys(source)) {
     if (key.charCodeAt(0) === UNDERSCORE) {

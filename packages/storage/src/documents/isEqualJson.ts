@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
-/** True for the same JSON value; the order of keys does not count. */
+/** True for equal JSON values, regardless of the order of keys. */
 export function isEqualJson(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
   if (isJsonObject(a)) return isJsonObject(b) && isEqualObject(a, b);

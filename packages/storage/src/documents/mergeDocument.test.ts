@@ -76,7 +76,7 @@ describe('mergeDocument (DOC-13)', () => {
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** By entries in maps, so that no key is special. */
+/** Built from map entries, so that no key is special. */
 function naive(base: JsonObject, changes: JsonObject): JsonObject {
   const entries = new Map<string, JsonValue>(Object.entries(base));
   for (const [key, change] of Object.entries(changes)) {

@@ -1,12 +1,12 @@
 /*
- * The deep merge of `update` (DOC-13): objects are merged key by key, arrays and scalars replace, null
- * is stored. Only objects on the way to a change are copied, and where nothing changes the base itself comes back: that
- * is how an update that changes nothing is told. Keys are plain data: `__proto__` is defined, never assigned.
+ * The deep merge of `update` (DOC-13): objects are merged key by key, arrays and scalars replace, null is stored. Only
+ * objects on the path to a change are copied; if nothing changes, the base itself is returned, which is how updates
+ * without effect are detected. Keys are plain data: `__proto__` is defined, never assigned.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { isEqualJson } from './isEqualJson.js';
 
-/** @returns `base` with `changes` merged in; `base` itself where that changes nothing. Neither is modified. */
+/** @returns `base` with `changes` merged in; `base` itself if that changes nothing. Neither is modified. */
 export function mergeDocument(base: JsonObject, changes: JsonObject): JsonObject {
   let merged: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(changes)) {

@@ -6,7 +6,7 @@ import {
   type Precondition,
 } from '@millrace/kernel';
 
-/** One document, and what its write rests on. */
+/** One document, and the conditions of its write. */
 export interface Conditional {
   readonly name: CollectionName;
   readonly id: string;
@@ -21,8 +21,8 @@ const FAILURES: Readonly<Record<Precondition['kind'], readonly string[]>> = {
 };
 
 /**
- * The version that the argument `ifVersion` and the header If-Match ask for.
- * @throws api.invalid_argument (400) where they ask for different ones
+ * The version that the argument `ifVersion` and the header If-Match require.
+ * @throws api.invalid_argument (400) if they require different ones
  */
 export function versionAsked(
   precondition: Precondition | null,
@@ -36,7 +36,7 @@ export function versionAsked(
 }
 
 /**
- * Runs a write. A precondition that doesn't hold is 412 in place of the error by which the write tells.
+ * Runs a write. If the precondition doesn't hold, the write's own error is replaced by a 412.
  * @param isCreator an absent document fails the precondition: without it, the write would create the document
  * @throws document.precondition_failed (412), and what the write throws
  */

@@ -24,14 +24,14 @@ import { ScrollSharing } from './ScrollSharing.js';
 import { ScrollTable } from './ScrollTable.js';
 import { toSearchResult } from './toSearchResult.js';
 
-/** Arguments of a search; they win over the same ones in the body. */
+/** Arguments of a search; they take precedence over those in the body. */
 export interface SearchArguments {
   readonly from?: number | undefined;
   readonly size?: number | undefined;
   readonly scroll?: string | undefined;
 }
 
-/** Searches, pages of scrolls and counts (DOC-20). An absent collection of an existing index is empty. */
+/** Searches, pages of scrolls and counts (DOC-20). An absent collection of an existing index counts as empty. */
 @scoped(Scope.ContainerScoped)
 export class DocumentSearch {
   constructor(
@@ -72,8 +72,8 @@ export class DocumentSearch {
   }
 
   /**
-   * The next page, judged by the rights on the scroll's own collection (SEC-32).
-   * @param scroll a new time span; absent: the former one
+   * The next page, authorised for the scroll's own collection (SEC-32).
+   * @param scroll a new time span; absent: keeps the previous one
    * @throws query.invalid (400), query.scroll_not_found (404), what `Security.authorizeTarget` throws
    */
   async scroll(scrollId: string, scroll: string | undefined, request: Request): Promise<JsonText> {
@@ -133,12 +133,12 @@ export class DocumentSearch {
   }
 }
 
-/** Results are sent on as they are; what nobody waits for any more is cancelled. */
+/** Results are forwarded as text; a search is cancelled when its client disconnects. */
 function optionsOf({ signal }: Request): SearchOptions {
   return { signal, prefersText: true };
 }
 
-/** Asks the engine, or `whenAbsent` where the collection, but not its index, is absent. */
+/** Calls the engine, or `whenAbsent` if the collection is absent but its index exists. */
 async function orWhenAbsent<T>(
   ask: () => Promise<T>,
   whenAbsent: () => T | Promise<T>,

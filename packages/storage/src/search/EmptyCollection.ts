@@ -13,8 +13,8 @@ const MAPPING = parseMapping({ dynamic: 'strict', properties: {} });
 const NOTHING = parseSearch({ query: { match_none: {} }, size: 0 });
 
 /**
- * Answers searches of absent collections. Aggregations have a result without documents too, which the engine computes on
- * a collection of the internal index that is always empty and is created when it is first needed.
+ * Answers searches of absent collections. Aggregations have a result even without documents; the engine computes it on
+ * an always empty collection of the internal index, created on first use.
  */
 @scoped(Scope.ContainerScoped)
 export class EmptyCollection {
@@ -27,7 +27,7 @@ export class EmptyCollection {
     this.name = { index, collection: 'absentCollection' };
   }
 
-  /** @throws query.invalid (400) where the aggregations don't fit a collection without fields */
+  /** @throws query.invalid (400) if the aggregations don't fit a collection without fields */
   async search({ aggregations }: SearchRequest, options: SearchOptions): Promise<SearchOutcome> {
     if (aggregations.length === 0) return { hits: [], total: 0, maxScore: null, timedOut: false };
     await this.engine.createCollection(this.name, MAPPING);

@@ -15,10 +15,10 @@ import type { CommitOptions } from '../documents/CommitOptions.js';
 import { DocumentCommits } from '../documents/DocumentCommits.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
-/** What a deletion has done so far. */
+/** The progress of a deletion. */
 interface Removed {
   readonly ids: string[];
-  /** What pipes of plugins refused to delete. */
+  /** The deletions that pipes of plugins refused. */
   readonly refused: JsonObject[];
 }
 
@@ -31,11 +31,12 @@ export class QueryDeletion {
   ) {}
 
   /**
-   * Removes every document that matches at one moment, without window limit; one that was changed meanwhile is kept.
+   * Removes every document that matches at one moment, without a window limit; documents changed in the meantime are
+   * kept.
    * @returns the ids of those removed; none in an absent collection of an existing index
    * @param signal cancels the search; a deletion that has begun is completed
-   * @throws query.* (400), also for an empty query; storage.index_not_found; document.partial_failure (206) where pipes
-   *   refused to delete some
+   * @throws query.* (400), also for an empty query; storage.index_not_found; document.partial_failure (206) if pipes
+   *   refused some deletions
    */
   async delete(
     name: CollectionName,
@@ -53,7 +54,7 @@ export class QueryDeletion {
       if (isError(error, storageErrors.collection_not_found.id)) return removed.ids;
       throw toRegisteredError(error);
     }
-    // Once at the end: to wait for a refresh after each batch would take seconds on a server.
+    // Once at the end: waiting for a refresh after each batch would take seconds on Elasticsearch.
     if (options.refresh && removed.ids.length > 0) await this.engine.refresh(name.index);
     if (removed.refused.length === 0) return removed.ids;
     throw partialFailure(removed);
@@ -93,7 +94,7 @@ function partialFailure({ ids: hits, refused }: Removed): MillraceError {
   });
 }
 
-/** Changed or removed by somebody else since the scan. */
+/** Another writer has changed or removed it since the scan. */
 function isOvertaken({ id }: MillraceError): boolean {
   return (
     id === documentErrors.version_conflict.id ||

@@ -1,7 +1,7 @@
 /*
- * document.updateByQuery (DOC-16): every document that matches at one moment is read, merged and written in
- * small groups. One that another writer changed meanwhile is merged again, as `document.update` does; one that is gone
- * meanwhile is passed over.
+ * document.updateByQuery (DOC-16): every document that matches at one moment is read, merged and written, in small
+ * groups. A document that another writer has changed in the meantime is merged again, as in `document.update`; one that
+ * was removed in the meantime is skipped.
  */
 import {
   documentErrors,
@@ -27,22 +27,22 @@ import { DocumentUpdates } from '../documents/DocumentUpdates.js';
 import type { PlannedWrite } from '../documents/PlannedWrite.js';
 import { parsed, toRegisteredError } from '../toRegisteredError.js';
 
-/** Documents in memory at a time: each may have as many bytes as a request. */
+/** Documents in memory at once: each may be as large as a request. */
 const GROUP_SIZE = 64;
-/** More errors than anyone reads; further ones are counted. */
+/** A longer list would be useless; further errors are only counted. */
 const MAX_LISTED_ERRORS = 10_000;
 
-/** An update of all documents that match. */
+/** An update of all matching documents. */
 export interface QueryUpdate extends CommitOptions {
   readonly name: CollectionName;
   readonly query: JsonObject;
-  /** What is merged into each of them. */
+  /** The changes to merge into each of them. */
   readonly changes: JsonObject;
   /** Cancels the search; an update that has begun is completed. */
   readonly signal?: AbortSignal;
 }
 
-/** An update under way. */
+/** The progress of an update. */
 interface Progress {
   readonly hits: string[];
   readonly errors: JsonObject[];
@@ -60,8 +60,8 @@ export class QueryUpdates {
   ) {}
 
   /**
-   * @returns `{hits, errors: []}`: the ids of those updated, also where that changed nothing; none in an absent collection
-   *   of an existing index
+   * @returns `{hits, errors: []}`: the ids of all updated documents, including those that didn't change; none in an
+   *   absent collection of an existing index
    * @throws document.partial_failure (206) with both lists as result; query.* (400), also for an empty query;
    *   document.reserved_key (400), storage.index_not_found
    */
@@ -99,7 +99,7 @@ export class QueryUpdates {
     }
   }
 
-  /** The write of one document; none where it is settled already. */
+  /** The write of one document; none if its outcome is already known. */
   private plan(
     stored: StoredDocument,
     name: CollectionName,
@@ -147,7 +147,7 @@ export class QueryUpdates {
   }
 }
 
-/** @throws what is no fault of the document: bugs, and a store that can't be reached */
+/** @throws errors that aren't caused by the document: bugs, and a store that can't be reached */
 function fail(progress: Progress, _id: string, error: unknown): void {
   if (!(error instanceof MillraceError) || error.status >= 500) throw error;
   progress.errorCount++;

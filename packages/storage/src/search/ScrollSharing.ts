@@ -1,6 +1,6 @@
 /*
- * Scrolls on several nodes: each stays where it was opened, and its identifiers say where that is. Another node asks there
- * for a page. Whether the user may have it is judged by the node that was asked.
+ * Scrolls on several nodes: each stays on the node where it was opened, and its ids name that node. Other nodes request
+ * pages there. The node that receives the request authorises the user.
  */
 import {
   clusterErrors,
@@ -24,7 +24,7 @@ import { ScrollTable, type ScrollPage } from './ScrollTable.js';
 const PLACE = 'storage.scroll.place';
 const NEXT = 'storage.scroll.next';
 
-/** Finds scrolls wherever they are. */
+/** Finds scrolls on any node. */
 @scoped(Scope.ContainerScoped)
 export class ScrollSharing implements Lifecycle {
   constructor(
@@ -32,7 +32,7 @@ export class ScrollSharing implements Lifecycle {
     @inject(ScrollTable) private readonly scrolls: ScrollTable,
   ) {}
 
-  /** Before the link starts. */
+  /** Runs before the link starts. */
   async start(): Promise<void> {
     const { link, scrolls } = this;
     link.answer(PLACE, async (body) => {
@@ -47,7 +47,7 @@ export class ScrollSharing implements Lifecycle {
 
   async stop(): Promise<void> {}
 
-  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired identifier */
+  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired id */
   placeOf(scrollId: string, owner: string): MaybePromise<CollectionName> {
     const nodeId = this.elsewhere(scrollId);
     if (nodeId === undefined) return this.scrolls.nameOf(scrollId, owner);
@@ -68,11 +68,11 @@ export class ScrollSharing implements Lifecycle {
     const nodeId = this.elsewhere(scrollId);
     if (nodeId === undefined) return this.scrolls.next(scrollId, owner, spanMs, options);
     const page = await this.ask(nodeId, NEXT, { scrollId, owner, spanMs: spanMs ?? null });
-    // Made by the same method on the other node.
+    // The same method on the other node built it.
     return page as unknown as ScrollPage;
   }
 
-  /** The other node that has it; undefined: this one, or nobody. */
+  /** The other node that has the scroll; undefined: this node, or none. */
   private elsewhere(scrollId: string): string | undefined {
     const { isClustered, nodeId } = this.link;
     const at = scrollId.indexOf('.');
@@ -86,7 +86,7 @@ export class ScrollSharing implements Lifecycle {
     try {
       answered = readNodeMessage(await this.link.ask(nodeId, topic, JSON.stringify(question)));
     } catch (error) {
-      // It went with its node, or was never there.
+      // The scroll was lost with its node, or never existed.
       const isGone = error instanceof MillraceError && error.id === clusterErrors.unreachable.id;
       throw isGone ? queryErrors.scroll_not_found({}, { cause: error }) : error;
     }
@@ -97,7 +97,7 @@ export class ScrollSharing implements Lifecycle {
   }
 }
 
-/** The answer to a question: two failures keep their meaning, of others only the message crosses. */
+/** The answer to a question: two errors are transferred as such, of others only the message. */
 async function answer(find: () => MaybePromise<object>): Promise<string> {
   try {
     return JSON.stringify({ value: await find() });

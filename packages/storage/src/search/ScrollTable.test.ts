@@ -14,7 +14,7 @@ import { ScrollTable } from './ScrollTable.js';
 const NAME = { index: 'shop', collection: 'things' };
 const NOT_FOUND = expect.objectContaining({ id: queryErrors.scroll_not_found.id }) as unknown;
 
-/** A table, and cursors over numbers that tell what becomes of them. */
+/** A table, and cursors over numbers that record their calls. */
 function open(maxScrolls = 3, random: (count: number) => Uint8Array = randomBytes) {
   const time = { nowMs: 0 };
   const engine = new FakeStorageEngine();

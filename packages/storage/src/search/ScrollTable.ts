@@ -1,11 +1,11 @@
 /*
  * Open scrolls (SEARCH-81).
  *
- * A scroll is known by the identifier of its newest page alone: taking a page removes the identifier, so of two calls
- * with the same one a single call wins, and an older one is simply unknown. Scrolls expire without a timer of their own:
- * one sweep looks at all, and a lookup judges its scroll by the clock. A scroll read to its end gives its view back to
- * the engine at once and goes on answering empty pages until it expires; it no longer counts, but there are at most as
- * many of those as of the others, the oldest making room.
+ * Only the id of a scroll's newest page identifies it: taking a page removes the id, so of two calls with the same id
+ * one wins, and an older id is simply unknown. Scrolls expire without individual timers: one sweep checks them all, and
+ * each lookup compares its scroll with the clock. A scroll whose last page was read releases its view in the engine at
+ * once and answers empty pages until it expires; it no longer counts, but there are at most as many of those as of the
+ * others, and the oldest is dropped first.
  */
 import {
   CLOCK,
@@ -31,17 +31,17 @@ const ID_BYTES = 24;
 
 /** A scroll to open. */
 export interface ScrollOpening {
-  /** `_id` of the user whose scroll it is. */
+  /** `_id` of the user who owns the scroll. */
   readonly owner: string;
   readonly name: CollectionName;
   readonly spanMs: number;
   readonly pageSize: number;
   readonly showsVersion: boolean;
-  /** Null where there is nothing to read, the collection being absent. */
+  /** Resolves to null if there is nothing to read because the collection is absent. */
   readonly openCursor: () => Promise<SearchCursor | null>;
 }
 
-/** One page, and the identifier of the next. */
+/** One page, and the id of the next. */
 export interface ScrollPage {
   readonly scrollId: string;
   readonly name: CollectionName;
@@ -61,12 +61,12 @@ interface Scroll extends Omit<ScrollOpening, 'openCursor' | 'spanMs'> {
 
 const NOTHING: SearchOutcome = { hits: [], total: 0, maxScore: null, timedOut: false };
 
-/** Keeps the scrolls of this node. One per server. */
+/** The scrolls of this node. One per server. */
 @scoped(Scope.ContainerScoped)
 export class ScrollTable implements Lifecycle {
-  // In order of their newest page.
+  // Ordered by their newest page.
   private readonly byId = new Map<string, Scroll>();
-  // Scrolls that hold a view of the engine, or are about to.
+  // Scrolls that hold, or are about to open, a view of the engine.
   private heldCount = 0;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -130,7 +130,7 @@ export class ScrollTable implements Lifecycle {
     }
   }
 
-  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired identifier */
+  /** The collection of a scroll. @throws query.scroll_not_found (404) for an unknown, foreign or expired id */
   nameOf(scrollId: string, owner: string): CollectionName {
     const scroll = this.byId.get(scrollId);
     if (scroll === undefined || scroll.owner !== owner || this.isExpired(scroll)) {
@@ -140,10 +140,10 @@ export class ScrollTable implements Lifecycle {
   }
 
   /**
-   * The next page; its span starts again.
-   * @param spanMs a new span; absent: the former one counts
-   * @param options of the page: one that was cancelled can be asked for again
-   * @throws query.scroll_not_found (404) for an unknown, foreign, expired or superseded identifier
+   * The next page; its time span starts again.
+   * @param spanMs a new span; absent: keeps the previous one
+   * @param options of the page: a cancelled one can be requested again
+   * @throws query.scroll_not_found (404) for an unknown, foreign, expired or superseded id
    */
   async next(
     scrollId: string,
@@ -196,9 +196,9 @@ export class ScrollTable implements Lifecycle {
       throw queryErrors.scroll_not_found({});
     }
     scroll.expiresAtMs = this.clock.monotonicMs() + scroll.spanMs;
-    // The letter in front: over HTTP a path segment beginning with "_" is never a parameter.
+    // The leading letter: over HTTP a path segment beginning with "_" is never a parameter.
     const random = Buffer.from(this.randomBytes(ID_BYTES)).toString('base64url');
-    // Other nodes read off it where the scroll is.
+    // Tells other nodes where the scroll is.
     const scrollId = this.link.isClustered ? `s${random}.${this.link.nodeId}` : `s${random}`;
     this.byId.set(scrollId, scroll);
     this.boundExhausted();
@@ -206,7 +206,7 @@ export class ScrollTable implements Lifecycle {
     return { scrollId, name, showsVersion, outcome };
   }
 
-  /** A scroll whose view is gone ends; after another failure the same page can be asked for again. */
+  /** A scroll whose view is lost ends; after other failures the same page can be requested again. */
   private async afterFailure(scrollId: string, scroll: Scroll, error: unknown): Promise<void> {
     const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;
     if (isGone || this.isStopped) await this.release(scroll);
@@ -241,7 +241,7 @@ export class ScrollTable implements Lifecycle {
     }
   }
 
-  /** Gives the view back. A failure is no concern of the request: the engine bounds what it keeps. */
+  /** Releases the view. A failure doesn't affect the request: the engine limits its views itself. */
   private async release(scroll: Scroll): Promise<void> {
     const { cursor } = scroll;
     if (cursor === null) return;

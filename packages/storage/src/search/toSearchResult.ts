@@ -6,25 +6,25 @@ import {
   type SearchOutcome,
 } from '@millrace/kernel';
 
-/** What the shape of a result depends on besides the outcome. */
+/** The parameters of a result's shape in addition to the outcome. */
 export interface ResultContext {
   readonly name: CollectionName;
   readonly tookMs: number;
   /** `version: true` in the request. */
   readonly showsVersion: boolean;
   readonly scrollId?: string;
-  /** As requested; only then they are repeated. */
+  /** As requested; repeated only if the request has them. */
   readonly from?: number;
   readonly size?: number;
 }
 
-// The service presents one shard per search, whatever the engine makes of it (SEARCH-100).
+// The service reports one shard per search, whatever the engine uses (SEARCH-100).
 const SHARDS = '{"total":1,"successful":1,"failed":0}';
 
 /**
- * The result of a search or of a page of a scroll (SEARCH-10). Written as JSON text, so that sources that
- * the engine gives as text are not parsed and written again. Strings are put together by `+` and not by `join`: V8 then
- * copies them once, when they are sent, and not at each level. Sources that are bytes remain parts of the result.
+ * The result of a search or of a scroll page (SEARCH-10). Written as JSON text, so that sources that the engine returns
+ * as text are not parsed and stringified again. Strings are concatenated with `+` rather than `join`: V8 then copies
+ * them once, when they are sent, and not at each level. Sources that are bytes remain parts of the result.
  */
 export function toSearchResult(outcome: SearchOutcome, context: ResultContext): JsonText {
   const { scrollId, from, size } = context;
@@ -50,9 +50,9 @@ export function toSearchResult(outcome: SearchOutcome, context: ResultContext): 
   return new JsonText(parts.length === 0 ? text : [...parts, text]);
 }
 
-/** Up to the source that is text. */
+/** The text before a source that is text. */
 function hitHead({ id, score, source, sourceText }: SearchHit, { name }: ResultContext): string {
-  // Names that were let through need no escapes (DOC-1).
+  // Validated names need no escapes (DOC-1).
   const head =
     `{"_index":"${name.index}","_type":"${name.collection}","_id":${JSON.stringify(id)}` +
     `,"_score":${JSON.stringify(score)}`;

@@ -10,9 +10,9 @@ const KEYS = ['type', 'mandatory', 'defaultValue', 'multivalued', 'typeOptions',
 const COUNT_KEYS = ['value', 'minCount', 'maxCount'];
 const NO_TYPE: FieldType = { check: () => undefined };
 
-/** A field that does not know its children yet. */
+/** A field whose children aren't read yet. */
 export interface ReadField extends Omit<SpecifiedField, 'level'> {
-  /** Something about it was reported. */
+  /** A fault of the field was reported. */
   readonly isFaulty: boolean;
 }
 

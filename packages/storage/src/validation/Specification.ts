@@ -2,16 +2,16 @@ import type { Filter } from '@millrace/filters';
 import type { JsonValue } from '@millrace/kernel';
 import type { FieldType } from './fieldTypes/FieldType.js';
 
-/** A specification of one collection, checked (VALID-1). */
+/** A validated specification of one collection (VALID-1). */
 export interface Specification {
   readonly root: SpecificationLevel;
-  /** Must match the document with defaults. */
+  /** The document with defaults must match them. */
   readonly validators: Filter | undefined;
 }
 
 /** The fields declared for one object, in declaration order. */
 export interface SpecificationLevel {
-  /** Undeclared keys are refused; never so where nothing is declared. */
+  /** Undeclared keys are refused; never true if no fields are declared. */
   readonly isStrict: boolean;
   readonly fields: ReadonlyMap<string, SpecifiedField>;
 }
@@ -24,8 +24,8 @@ export interface SpecifiedField {
   readonly isMandatory: boolean;
   /** Undefined: none. */
   readonly defaultValue: JsonValue | undefined;
-  /** Undefined: one value. */
+  /** Undefined: a single value. */
   readonly counts: { readonly min: number; readonly max: number } | undefined;
-  /** Of an object; its fields may be none. */
+  /** For an object, whose list of fields may be empty. */
   readonly level: SpecificationLevel | undefined;
 }

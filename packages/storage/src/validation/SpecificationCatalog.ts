@@ -18,7 +18,7 @@ import {
   type StoredSpecification,
 } from './SpecificationStore.js';
 
-/** What `collection.validateSpecifications` answers. */
+/** The result of `collection.validateSpecifications`. */
 export interface SpecificationVerdict {
   readonly valid: boolean;
   /** All faults of all pairs. */
@@ -36,7 +36,7 @@ export class SpecificationCatalog {
     @inject(SECURITY) private readonly security: Security,
   ) {}
 
-  /** Stores nothing. @throws api.invalid_argument, storage.invalid_name (400) */
+  /** Validates without storing. @throws api.invalid_argument, storage.invalid_name (400) */
   judge(body: JsonObject): SpecificationVerdict {
     const { faults } = this.parse(body);
     return {
@@ -47,7 +47,8 @@ export class SpecificationCatalog {
   }
 
   /**
-   * Stores all of the body, or nothing. The user needs the right on each collection named too: the request names none.
+   * Stores the whole body, or nothing. Since the request names no collection, the user also needs the permission for
+   * each collection in the body.
    * @throws validation.invalid_specification (400), as `judge`, what `Security.authorizeTarget` throws
    */
   async update(body: JsonObject, request: Request): Promise<void> {
@@ -76,7 +77,7 @@ export class SpecificationCatalog {
     await this.store.delete(name);
   }
 
-  /** By the fields `index` and `collection`. @throws query.* (400) */
+  /** Searches the fields `index` and `collection`. @throws query.* (400) */
   search(
     body: JsonObject,
     args: { readonly from?: number | undefined; readonly size?: number | undefined },

@@ -14,7 +14,7 @@ import { SpecificationStore } from './SpecificationStore.js';
 import { toErrorTree } from './toErrorTree.js';
 import { admitDocument, validateDocument } from './validateDocument.js';
 
-/** The content rules of a server: the specification of the collection, if any (VALID-30). */
+/** The content rules of a server: the specification of the collection, if there is one (VALID-30). */
 @scoped(Scope.ContainerScoped)
 export class SpecificationRules implements ContentRules {
   constructor(

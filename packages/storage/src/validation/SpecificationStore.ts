@@ -1,7 +1,7 @@
 /*
- * The specifications of all collections: kept in the internal index, at hand in memory, since every write asks for them
- * synchronously. A change is durable before it counts. They belong to names, not to stored collections, so they may be
- * there before their collection is, and go when it is deleted.
+ * The specifications of all collections: stored in the internal index and cached in memory, since every write needs
+ * them synchronously. A change is durable before it takes effect. They belong to names, not to stored collections, so
+ * they may exist before their collection; they are removed when it is deleted.
  */
 import {
   INTERNAL_INDEX,
@@ -42,7 +42,7 @@ interface Entry extends StoredSpecification {
   readonly specification: Specification;
 }
 
-/** Keeps specifications. */
+/** Stores and caches specifications. */
 @scoped(Scope.ContainerScoped)
 export class SpecificationStore implements Lifecycle {
   private readonly entries = new Map<string, Entry>();
@@ -61,18 +61,18 @@ export class SpecificationStore implements Lifecycle {
     await this.reload();
   }
 
-  /** Who tells other nodes of changes here; null: it was deleted. */
+  /** Sets the function that notifies other nodes of changes made here; null: a specification was deleted. */
   share(tell: (name: CollectionName, validation: JsonObject | null) => void): void {
     this.tell = tell;
   }
 
-  /** Another node has stored a specification, or deleted it (null). @throws for one that isn't well-formed */
+  /** Another node has stored a specification, or deleted it (null). @throws if it is malformed */
   changedElsewhere(name: CollectionName, validation: JsonObject | null): void {
     if (validation === null) this.entries.delete(toCollectionKey(name));
     else this.remember({ ...name, validation });
   }
 
-  /** Reads all of them. */
+  /** Reads all of them from the storage. */
   async reload(): Promise<void> {
     if (!(await this.engine.hasCollection(this.place))) return this.entries.clear();
     const gone = new Set(this.entries.keys());
@@ -95,7 +95,7 @@ export class SpecificationStore implements Lifecycle {
     this.entries.clear();
   }
 
-  /** The specification that holds for a collection; undefined where every document is accepted. */
+  /** The specification of a collection; undefined if every document is accepted. */
   find(name: CollectionName): Specification | undefined {
     return this.entries.size === 0
       ? undefined
@@ -107,7 +107,7 @@ export class SpecificationStore implements Lifecycle {
     return this.entries.get(toCollectionKey(name));
   }
 
-  /** Stores well-formed specifications; each replaces the former one of its collection as a whole. */
+  /** Stores valid specifications; each replaces its collection's previous one completely. */
   async set(given: readonly StoredSpecification[]): Promise<void> {
     await this.queue.run(COLLECTION, async () => {
       const { index } = this.place;
@@ -131,12 +131,12 @@ export class SpecificationStore implements Lifecycle {
     });
   }
 
-  /** Forgets that of one collection; does nothing where there is none. */
+  /** Deletes the specification of one collection; does nothing if there is none. */
   async delete(name: CollectionName): Promise<void> {
     await this.deleteWhere((entry) => toCollectionKey(entry) === toCollectionKey(name));
   }
 
-  /** Forgets those of an index. */
+  /** Deletes all specifications of an index. */
   async deleteIndex(index: string): Promise<void> {
     await this.deleteWhere((entry) => entry.index === index);
   }
@@ -185,20 +185,20 @@ export class SpecificationStore implements Lifecycle {
 
   private async write(operations: readonly WriteOperation[]): Promise<void> {
     for (const outcome of await this.engine.write(operations, true)) {
-      // Gone already is as good as deleted.
+      // A 404 means that it was already deleted.
       if (outcome.status === 'failed' && outcome.error.status !== 404) throw outcome.error;
     }
   }
 
   private remember(given: StoredSpecification): void {
     const { index, collection, validation } = given;
-    // Faults were refused before it was stored.
+    // Specifications with faults are refused before they are stored.
     const { specification } = parseSpecification(validation, `${index}.${collection}`, 0);
     this.entries.set(toCollectionKey(given), { index, collection, validation, specification });
   }
 }
 
-// The specification itself is text: its keys are the user's, and nothing searches them.
+// The specification itself is stored as a string: users choose its keys, and no search uses them.
 const MAPPING = parseMapping({
   dynamic: false,
   properties: { index: { type: 'keyword' }, collection: { type: 'keyword' } },

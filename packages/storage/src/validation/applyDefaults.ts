@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel'
 import type { SpecificationLevel, SpecifiedField } from './Specification.js';
 
 /**
- * Fills in defaults (VALID-25) without changing what was given.
+ * Fills in defaults (VALID-25) without modifying the given content.
  * @param changes the body of an update: only its explicit nulls are filled then; absent: every missing or null field
- * @returns the document itself where nothing had to be filled
+ * @returns the document itself if nothing had to be filled in
  */
 export function applyDefaults(
   level: SpecificationLevel,
@@ -42,7 +42,7 @@ function fillValue(
   }
   if (typeof value !== 'object') return value;
   const elements: readonly JsonValue[] = value;
-  // An update replaces arrays whole, so their elements are all the request's: its nulls stand in them.
+  // An update replaces whole arrays, so all their elements, including nulls, come from the request.
   const filled = elements.map((each) =>
     isJsonObject(each) ? applyDefaults(level, each, given === undefined ? undefined : each) : each,
   );

@@ -3,7 +3,7 @@ import type { SpecifiedField } from './Specification.js';
 
 type Checked = Pick<SpecifiedField, 'type' | 'counts'>;
 
-/** Multiplicity and type of a value that is there (VALID-13, VALID-20). @returns the message */
+/** Checks multiplicity and type of a present value (VALID-13, VALID-20). @returns the message */
 export function checkField(
   { type, counts }: Checked,
   value: JsonValue,

@@ -1,4 +1,4 @@
-/** The `description` beside the `details` of a badly formed specification; empty where there are no faults. */
+/** The `description` that accompanies the `details` of an invalid specification; empty if there are no faults. */
 export function describeFaults(faults: readonly string[]): string {
   if (faults.length === 0) return '';
   return faults.length === 1

@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel'
 import { checkField } from './checkField.js';
 import type { SpecificationLevel, SpecifiedField } from './Specification.js';
 
-/** One thing wrong with a document. An empty path is the document itself. */
+/** One fault of a document. An empty path means the document itself. */
 export interface DocumentFault {
   readonly path: readonly string[];
   readonly message: string;
 }
 
 /**
- * The faults of a document's fields in the order of VALID-10: root fields first, then depth first. A
- * write takes the first one and leaves the rest unsearched.
+ * The faults of a document's fields in the order of VALID-10: root fields first, then depth first. A write takes only
+ * the first one, so the rest isn't computed.
  */
 export function* findFaults(
   root: SpecificationLevel,
@@ -30,7 +30,7 @@ export function* findFaults(
   for (const field of sound) yield* findBelow(field, document, nowMs);
 }
 
-/** The faults inside the objects of a sound field. */
+/** The faults inside the objects of a valid field. */
 function* findBelow(
   field: SpecifiedField,
   holder: JsonObject,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
-/** The sorted `/` paths of the nodes with messages, and `documentScope`. Test support. */
+/** Test support: the sorted `/` paths of the nodes with messages, and `documentScope`. */
 export function listErrorPaths(tree: JsonObject): readonly string[] {
   const paths = tree.documentScope === undefined ? [] : ['documentScope'];
   const walk = (node: JsonValue | undefined, names: readonly string[]): void => {

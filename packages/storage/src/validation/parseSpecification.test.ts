@@ -15,7 +15,7 @@ function isValid(type: string, typeOptions: JsonObject, v: JsonValue): boolean {
   return validateDocument(specification, { source: { v }, nowMs }).valid;
 } // prettier-ignore
 
-/** A date format, values it reads, values it refuses. */
+/** A date format, values it accepts, values it refuses. */
 const DATES: readonly (readonly [string, readonly JsonValue[], readonly JsonValue[]])[] = [
   ['epoch_millis', [0, '-5', 1e15], ['5 x', 1.5, '1.5', true, '']],
   ['epoch_second', [1700000000, '1700000000'], [1e15, 'x']],

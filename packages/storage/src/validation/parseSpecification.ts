@@ -1,6 +1,6 @@
 /*
- * Checks a collection's specification and makes it usable (VALID-1, VALID-2, VALID-43). Every fault is
- * reported, so nothing here throws for a user's mistake.
+ * Validates and parses a collection's specification (VALID-1, VALID-2, VALID-43). Every fault is reported, so user
+ * errors never throw.
  */
 import { FilterError, normalizeFilter, parseFilter, type Filter } from '@millrace/filters';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
@@ -12,14 +12,14 @@ const MAX_FIELDS = 1_000;
 const MAX_LEVELS = 20;
 const KEYS = ['strict', 'fields', 'validators'];
 
-/** A specification, and what is wrong with it. It is usable where there are no faults. */
+/** A specification and its faults. Usable if there are none. */
 export interface ParsedSpecification {
   readonly specification: Specification;
   /** Each `<prefix>[.<field path>]: <reason>`. */
   readonly faults: readonly string[];
 }
 
-/** @param prefix `<index>.<collection>` @param nowMs for defaults of dates whose range moves with the clock */
+/** @param prefix `<index>.<collection>` @param nowMs for defaults of dates with a range relative to the current time */
 export function parseSpecification(
   value: JsonObject,
   prefix: string,
@@ -66,7 +66,7 @@ function readFields(
   });
 }
 
-/** Hangs the fields into each other. */
+/** Builds the tree of fields. */
 function toLevel(
   fields: readonly ReadField[],
   isRootStrict: boolean,
@@ -110,7 +110,7 @@ function readValidators(
   if (value.length === 0) return undefined;
   try {
     const filter = parseFilter({ bool: { must: value } });
-    // Only for its limits, which hold for validators too.
+    // Called for its limits, which also apply to validators.
     normalizeFilter(filter);
     return filter;
   } catch (error) {

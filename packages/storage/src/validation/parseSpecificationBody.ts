@@ -10,7 +10,7 @@ import {
 import { parseSpecification } from './parseSpecification.js';
 import type { StoredSpecification } from './SpecificationStore.js';
 
-/** The pairs of a body `{<index>: {<collection>: specification}}`, and all that is wrong with them. */
+/** The pairs of a body `{<index>: {<collection>: specification}}`, and all their faults. */
 export interface SpecificationBody {
   readonly specifications: readonly (StoredSpecification & CheckedCollection)[];
   readonly faults: readonly string[];

@@ -6,7 +6,7 @@ interface Node {
   readonly children: Map<string, Node>;
 }
 
-/** The `errorMessages` of a validation (VALID-40); `{}` where there are no faults. */
+/** The `errorMessages` of a validation (VALID-40); `{}` if there are no faults. */
 export function toErrorTree(faults: Iterable<DocumentFault>): JsonObject {
   const document = new Set<string>();
   const root = createNode();

@@ -5,21 +5,21 @@ import { findFaults, type DocumentFault } from './findFaults.js';
 import type { Specification } from './Specification.js';
 import { toErrorTree } from './toErrorTree.js';
 
-/** A document on its way into the store, or to be looked at only. */
+/** A document to store, or only to validate. */
 export interface CheckedDocument {
   readonly source: JsonObject;
-  /** `_id`, where there is one. */
+  /** `_id`, if it has one. */
   readonly id?: string | undefined;
   /** The body of an update. */
   readonly changes?: JsonObject | undefined;
   readonly nowMs: number;
 }
 
-/** What a write comes to: the content with defaults, or the first fault. */
+/** The result of the check before a write: the content with defaults, or the first fault. */
 export type Admission =
   { readonly source: JsonObject; readonly fault?: undefined } | { readonly fault: DocumentFault };
 
-/** Checks a document and reports every fault (VALID-40). */
+/** Validates a document and reports every fault (VALID-40). */
 export function validateDocument(
   specification: Specification,
   document: CheckedDocument,
@@ -31,7 +31,7 @@ export function validateDocument(
   return { valid: faults.length === 0, errorMessages: toErrorTree(faults) };
 }
 
-/** Checks a document for a write: stops at the first fault, else fills in defaults. */
+/** Validates a document for a write: stops at the first fault, else fills in defaults. */
 export function admitDocument(
   specification: Specification,
   { source, id, changes, nowMs }: CheckedDocument,

@@ -5,7 +5,7 @@ import { LinkedTickets } from './LinkedTickets.js';
 import type { QuestionHandler } from './NodeLink.js';
 import { SOLE_NODE } from './SOLE_NODE.js';
 
-/** Tickets of some nodes that can ask each other. */
+/** Tickets of several nodes that can query each other. */
 function open(...nodeIds: readonly string[]) {
   const handlers = new Map<string, QuestionHandler>();
   const questions: string[] = [];

@@ -1,20 +1,23 @@
 /*
- * Tickets that every node can open. The key of a ticket never leaves the node that issued it, and the ticket begins with
- * that node's identifier; another node asks that one. So there is no shared secret to distribute, and a ticket is redeemed
- * once, whichever node is asked. The tickets of a node that has stopped are lost with it.
+ * Tickets that every node can open. The key of a ticket never leaves the node that issued it, and the ticket begins
+ * with that node's id; other nodes send it there. So there is no shared secret to distribute, and a ticket is redeemed
+ * once, whichever node receives it. The tickets of a node are lost when it stops.
  */
 import { isJsonObject, type JsonObject } from '../../json/Json.js';
 import type { SealedTickets } from '../runtime/SealedTickets.js';
 import type { Tickets } from '../runtime/Tickets.js';
 import type { NodeLink } from './NodeLink.js';
 
-/** No identifier of a node has it. */
+/** No node id contains it. */
 const SEPARATOR = '-';
 const MAX_LENGTH = 32_768;
 
-/** The tickets of several nodes. */
+/** Tickets shared by several nodes. */
 export class LinkedTickets implements Tickets {
-  /** @param topic unique to these tickets, without a space, the same on every node; its questions are answered from now on */
+  /**
+   * @param topic unique to these tickets, without a space, the same on every node; the constructor registers the
+   *   handler of its questions
+   */
   constructor(
     private readonly own: SealedTickets,
     private readonly link: NodeLink,
@@ -38,7 +41,7 @@ export class LinkedTickets implements Tickets {
   }
 
   private async ask(home: string, question: JsonObject): Promise<JsonObject | null> {
-    // Anyone can send any ticket: only living nodes are asked.
+    // A ticket may be forged: only living nodes are queried.
     if (!this.link.others().includes(home)) return null;
     try {
       const value: unknown = JSON.parse(
@@ -46,7 +49,7 @@ export class LinkedTickets implements Tickets {
       );
       return isJsonObject(value) ? value : null;
     } catch {
-      // The node has stopped meanwhile: its tickets are lost with it.
+      // The node has stopped in the meantime: its tickets are lost.
       return null;
     }
   }
@@ -61,7 +64,10 @@ export class LinkedTickets implements Tickets {
   }
 }
 
-/** The node that issued a ticket, and the ticket as that node knows it; both empty for what is no ticket. */
+/**
+ * Splits a ticket into the id of the node that issued it and the ticket as that node knows it; both empty if it is
+ * malformed.
+ */
 function split(ticket: string): { readonly home: string; readonly sealed: string } {
   const end = ticket.indexOf(SEPARATOR);
   if (end <= 0 || ticket.length > MAX_LENGTH) return { home: '', sealed: '' };

@@ -1,7 +1,7 @@
 import { clusterErrors } from './errors.js';
 import type { NodeLink } from './NodeLink.js';
 
-/** A server that is no part of a cluster: nobody hears, nobody is waited for. */
+/** No-op link of a server without a cluster: messages go nowhere, barriers need no wait. */
 export const SOLE_NODE: NodeLink = {
   nodeId: 'sole',
   isClustered: false,

@@ -1,6 +1,6 @@
 /**
- * The names of all commands of Redis 7.0, offered or not: below `/ms` a lone segment `_<name>` is never read as a key
- * (MEM-4).
+ * The names of all commands of Redis 7.0, supported or not: below `/ms` a single segment `_<name>` is never parsed as a
+ * key (MEM-4).
  */
 export const REDIS_COMMAND_NAMES: ReadonlySet<string> = new Set(
   `

@@ -3,21 +3,21 @@ import type { Duplex } from 'node:stream';
 
 /**
  * How a protocol serves the HTTP server of another application (`Protocol.mounted`). The kernel calls it between the
- * protocol's `start` and the end of its `stop`, for what arrives under the path at which the application has mounted
- * Millrace. The application's server, its sockets and their time limits stay the application's own: a protocol answers,
- * and closes the connections that it has upgraded. A throw is logged and ends that exchange alone.
+ * protocol's `start` and the end of its `stop`, for requests under the path at which the application has mounted
+ * Millrace. The application keeps its server, sockets and timeouts: a protocol answers requests, and closes only the
+ * connections that it has upgraded. A throw is logged and ends that exchange alone.
  */
 export interface MountedProtocol {
   /**
-   * The part below the mount that is this protocol's own, such as `/socket.io`. Absent: all that is nobody's own; the
-   * first protocol without a path takes it.
+   * The path below the mount that belongs to this protocol, such as `/socket.io`. Absent: all paths that no other
+   * protocol claims; the first protocol without a path gets them.
    */
   readonly path?: string;
   /**
-   * Takes a request.
-   * @param url path and query string below the mount, from `/` on; `request.url` is the application's
+   * Handles a request.
+   * @param url path and query string below the mount, starting with `/`; `request.url` is the application's
    */
   request?(request: IncomingMessage, response: ServerResponse, url: string): void;
-  /** Takes an upgrade to another protocol. The socket is the protocol's from now on, its errors too. */
+  /** Handles an upgrade to another protocol. The protocol then owns the socket, including its errors. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

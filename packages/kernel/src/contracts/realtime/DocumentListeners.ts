@@ -3,17 +3,17 @@ import type { JsonObject } from '../../json/Json.js';
 import type { DocumentMetadata } from '../storage/DocumentMetadata.js';
 import type { CollectionName } from '../storage/StorageEngine.js';
 
-/** The request behind a change, as far as subscribers are told. */
+/** The request that caused a change, as far as subscribers may see it. */
 export interface ChangeOrigin {
   readonly requestId: string;
   readonly metadata: JsonObject;
 }
 
-/** A change that is about to be tried. */
+/** A change that is about to be attempted. */
 export interface PendingChange extends CollectionName {
   readonly id: string;
   readonly kind: 'create' | 'delete';
-  /** What will be there, or is still there. */
+  /** The content after the change; for a removal, the content before it. */
   readonly source: JsonObject;
   readonly meta: DocumentMetadata;
   readonly origin: ChangeOrigin;
@@ -22,38 +22,41 @@ export interface PendingChange extends CollectionName {
 /** One committed change of a document. */
 export interface DocumentChange extends CollectionName {
   readonly id: string;
-  /** Place in the ordered stream of its collection, counted from 1 as long as somebody listens on this node. */
+  /**
+   * Position in the ordered stream of its collection, counted from 1 while the collection has a subscriber on this
+   * node.
+   */
   readonly sequence: number;
-  /** Null where the document was absent. */
+  /** Null if the document was absent. */
   readonly before: JsonObject | null;
-  /** Null where it is gone. */
+  /** Null if it was removed. */
   readonly after: JsonObject | null;
-  /** The metadata of `before`; null where that is. */
+  /** The metadata of `before`; null if that is null. */
   readonly metaBefore: DocumentMetadata | null;
-  /** The metadata of `after`; null where that is. */
+  /** The metadata of `after`; null if that is null. */
   readonly metaAfter: DocumentMetadata | null;
-  /** Of the document after the change; of the removed one after a removal. */
+  /** Version of the document after the change; after a removal, of the removed one. */
   readonly version: number;
   readonly origin: ChangeOrigin;
 }
 
 /**
- * Those who listen to documents, as the storage service sees them: it reads the document before a write only where
- * somebody listens, and hands over each change once, in the order in which they were committed on this node and per
- * document in the order of versions. Calls return at once and never throw.
+ * The subscribers to documents, as the storage service sees them: the service reads the document before a write only
+ * for collections with subscribers, and passes on each change once, in the order in which changes were committed on
+ * this node and, per document, in the order of versions. Calls return at once and never throw.
  */
 export interface DocumentListeners {
-  /** Names of the collections of an index that someone is subscribed to; in any order, stored ones included. */
+  /** Names of the collections of an index that have subscribers; in any order, possibly including stored ones. */
   namesIn(index: string): readonly string[];
   isListening(name: CollectionName): boolean;
   isListeningForPending(name: CollectionName): boolean;
   pending(change: PendingChange): void;
   committed(change: DocumentChange): void;
-  /** Other nodes have been sent all that was handed over; absent or undefined: there is nothing to wait for. */
+  /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */
   handedOn?(): Promise<void> | undefined;
 }
 
-/** Provided by the realtime service; `NO_LISTENERS` where there is none. */
+/** Provided by the realtime service; `NO_LISTENERS` without one. */
 export const DOCUMENT_LISTENERS: InjectionToken<DocumentListeners> = Symbol.for(
   'millrace.DocumentListeners',
 );

@@ -1,10 +1,10 @@
 import type { InjectionToken } from 'tsyringe';
 
-/** Time, injected so that tests can turn it. */
+/** Time, injected so that tests can control it. */
 export interface Clock {
-  /** Wall time, UTC milliseconds since 1970: for what users see and for tokens. */
+  /** Wall-clock time in UTC milliseconds since 1970: for values shown to users and for tokens. */
   nowMs(): number;
-  /** Milliseconds that never jump: for timeouts, spans and statistics. */
+  /** Milliseconds that never jump: for timeouts, durations and statistics. */
   monotonicMs(): number;
 }
 

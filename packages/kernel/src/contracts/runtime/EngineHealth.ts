@@ -1,12 +1,12 @@
 /**
- * The state of an engine as health reports it. `degraded`: it answers reads, and something else fails or is in danger.
- * `down`: it does not answer.
+ * The state of an engine for health checks. `degraded`: it answers reads, but something else fails or is at risk.
+ * `down`: it doesn't answer.
  */
 export interface EngineHealth {
   readonly state: 'up' | 'degraded' | 'down';
   /**
-   * What is wrong, in one clause such as `writes fail: no space left on the device`. Callers without a login see it: no
-   * path, address, name of a collection or id.
+   * The problem in one clause, such as `writes fail: no space left on the device`. Visible without a login: no path,
+   * address, collection name or id.
    */
   readonly reason?: string;
 }

@@ -1,13 +1,12 @@
 import type { Clock } from './Clock.js';
 
 /**
- * Remembers keys that were used, until they expire. Bounded by number: past `maxKeys` the oldest one goes. So the caller
- * adds keys that cost their sender something (a login that got as far as its second step), never what anyone can make.
- * Keys are in order of their arrival; each new one clears away those that have expired at the front, so no timer is
- * needed.
+ * Remembers used keys until they expire. Limited to `maxKeys`, beyond which the oldest key is dropped. So the caller
+ * must add only keys that cost their sender something (a login that reached its second step), never ones that anyone
+ * can create. Keys are kept in order of arrival; each new one removes expired ones at the front, so no timer is needed.
  */
 export class ReplayGuard {
-  /** Expiry on the monotonic clock by key. */
+  /** Expiry on the monotonic clock, by key. */
   private readonly used = new Map<string, number>();
 
   constructor(
@@ -15,12 +14,12 @@ export class ReplayGuard {
     private readonly maxKeys: number,
   ) {}
 
-  /** Number of keys in memory, expired ones that are not yet cleared away included. */
+  /** Number of keys in memory, including expired ones that haven't been removed yet. */
   get size(): number {
     return this.used.size;
   }
 
-  /** Marks a key as used for so long. @returns false where it is marked already */
+  /** Marks a key as used for `lifeMs`. @returns false if it is marked already */
   claim(key: string, lifeMs: number): boolean {
     if (this.has(key)) return false;
     const nowMs = this.clock.monotonicMs();

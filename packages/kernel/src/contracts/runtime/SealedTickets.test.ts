@@ -47,7 +47,7 @@ describe('SealedTickets', () => {
 
   it('redeems one spelling of a ticket', () => {
     const { tickets } = open();
-    // Two bits of the last character are not used where the length allows it.
+    // Depending on the length, two bits of the last character are unused.
     const ticket = Array.from({ length: 3 }, (_, n) =>
       tickets.issue({ pad: 'x'.repeat(n) }, 100),
     ).find((each) => each.length % 4 !== 0);

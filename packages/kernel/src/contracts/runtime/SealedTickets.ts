@@ -1,7 +1,7 @@
 /*
- * Tickets that this process can open: `salt, AES-256-GCM(expiry, value), tag`, in base64url. The key of each ticket is
- * derived from a random one of this process and the ticket's own salt, so no key encrypts twice and the number of tickets
- * has no limit. The key is never stored: a ticket ends with the process at the latest.
+ * Tickets that only this process can open: `salt, AES-256-GCM(expiry, value), tag`, in base64url. The key of each
+ * ticket is derived from a random process key and the ticket's salt, so no key encrypts twice and the number of tickets
+ * is unlimited. The process key is never stored: tickets don't outlive the process.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../json/Json.js';
@@ -14,12 +14,12 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 16;
 const EXPIRY_BYTES = 8;
 const CIPHER = 'aes-256-gcm';
-/** The key is used once: see the design note. */
+/** The key is used only once: see the design note. */
 const NONCE = Buffer.alloc(12);
 const MAX_VALUE_BYTES = 16_384;
 const FORM = /^[\w-]+$/;
 const MAX_LENGTH = Math.ceil(((SALT_BYTES + EXPIRY_BYTES + MAX_VALUE_BYTES + TAG_BYTES) * 4) / 3);
-/** Some 100 bytes each. Only whoever holds a good ticket adds one, so that this many are hard to reach. */
+/** About 100 bytes each. Only a valid ticket adds an entry, so this limit is hard to reach. */
 const MAX_REDEEMED = 100_000;
 
 interface OpenTicket {
@@ -68,7 +68,7 @@ export class SealedTickets implements Tickets {
     if (ticket.length > MAX_LENGTH || !FORM.test(ticket)) return null;
     const bytes = Buffer.from(ticket, 'base64url');
     if (bytes.length <= SALT_BYTES + EXPIRY_BYTES + TAG_BYTES) return null;
-    // By its bytes, not its characters: one ticket can be spelled in several ways.
+    // Keyed by bytes, not characters: one ticket has several spellings.
     const salt = bytes.subarray(0, SALT_BYTES);
     const plain = this.decrypt(salt, bytes.subarray(SALT_BYTES));
     if (plain === null) return null;
@@ -78,7 +78,7 @@ export class SealedTickets implements Tickets {
     return { salt: salt.toString('base64url'), value, lifeLeftMs };
   }
 
-  /** @returns null where it was not made here, or was changed */
+  /** @returns null if it wasn't issued here, or was modified */
   private decrypt(salt: Buffer, sealed: Buffer): Buffer | null {
     const end = sealed.length - TAG_BYTES;
     const decipher = createDecipheriv(CIPHER, this.keyOf(salt), NONCE, {

@@ -1,6 +1,6 @@
 import type { Logger } from './Logger.js';
 
-/** Writes nothing: for tests and for programs that bring no logger. */
+/** Discards all lines: for tests and for programs without a logger. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

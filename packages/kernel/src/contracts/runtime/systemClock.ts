@@ -1,6 +1,6 @@
 import type { Clock } from './Clock.js';
 
-/** The machine's clocks. */
+/** The system clocks. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -5,8 +5,8 @@ import type { Identity } from './Session.js';
 import { ANONYMOUS } from './User.js';
 
 /**
- * Everyone may do everything: the security of a kernel that has no security service. It knows no tokens, so it refuses
- * every token that is presented rather than treat its bearer as anonymous.
+ * Allows everything to everyone: the security of a kernel without a security service. It knows no tokens, so it refuses
+ * every presented token rather than treat its bearer as anonymous.
  */
 export class OpenSecurity implements Security {
   authenticate(request: Request): Identity {

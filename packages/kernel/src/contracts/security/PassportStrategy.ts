@@ -8,14 +8,14 @@ export interface PassportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: JsonObject;
   readonly body: JsonObject;
-  /** For verify callbacks (`passReqToCallback`): the attempt behind it. */
+  /** The login attempt, for verify callbacks (`passReqToCallback`). */
   readonly attempt: LoginAttempt;
 }
 
 /**
- * A strategy of the passport library, as npm has them by the hundred. Its verify callback names the user by identifier:
- * `done(null, { userId })` or `done(null, userId)`; `done(null, false)` for wrong credentials. What it redirects to
- * becomes a result with status 302. No session is kept.
+ * A strategy of the passport library; npm has hundreds. Its verify callback returns the user's id: `done(null, { userId
+ * })` or `done(null, userId)`; `done(null, false)` for wrong credentials. A redirect becomes a result with status 302.
+ * No session is kept.
  */
 export interface PassportStrategy {
   authenticate(request: never, options?: object): unknown;

@@ -9,54 +9,55 @@ import type { Identity, Session } from './Session.js';
 import type { User } from './User.js';
 
 /**
- * One action on one thing, which rights are judged by: what a request names (`request.target`), or one of several things it
- * acts on: a line of a bulk, an item of `mX`, the collection of a scroll or room, an index of `mDelete`.
+ * One action on one object, the unit of authorisation: either the target of a request (`request.target`), or one of
+ * several that it acts on: a line of a bulk import, an item of `mX`, the collection of a scroll or room, an index of
+ * `mDelete`.
  */
 export interface Target {
   readonly controller: string;
   readonly action: string;
   readonly index: IndexName | null;
   readonly collection: CollectionPart | null;
-  /** Identifier of the document, null where it has none (yet). */
+  /** Id of the document, null if it has none (yet). */
   readonly id: string | null;
-  /** The content sent for it. */
+  /** The content sent for the document. */
   readonly body: JsonObject | null;
 }
 
 /**
- * The one decision point about who may do what. One per server; `authenticate` and `authorize` are called for every
- * request, in this order, before its arguments are looked at. A hot path: answer with a value, not a promise, whenever
- * it is at hand.
+ * The only component that authorises requests. One per server; `authenticate` and `authorize` are called for every
+ * request, in this order, before its arguments are checked. A hot path: return a value, not a promise, whenever it is
+ * available.
  */
 export interface Security {
   /**
-   * Who is behind a request. `request.token` is null where none was presented; then the connection's own user
-   * counts, else the anonymous one.
-   * @throws auth.invalid_token (401) for a presented token that is not valid: never silently anonymous
+   * Identifies the user of a request. `request.token` is null if none was presented; the user is then the connection's
+   * own, else the anonymous one.
+   * @throws auth.invalid_token (401) for an invalid token: never silently anonymous
    */
   authenticate(request: Request): MaybePromise<Identity>;
-  /** Judges `request.target`. @throws 401 or 403 where `request.user` may not do this */
+  /** Authorises `request.target`. @throws 401 or 403 if `request.user` may not do this */
   authorize(request: Request, action: ActionDefinition): MaybePromise<void>;
   /**
-   * Judges one thing that a request acts on; `effect` and `subject` are those of the target's own action.
+   * Authorises one object that a request acts on; `effect` and `subject` are those of the target's own action.
    * @throws as `authorize`
    */
   authorizeTarget(request: Request, target: Target): MaybePromise<void>;
-  /** The same question where a no is an answer and not a refusal (what to list): nothing is thrown or audited. */
+  /** As `authorizeTarget`, but returns the result (for filtering lists): nothing is thrown or audited. */
   isAllowed(request: Request, target: Target): MaybePromise<boolean>;
   /**
-   * The user behind a session as it is now; null once the session has ended (expired, revoked, the user deleted). For
-   * what outlives its request: a subscription.
+   * The current user of a session; null once the session has ended (expired, revoked, the user deleted). For
+   * subscriptions, which outlive their request.
    */
   userOf(session: Session): MaybePromise<User | null>;
   /** True once a user with profile `admin` exists. */
   adminExists(): MaybePromise<boolean>;
   /**
-   * True while anonymous callers may do nearly everything, as before the first administrator exists. Once false it stays
-   * false: callers may keep that answer.
+   * True while anonymous callers may do nearly everything, until the first administrator exists. Once false it stays
+   * false, so callers may cache that result.
    */
   isOpen(): MaybePromise<boolean>;
 }
 
-/** The security of this server: `OpenSecurity` unless a service takes its place. */
+/** The security of this server: `OpenSecurity` unless a service replaces it. */
 export const SECURITY: InjectionToken<Security> = Symbol.for('millrace.Security');

@@ -1,15 +1,15 @@
 import type { User } from './User.js';
 
-/** The token behind a request, once it has been found valid. */
+/** The valid token of a request. */
 export interface Session {
   /** The token's `jti`. */
   readonly tokenId: string;
   readonly userId: string;
-  /** End of the token, UTC milliseconds. */
+  /** Expiry of the token, UTC milliseconds. */
   readonly expiresAtMs: number;
 }
 
-/** Who makes a request, and by what token; `session` is null for requests without one. */
+/** The user and the session of a request; `session` is null for requests without a token. */
 export interface Identity {
   readonly user: User;
   readonly session: Session | null;

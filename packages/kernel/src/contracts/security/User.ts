@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/Json.js';
 
-/** Who makes a request. */
+/** The user of a request. */
 export interface User {
   readonly _id: string;
   readonly profileIds: readonly string[];

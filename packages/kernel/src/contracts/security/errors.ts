@@ -66,7 +66,7 @@ export const authErrors = defineErrors('auth', {
   },
 });
 
-/** Errors about rights, users, profiles and roles. */
+/** Errors about permissions, users, profiles and roles. */
 export const securityErrors = defineErrors('security', {
   forbidden: {
     status: 403,

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../json/Json.js';
 import { schema } from '../../actions/schema.js';
 
 /**
- * The metadata of a stored document (DOC-17): when it was created and last changed, in UTC milliseconds,
- * and by whom, as ids of users. Null: by an anonymous caller, not changed yet, or not known since the document was written
- * before metadata was kept. A type alias, so that it can be part of a result.
+ * The metadata of a stored document (DOC-17): when it was created and last changed, in UTC milliseconds, and by which
+ * user ids. Null: by an anonymous caller, not changed yet, or unknown because the document was written before metadata
+ * was stored. A type alias, so that it can be part of a result.
  */
 export type DocumentMetadata = {
   readonly createdAt: number | null;
@@ -13,7 +13,7 @@ export type DocumentMetadata = {
   readonly updater: string | null;
 };
 
-/** Who makes a write and when: what the metadata of documents is made from. */
+/** User and time of a write, from which the metadata of documents is built. */
 export interface WriteStamp {
   /** UTC milliseconds. */
   readonly atMs: number;
@@ -21,7 +21,7 @@ export interface WriteStamp {
   readonly userId: string | null;
 }
 
-/** The metadata of documents that were written without a stamp. */
+/** The metadata of documents written without a stamp. */
 export const NO_DOCUMENT_METADATA: DocumentMetadata = Object.freeze({
   createdAt: null,
   updatedAt: null,
@@ -31,7 +31,7 @@ export const NO_DOCUMENT_METADATA: DocumentMetadata = Object.freeze({
 
 /**
  * The metadata of a document after a write.
- * @param before of the document that is replaced; null: it is created
+ * @param before metadata of the replaced document; null for a new one
  */
 export function stampMetadata(
   before: DocumentMetadata | null,

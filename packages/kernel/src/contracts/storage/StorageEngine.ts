@@ -7,16 +7,16 @@ import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
 import type { DocumentMetadata, WriteStamp } from './DocumentMetadata.js';
 
-/** A value, or a promise where it has to be waited for. Callers on hot paths test before they await. */
+/** A value, or a promise if it isn't available yet. Callers on hot paths check before they await. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Names one collection. The engine takes any name the service let through and encodes it reversibly. */
+/** The name of one collection. The engine accepts any name that the service has validated and encodes it reversibly. */
 export interface CollectionName {
   readonly index: string;
   readonly collection: string;
 }
 
-/** A document as stored. `version` is 1 at creation and grows by 1 per change. */
+/** A stored document. `version` is 1 at creation and grows by 1 with each change. */
 export interface StoredDocument {
   readonly id: string;
   readonly version: number;
@@ -24,7 +24,7 @@ export interface StoredDocument {
   readonly meta: DocumentMetadata;
 }
 
-/** A document as stored, its source as JSON text. */
+/** A stored document with its source as JSON text. */
 export interface StoredText {
   readonly id: string;
   readonly version: number;
@@ -34,57 +34,61 @@ export interface StoredText {
 }
 
 /**
- * What must hold for a write to take place: the document is absent (else `document.already_exists`), is present (else
- * `document.not_found`), has exactly this version (else `document.not_found` or `document.version_conflict`), or nothing.
+ * The condition of a write: the document is absent (else `document.already_exists`), is present (else
+ * `document.not_found`), has exactly this version (else `document.not_found` or `document.version_conflict`), or no
+ * condition.
  */
 export type WriteCondition = 'absent' | 'present' | 'any' | number;
 
-/** One write. The collection must exist: else `storage.collection_not_found` as that operation's outcome. */
+/** One write. If the collection doesn't exist, the outcome of the operation is `storage.collection_not_found`. */
 export type WriteOperation = CollectionName & { readonly id: string } & (
     | { readonly kind: 'put'; readonly source: JsonObject; readonly condition: WriteCondition }
     | { readonly kind: 'delete'; readonly condition: 'present' | number }
   );
 
-/** What became of one write: done, or a registered error (409, 404, 400 for a value that does not fit, 503). */
+/** The outcome of one write: success, or a registered error (409, 404, 400 for an invalid value, 503). */
 export type WriteOutcome =
   | {
       readonly status: 'created' | 'replaced';
       readonly version: number;
-      /** As it is after the write. */
+      /** The metadata after the write. */
       readonly meta: DocumentMetadata;
     }
-  /** `version`: the last one that was stored. */
+  /** `version`: the last stored one. */
   | { readonly status: 'deleted'; readonly version: number }
   | { readonly status: 'failed'; readonly error: MillraceError };
 
-/** How a search is run. */
+/** Options of a search. */
 export interface SearchOptions {
   /**
-   * Aborted: the search is cancelled, whether it waits or runs, and rejects with query.cancelled. It may also still
-   * resolve when it was nearly done. Searches for clients have one; those without are the server's own, and an engine with
-   * a queue runs them first.
+   * When aborted, the search is cancelled, whether it waits or runs, and rejects with query.cancelled. It may still
+   * resolve if it was nearly complete. Searches for clients have a signal; those without one are internal, and an
+   * engine with a queue runs them first.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The caller sends sources on as JSON: an engine that keeps them so sets `sourceText` instead of `source`. */
+  /** The caller forwards sources as JSON: an engine that stores them as text sets `sourceText` instead of `source`. */
   readonly prefersText?: boolean;
 }
 
-/** How documents are read. */
+/** Options of reading documents. */
 export interface ReadOptions {
-  /** Bytes of JSON, all documents together. Above it the call rejects with query.result_too_large. Default: no limit. */
+  /**
+   * Limit in bytes of JSON for all documents together, beyond which the call rejects with query.result_too_large.
+   * Default: no limit.
+   */
   readonly maxBytes?: number;
 }
 
-/** Largest result that an action gives, in bytes of JSON: larger ones are refused with query.result_too_large. */
+/** Largest result of an action, in bytes of JSON: larger ones are refused with query.result_too_large. */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
-/** One hit. `sort` is present under a sort, `score` null where the language says so. */
+/** One hit. `sort` is present for sorted searches; `score` is null where the query language says so. */
 export interface SearchHit {
   readonly id: string;
   readonly score: number | null;
-  /** Absent where `_source` is false; filtered where the request filters it. */
+  /** Absent if `_source` is false; filtered if the request filters it. */
   readonly source?: JsonObject;
-  /** The source as `JSON.stringify` writes it, in place of `source`. Only where the caller prefers text. */
+  /** The source as `JSON.stringify` writes it, instead of `source`. Only if the caller prefers text. */
   readonly sourceText?: JsonPart;
   readonly version: number;
   readonly meta: DocumentMetadata;
@@ -93,105 +97,111 @@ export interface SearchHit {
   readonly innerHits?: JsonObject;
 }
 
-/** The answer of an engine to a search, before the service brings it into the form of a result (SEARCH-10). */
+/** An engine's answer to a search, before the service builds the result from it (SEARCH-10). */
 export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
-  /** Exact number of documents that match. */
+  /** Exact number of matching documents. */
   readonly total: number;
   readonly maxScore: number | null;
   readonly timedOut: boolean;
   readonly aggregations?: JsonObject;
 }
 
-/** A frozen view of a search. The engine forgets it at `close`, or when the collection goes. */
+/** A frozen view of a search. The engine releases it at `close`, or when the collection is deleted. */
 export interface SearchCursor {
-  /** The next `size` hits of the view; none after the end. @throws query.scroll_not_found when the collection is gone */
+  /**
+   * The next `size` hits of the view; none after the last one. @throws query.scroll_not_found if the collection was
+   * deleted
+   */
   next(options?: SearchOptions): Promise<SearchOutcome>;
   close(): Promise<void>;
 }
 
-/** A matching document found by `scan`: deletable on the condition that it still has this version. */
+/** A matching document found by `scan`; its version is the condition for deleting it. */
 export interface ScannedDocument {
   readonly id: string;
   readonly version: number;
 }
 
-/** Settings kept with an index. */
+/** Settings stored with an index. */
 export interface IndexSettings {
   readonly autoRefresh: boolean;
 }
 
-/** What `server.info` and health tell about an engine. */
+/** The description of an engine in `server.info` and health checks. */
 export interface EngineDescription {
   /** `sqlite`, `elasticsearch`, … */
   readonly type: string;
   readonly version: string;
-  /** How it runs, such as `embedded` or `cluster`. */
+  /** Its mode of operation, such as `embedded` or `cluster`. */
   readonly mode: string;
-  /** Bytes, null where unknown. */
+  /** Bytes, null if unknown. */
   readonly memoryUsed: number | null;
   readonly memoryPeak: number | null;
 }
 
 /**
- * Keeps documents, mappings and indexes, and searches them. Small on purpose: names, rights, validation, merging,
- * version rules, notifications and bulk semantics belong to the storage service above, so that engines behave alike.
+ * Stores documents, mappings and indexes, and searches them. Small on purpose: the storage service above handles names,
+ * permissions, validation, merging, version rules, notifications and bulk semantics, so that all engines behave alike.
  *
- * Guarantees every engine gives: a resolved write is durable; the outcomes of one `write` call stand in the order of its
- * operations, which are applied in that order; a read after a resolved write sees it; concurrent writes with the same
- * condition have one winner. Any method rejects with storage.unavailable (503) while the store can't be reached.
- * Methods that name an absent index reject with storage.index_not_found, an absent collection with
- * storage.collection_not_found, unless said otherwise.
+ * Guarantees of every engine: a resolved write is durable; `write` applies its operations in order and returns the
+ * outcomes in the same order; a read after a resolved write sees it; of concurrent writes with the same condition, one
+ * wins. Any method rejects with storage.unavailable (503) while the store can't be reached. Methods that name an absent
+ * index reject with storage.index_not_found, an absent collection with storage.collection_not_found, unless documented
+ * otherwise.
  */
 export interface StorageEngine extends Lifecycle {
-  /** Searches worth running at once; further ones wait outside, where callers take fair turns. Absent: 64. */
+  /** Number of searches worth running concurrently; more wait in a fair queue outside the engine. Absent: 64. */
   readonly maxSearches?: number;
-  /** Whether several servers can use the same data at once: nodes of a cluster need that. Absent: false. */
+  /** Whether several servers can use the same data at once, which a cluster requires. Absent: false. */
   readonly isShared?: boolean;
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;
   /**
-   * The state of the engine, for health: answered at once, without waiting for work that is queued. An engine without
-   * it is judged by `ping`. Never rejects.
+   * The state of the engine for health checks, without waiting for queued work. An engine without this method is judged
+   * by `ping`. Never rejects.
    */
   health?(): MaybePromise<EngineHealth>;
 
   /**
-   * Another node has changed the catalog or a mapping: what is kept in memory of an index (absent: of all) is read again.
-   * For engines that several nodes share.
+   * Another node has changed the catalog or a mapping: drops the cache of an index (absent: of all indexes). For
+   * engines that several nodes share.
    */
   forget?(index?: string): void;
 
-  /** Sorted by code unit; the internal index included. */
+  /** Sorted by code unit; includes the internal index. */
   listIndexes(): MaybePromise<readonly string[]>;
   hasIndex(index: string): MaybePromise<boolean>;
   /** @throws storage.index_exists */
   createIndex(index: string): Promise<void>;
-  /** Removes the index with its collections. */
+  /** Deletes the index with its collections. */
   deleteIndex(index: string): Promise<void>;
   getIndexSettings(index: string): MaybePromise<IndexSettings>;
   setIndexSettings(index: string, settings: IndexSettings): Promise<void>;
 
   /** Sorted by code unit. */
   listCollections(index: string): MaybePromise<readonly string[]>;
-  /** False too when the index is absent. */
+  /** Also false if the index is absent. */
   hasCollection(name: CollectionName): MaybePromise<boolean>;
-  /** Creates the collection, and its index when absent; does nothing (and resolves false) when the collection exists. */
+  /** Creates the collection, and its index if absent; does nothing (and resolves false) if the collection exists. */
   createCollection(name: CollectionName, mapping: Mapping): Promise<boolean>;
   deleteCollection(name: CollectionName): Promise<void>;
-  /** Removes every document, keeps the mapping. */
+  /** Removes every document and keeps the mapping. */
   truncate(name: CollectionName): Promise<void>;
-  /** The mapping as it is now, with fields added dynamically. */
+  /** The current mapping, including dynamically added fields. */
   getMapping(name: CollectionName): MaybePromise<Mapping>;
-  /** Merges `update` into the mapping. @throws storage.invalid_mapping where the two contradict; nothing changes then */
+  /**
+   * Merges `update` into the mapping. @throws storage.invalid_mapping if the two contradict each other; nothing is
+   * changed then
+   */
   updateMapping(name: CollectionName, update: Mapping): Promise<void>;
 
-  /** @returns the document, or null where it (or its collection) is absent */
+  /** @returns the document, or null if it (or its collection) is absent */
   read(name: CollectionName, id: string): MaybePromise<StoredDocument | null>;
   /**
-   * The same without parsing, for documents that are sent on as they are. Only engines have it that keep JSON text of their
-   * own making.
+   * As `read`, without parsing, for documents that are forwarded unchanged. Only for engines that store JSON text
+   * written by themselves.
    */
   readText?(name: CollectionName, id: string): MaybePromise<StoredText | null>;
   /** The documents in the order of `ids`, null for absent ones. */
@@ -201,22 +211,22 @@ export interface StorageEngine extends Lifecycle {
     options?: ReadOptions,
   ): MaybePromise<readonly (StoredDocument | null)[]>;
   /**
-   * Applies the operations in their order. Checks each source against the mapping (400 as that operation's outcome),
-   * adding dynamic fields. Each outcome stands for itself; the call rejects only when nothing of it was written.
+   * Applies the operations in order. Checks each source against the mapping (a mismatch is the operation's outcome,
+   * 400) and adds dynamic fields. The outcomes are independent; the call rejects only if nothing was written.
    * @param refresh `true`: resolve when searches see the writes
-   * @param stamp what the metadata of the documents is made from; absent: new documents get none, others keep what they have
+   * @param stamp source of the documents' metadata; absent: new documents get none, others keep theirs
    */
   write(
     operations: readonly WriteOperation[],
     refresh: boolean,
     stamp?: WriteStamp,
   ): Promise<readonly WriteOutcome[]>;
-  /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of shards refreshed. */
+  /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of refreshed shards. */
   refresh(index: string): Promise<number>;
 
   /**
-   * @throws query.invalid where the request does not fit the mapping or uses what this engine can't do (400);
-   *   query.result_too_large where the hits have more than `MAX_RESULT_BYTES` (400); query.cancelled
+   * @throws query.invalid (400) if the request doesn't fit the mapping or needs a feature that this engine lacks;
+   *   query.result_too_large (400) if the hits exceed `MAX_RESULT_BYTES`; query.cancelled
    */
   search(
     name: CollectionName,
@@ -226,8 +236,8 @@ export interface StorageEngine extends Lifecycle {
   /** @throws query.invalid (400), query.cancelled */
   count(name: CollectionName, query: Query, options?: SearchOptions): Promise<number>;
   /**
-   * Opens a frozen view; its pages have `request.size` hits. The first page carries the aggregations. Throws as `search`;
-   * a page that was cancelled or is too large can be asked for again.
+   * Opens a frozen view with pages of `request.size` hits. The first page contains the aggregations. Throws as
+   * `search`; a page that was cancelled or too large can be requested again.
    */
   openCursor(
     name: CollectionName,
@@ -235,8 +245,8 @@ export interface StorageEngine extends Lifecycle {
     options?: SearchOptions,
   ): Promise<SearchCursor>;
   /**
-   * All documents that match at one moment, in batches of at most 1,000, without window limit. The signal cancels the
-   * search until its first batch is given; afterwards the caller may leave the loop.
+   * All documents that match at one moment, in batches of at most 1,000, without a window limit. The signal cancels the
+   * search until its first batch is returned; after that, the caller may leave the loop.
    */
   scan(
     name: CollectionName,
@@ -245,5 +255,5 @@ export interface StorageEngine extends Lifecycle {
   ): AsyncIterable<readonly ScannedDocument[]>;
 }
 
-/** The engine that the composition chose by configuration (`storage.engine`). */
+/** The engine that the configuration selects (`storage.engine`). */
 export const STORAGE_ENGINE: InjectionToken<StorageEngine> = Symbol.for('millrace.StorageEngine');

@@ -8,7 +8,7 @@ export interface PendingWrite extends CollectionName {
   readonly id: string;
   /** The stored content that the write replaces or deletes; null for a creation. */
   readonly before: JsonObject | null;
-  /** The whole content to store, an update already merged in; null for a deletion. */
+  /** The whole content to store, with an update already merged in; null for a deletion. */
   readonly after: JsonObject | null;
   /** `controller.action` of the request: `document.create`, `document.mUpdate`, `bulk.import`, … */
   readonly action: string;
@@ -17,14 +17,14 @@ export interface PendingWrite extends CollectionName {
 
 /** One document that has been written, as `document.afterWrite` sees it. `before` and `after` are never both null. */
 export interface CommittedWrite extends PendingWrite {
-  /** Of the document after the write; of the deleted one after a deletion. */
+  /** Version of the document after the write; for a deletion, of the deleted one. */
   readonly version: number;
 }
 
-/** The documents of a collection were removed as a whole. */
+/** All documents of a collection were removed at once. */
 export interface Emptying {
   readonly index: string;
-  /** Null where the whole index was deleted. */
+  /** Null if the whole index was deleted. */
   readonly collection: string | null;
   /** `controller.action` of the request: `collection.truncate`, `collection.delete`, `index.delete`, `index.mDelete`. */
   readonly action: string;
@@ -32,15 +32,17 @@ export interface Emptying {
 }
 
 /**
- * The plugins that observe documents, as the storage service sees them. The document before a write is read only where
- * `isObserved` says so.
+ * The plugins that observe documents, as the storage service sees them. The service reads the document before a write
+ * only if `isObserved` returns true.
  */
 export interface WriteObservers {
-  /** True where a pipe may change or refuse writes to the collection. */
+  /** True if a pipe may change or refuse writes to the collection. */
   isPiped(name: CollectionName): boolean;
-  /** True where a pipe or a hook sees writes to the collection. */
+  /** True if a pipe or a hook sees writes to the collection. */
   isObserved(name: CollectionName): boolean;
-  /** @returns the content to store; null for a deletion @throws the registered error by which a pipe refuses */
+  /**
+   * @returns the content to store; null for a deletion @throws the registered error with which a pipe refuses the write
+   */
   before(write: PendingWrite): MaybePromise<JsonObject | null>;
   /** Returns at once, never throws. */
   after(write: CommittedWrite): void;
@@ -48,11 +50,11 @@ export interface WriteObservers {
   emptied(emptying: Emptying): void;
 }
 
-/** The observers of this server: `NO_OBSERVERS` where nothing is registered. */
+/** The observers of this server: `NO_OBSERVERS` if none are registered. */
 export const WRITE_OBSERVERS: InjectionToken<WriteObservers> =
   Symbol.for('millrace.WriteObservers');
 
-/** A storage without plugins. */
+/** No observers: a storage without plugins. */
 export const NO_OBSERVERS: WriteObservers = {
   isPiped: () => false,
   isObserved: () => false,

@@ -91,7 +91,7 @@ export const queryErrors = defineErrors('query', {
     message: (p: { maxBytes: number }) =>
       `The result has more than ${p.maxBytes / 1_048_576} MiB: ask for fewer documents at a time ("from" and "size", or scroll), or for parts of them ("_source")`,
   },
-  // Nginx's status for a client that has closed its connection.
+  // Nginx's status for a connection closed by the client.
   cancelled: {
     status: 499,
     message: () => 'The search was cancelled before it was done',

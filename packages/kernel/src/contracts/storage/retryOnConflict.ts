@@ -2,9 +2,9 @@ import { MillraceError } from '../../errors/MillraceError.js';
 import { documentErrors } from './errors.js';
 
 /**
- * Runs a task that reads and then writes on the condition that nothing has changed since, again where another writer was
- * faster. The task must read again each time.
- * @param isConflict which failures mean that; default: document.version_conflict
+ * Runs a task that reads and then writes on the condition that nothing has changed in between, and repeats it if
+ * another writer was faster. The task must read again each time.
+ * @param isConflict which failures count as a conflict; default: document.version_conflict
  * @throws what the task throws, after `maxTries` also a conflict
  */
 export async function retryOnConflict<T>(

@@ -1,7 +1,7 @@
 /**
- * Design note. A place is kept as the score of its name: 52 bits in which 26 bits of longitude and 26 of latitude
- * alternate, so that places of one cell of any of 26 grids have neighbouring scores. A cell of the grid of `step` is
- * given by its column and row, below 2^step each.
+ * Design note. A point is stored as the score of its name: 52 bits in which 26 bits of longitude and 26 of latitude
+ * alternate, so that the points of one cell of any of 26 grids have adjacent scores. A cell of the grid of `step` is
+ * identified by its column and row, below 2^step each.
  */
 export const MAX_STEP = 26;
 const MAX_LATITUDE = 85.05112878;
@@ -28,12 +28,12 @@ export interface GeoBox {
   readonly north: number;
 }
 
-/** Can the point be kept? */
+/** Whether the point can be stored. */
 export function isPlace({ longitude, latitude }: Point): boolean {
   return Math.abs(longitude) <= MAX_LONGITUDE && Math.abs(latitude) <= MAX_LATITUDE;
 }
 
-/** The cell of a grid that holds a point; `maxLatitude` where another projection is meant. */
+/** The cell of a grid that contains a point; `maxLatitude` differs for another projection. */
 export function cellOf(point: Point, step: number, maxLatitude = MAX_LATITUDE): GeoCell {
   const count = 2 ** step;
   const place = (value: number, max: number) => Math.floor(((value + max) / (2 * max)) * count);
@@ -51,7 +51,7 @@ export function cellNumber({ column, row }: GeoCell): number {
   return high * 2 ** MAX_STEP + low;
 }
 
-/** The reverse, for the finest grid. */
+/** The inverse, for the finest grid. */
 export function cellOfScore(score: number): GeoCell {
   const high = Math.floor(score / 2 ** MAX_STEP);
   const low = score - high * 2 ** MAX_STEP;
@@ -74,7 +74,7 @@ export function boxOf({ step, column, row }: GeoCell): GeoBox {
   };
 }
 
-/** The middle of the cell of a score. */
+/** The centre of the cell of a score. */
 export function pointOfScore(score: number): Point {
   const { west, south, east, north } = boxOf(cellOfScore(score));
   const clamp = (value: number, max: number) => Math.min(max, Math.max(-max, value));
@@ -84,7 +84,7 @@ export function pointOfScore(score: number): Point {
   };
 }
 
-/** The cell so many columns and rows away; the grid is closed, but its own edge may lie one bit beyond. */
+/** The cell a number of columns and rows away; the grid wraps around, but its edge may be one bit beyond. */
 export function neighbourOf(
   { step, column, row }: GeoCell,
   columns: number,
@@ -98,7 +98,7 @@ export function neighbourOf(
   };
 }
 
-/** Up to 16 bits to the even places; the edge of the map needs one bit more than its grid. */
+/** Spreads up to 16 bits to the even bit positions; the edge of the map needs one bit more than its grid. */
 function spread(bits: number): number {
   let spaced = bits & 0xffff;
   spaced = (spaced | (spaced << 8)) & 0x00ff00ff;

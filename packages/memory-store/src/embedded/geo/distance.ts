@@ -1,13 +1,13 @@
 import type { Point } from './GeoCell.js';
 
-/** The sphere that Redis takes the earth for. */
+/** Redis's model of the earth is a sphere with this radius. */
 export const EARTH_RADIUS_M = 6_372_797.560856;
 
 export function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** The way along a meridian, in metres. */
+/** The distance along a meridian, in metres. */
 export function latitudeDistanceM(from: number, to: number): number {
   return EARTH_RADIUS_M * Math.abs(toRadians(to) - toRadians(from));
 }

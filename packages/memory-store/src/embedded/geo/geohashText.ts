@@ -4,7 +4,7 @@ const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz';
 const LETTERS = 11;
 const POLE_LATITUDE = 90;
 
-/** The standard geohash of a score: eleven letters, of which 52 bits fill ten and a bit. */
+/** The standard geohash of a score: eleven letters, of which 52 bits fill ten and a part of the last one. */
 export function geohashText(score: number): string {
   const cell = cellOf(pointOfScore(score), MAX_STEP, POLE_LATITUDE);
   let bits = BigInt(cellNumber(cell)) >> 2n;

@@ -1,10 +1,10 @@
 import { boxOf, cellOf, MAX_STEP, neighbourOf, type GeoBox, type GeoCell, type Point } from './GeoCell.js'; // prettier-ignore
 import { EARTH_RADIUS_M, toRadians } from './distance.js';
 
-/** An area around a point: a circle, or a box along the axes. */
+/** An area around a point: a circle, or a box parallel to the axes. */
 export interface SearchArea {
   readonly center: Point;
-  /** Half of the extent in metres: the radius twice, or half of width and height. */
+  /** Half of the extent in metres: the radius for both, or half of width and height. */
   readonly halfWidthM: number;
   readonly halfHeightM: number;
   readonly isCircle: boolean;
@@ -12,12 +12,13 @@ export interface SearchArea {
 
 /** Half of the equator on the Mercator map, in metres. */
 const MERCATOR_MAX_M = 20_037_726.37;
-/** In which order the cells around the middle one are searched: columns and rows away. */
+/** The search order of the cells around the middle one: column and row offsets. */
 const AROUND = [[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]] as const; // prettier-ignore
 
 /**
- * The cells that together hold an area, in the order in which Redis searches them (the order of unsorted results): the
- * cell of the middle in a grid whose cells are about as large as the area, and its neighbours that the area reaches.
+ * The cells that together cover an area, in the order in which Redis searches them (the order of unsorted results): the
+ * cell of the centre, in a grid with cells about as large as the area, and those of its neighbours that the area
+ * touches.
  */
 export function searchCells(area: SearchArea): readonly GeoCell[] {
   const bounds = boundsOf(area);
@@ -28,7 +29,7 @@ export function searchCells(area: SearchArea): readonly GeoCell[] {
   const cells = AROUND.filter(
     ([columns, rows]) => step < 2 || isReached(boxOf(middle), bounds, columns, rows),
   ).map(([columns, rows]) => neighbourOf(middle, columns, rows));
-  // In the coarsest grids neighbours are the same cell more than once, one after the other.
+  // In the coarsest grids the same cell is a neighbour several times in a row.
   return cells.filter((cell, at) => at < 2 || !isSame(cell, cells[at - 1]));
 }
 
@@ -62,7 +63,7 @@ function stepFor({ center, halfWidthM, halfHeightM, isCircle }: SearchArea): num
   return Math.min(MAX_STEP, Math.max(1, step));
 }
 
-/** Do the cell and its neighbours hold the bounds? */
+/** Whether the cell and its neighbours cover the bounds. */
 function reaches(middle: GeoCell, bounds: GeoBox): boolean {
   return (
     boxOf(neighbourOf(middle, 0, 1)).north >= bounds.north &&
@@ -72,7 +73,7 @@ function reaches(middle: GeoCell, bounds: GeoBox): boolean {
   );
 }
 
-/** Does the area go over the edge towards this neighbour? */
+/** Whether the area crosses the edge towards this neighbour. */
 function isReached(box: GeoBox, bounds: GeoBox, columns: number, rows: number): boolean {
   if (rows < 0 && box.south < bounds.south) return false;
   if (rows > 0 && box.north > bounds.north) return false;

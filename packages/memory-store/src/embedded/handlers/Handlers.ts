@@ -1,5 +1,5 @@
 import type { Keyspace } from '../Keyspace.js';
 import type { Handler } from '../Reply.js';
 
-/** Handlers by the name of their command, in capitals. */
+/** Handlers by command name, in capitals. */
 export type Handlers = Readonly<Record<string, Handler<Keyspace>>>;

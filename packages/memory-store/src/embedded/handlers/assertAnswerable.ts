@@ -1,14 +1,14 @@
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../../answers/MAX_ANSWER_BYTES.js';
 import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
 
-/** A byte is at most this much of JSON: `\u0000`. */
+/** The longest JSON of one byte: `\u0000`. */
 const MOST_PER_BYTE = 6;
 /** Quotes and a comma. */
 const PER_STRING = 3;
 
 /**
- * Refuses a command that takes away what it answers, before it does so, where the answer would be too large: it would be
- * lost. Bytes that may be no UTF-8 are counted as U+FFFD.
+ * Refuses a command that removes what it returns if the answer would be too large, before anything is removed: the data
+ * would be lost. Bytes that may be invalid UTF-8 are counted as U+FFFD.
  * @throws memory.answer_too_large
  */
 export function* assertAnswerable(texts: Iterable<string>): Steps<void> {

@@ -1,6 +1,6 @@
 import { memoryErrors } from '@millrace/kernel';
 
-/** Bytes of strings that one command may go through: two of the longest values. */
+/** Maximum bytes of strings that one command may process: two of the longest values. */
 export const MAX_INPUT_BYTES = 134_217_728;
 
 /** @throws memory.command_too_large */

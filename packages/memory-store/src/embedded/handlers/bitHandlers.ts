@@ -8,9 +8,9 @@ import { assertBytes } from './assertBytes.js';
 import { assertLength, writableBytes } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
 
-/** Bits that are set in each byte. */
+/** Number of set bits of each byte. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length); // prettier-ignore
-/** A longer result is kept as bytes: to make a string of it is one more copy. */
+/** A longer result is stored as bytes: creating a string would be one more copy. */
 const LARGE_RESULT = 65_536;
 const BAD_OFFSET = 'ERR bit offset is not an integer or out of range';
 const BAD_BIT = 'ERR bit is not an integer or out of range';
@@ -18,17 +18,17 @@ const BAD_BIT = 'ERR bit is not an integer or out of range';
 /** Read-only commands on bits. */
 export const bitReaders: Handlers = { GETBIT: getBit, BITCOUNT: countBits, BITPOS: findBit };
 
-/** Commands on bits that write. */
+/** Write commands on bits. */
 export const bitWriters: Handlers = { SETBIT: setBit, BITOP: combine };
 
-/** The bytes of a string, to be read. */
+/** The bytes of a string, for reading. */
 export function readableBytes(db: Keyspace, key: string): Buffer | undefined {
   const value = db.stringValue(key);
   if (value === undefined) return undefined;
   return value instanceof ByteBuffer ? value.content : Buffer.from(value, 'latin1');
 }
 
-/** @throws for an offset past the longest string */
+/** @throws for an offset beyond the longest string */
 export function bitOffsetAt(db: Keyspace, args: readonly string[], at: number): number {
   const offset = integerAt(args, at, BAD_OFFSET);
   if (offset < 0 || offset >= db.maxValueBytes * 8) throw failure(BAD_OFFSET);
@@ -78,13 +78,13 @@ function* countBits(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [start, end] = [integerAt(args, 1), integerAt(args, 2)];
   if (bytes === undefined) return 0;
   const scale = isBit ? 1 : 8;
-  // Two negative ends in the wrong order are empty here, though not in BITPOS.
+  // Two negative ends in the wrong order are empty here, but not in BITPOS.
   if (start < 0 && end < 0 && start > end) return 0;
   const [first, last] = bitRange(start, end, bytes.length * (isBit ? 8 : 1));
   return first > last ? 0 : yield* countOnes(bytes, first * scale, last * scale + scale - 1);
 }
 
-/** As the bit commands read a range: negative ends stop at the start. */
+/** The range as the bit commands interpret it: negative ends are clamped to the start. */
 function bitRange(start: number, end: number, size: number): [number, number] {
   const [first, last] = toRange(start, end, size);
   return [first, Math.max(last, 0)];
@@ -96,7 +96,7 @@ function* countOnes(bytes: Buffer, first: number, last: number): Steps<number> {
   yield* piecesInSteps(from, end, (start, stop) => {
     for (let at = start; at < stop; at++) count += ONES[bytes[at] ?? 0] ?? 0;
   });
-  // What the first and the last byte have outside.
+  // The bits of the first and the last byte outside the range.
   const ahead = (bytes[from] ?? 0) & ~(0xff >> (first & 7)) & 0xff;
   const behind = (bytes[end - 1] ?? 0) & ~(0xff << (7 - (last & 7))) & 0xff;
   return count - (ONES[ahead] ?? 0) - (ONES[behind] ?? 0);
@@ -126,7 +126,7 @@ function* findBit(db: Keyspace, args: readonly string[]): Steps<Reply> {
     if ((at & 7) === 0 && at + 7 <= to && bytes[at >> 3] === skipped) at += 7;
     else if (bitAt(bytes, at) === wanted) return at;
   }
-  // Zeros go on behind the end of a string, unless the caller set the end.
+  // Zeros continue after the end of a string, unless the caller set the end.
   return wanted === 0 && !hasEnd ? bytes.length * 8 : -1;
 }
 
@@ -172,18 +172,18 @@ function isOperation(word: string): word is Operation {
   return ['AND', 'OR', 'XOR', 'NOT'].includes(word);
 }
 
-/** Each key once; for XOR two of the same cancel each other. */
+/** Each key once; for XOR, two equal keys cancel each other. */
 function neededKeys(operation: Operation, keys: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return [...counts].filter(([, count]) => operation !== 'XOR' || count % 2 === 1).map(([key]) => key); // prettier-ignore
 }
 
-/** A source that is shorter counts as followed by zeros. */
+/** A shorter source is treated as padded with zeros. */
 function* mergeInto(result: Buffer, source: Buffer, operation: Operation): Steps<void> {
   const [left, right] = [wordsOf(result), wordsOf(source)];
   const wordCount = left === undefined || right === undefined ? 0 : Math.min(left.length, right.length); // prettier-ignore
-  // Four bytes at a time: a sixth of the time that bytes take.
+  // Four bytes at a time: takes a sixth of the time of single bytes.
   if (left !== undefined && right !== undefined)
     yield* piecesInSteps(0, wordCount, (from, end) => mergePart(left, right, { from, end, operation })); // prettier-ignore
   const rest = { from: 4 * wordCount, end: Math.min(result.length, source.length), operation };
@@ -191,7 +191,7 @@ function* mergeInto(result: Buffer, source: Buffer, operation: Operation): Steps
   if (operation === 'AND') result.fill(0, source.length);
 }
 
-/** The bytes in groups of four; undefined where they do not begin at a multiple of four. */
+/** The bytes in groups of four; undefined if they are not aligned to a multiple of four. */
 function wordsOf({ buffer, byteOffset, length }: Buffer): Uint32Array | undefined {
   return byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, length >> 2) : undefined;
 }

@@ -100,12 +100,12 @@ function* run(db: Keyspace, key: string, operations: readonly Operation[]): Step
   return replies;
 }
 
-/** Redis reads what an unsigned field is set to as 64 unsigned bits. */
+/** Redis parses the new value of an unsigned field as 64 unsigned bits. */
 function newValue({ isSigned, amount }: Operation): bigint {
   return isSigned ? amount : BigInt.asUintN(64, amount);
 }
 
-/** The value within its width, as the overflow rule says; undefined: not written. */
+/** The value within its width, according to the overflow rule; undefined: not written. */
 function fit(value: bigint, { isSigned, width, overflow }: Operation): bigint | undefined {
   const bits = BigInt(width);
   const [low, high] = isSigned

@@ -13,15 +13,15 @@ import { countAt, wordAt } from '../words.js';
 import { rebuilders } from './rebuilders.js';
 
 const CHECKSUM_BYTES = 4;
-/** First bytes of a dump: who made it, and the version of its form. */
+/** First bytes of a dump: its producer, and the version of its format. */
 const MAGIC = Buffer.from('MSD\u0001', 'latin1');
 const DAMAGED = 'ERR DUMP payload version or checksum are wrong';
 
-/** DUMP: the commands that rebuild the key, behind a mark and before a checksum (MEM-23). */
+/** DUMP: the commands that rebuild the key, after a mark and before a checksum (MEM-23). */
 export function* dump(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const entry = db.find(wordAt(args, 0));
   if (entry === undefined) return null;
-  // It is answered in base64.
+  // The answer is base64.
   if (typeof entry.value === 'string' || entry.value instanceof ByteBuffer)
     assertDumpSize(entry.value.length);
   else assertElements(entry.value.size);
@@ -44,7 +44,7 @@ function assertDumpSize(bytes: number): void {
   if ((bytes * 4) / 3 > MAX_ANSWER_BYTES) throw answerTooLarge();
 }
 
-/** RESTORE: nothing is changed where the payload is damaged. */
+/** RESTORE: nothing is changed if the payload is damaged. */
 export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const [key, content] = [wordAt(args, 0), wordAt(args, 2)];
   const options = args.slice(3).map((option) => option.toUpperCase());
@@ -68,7 +68,7 @@ export function* restore(db: Keyspace, args: readonly string[]): Steps<Reply> {
   return 'OK';
 }
 
-/** Runs commands that rebuild a key, whatever key they name. */
+/** Runs commands that rebuild a key, with the given key instead of the one they name. */
 export function* replay(db: Keyspace, key: string, commands: Iterable<LoggedCommand>): Steps<void> {
   for (const [name = '', , ...words] of commands) {
     const outcome = rebuilders[name]?.(db, [key, ...words]);
@@ -83,7 +83,7 @@ function readPayload(content: string): readonly LoggedCommand[] {
   const isOurs = end > MAGIC.length && bytes.subarray(0, MAGIC.length).equals(MAGIC);
   if (!isOurs || bytes.readUInt32LE(end) !== crc32(bytes.subarray(0, end))) throw failure(DAMAGED);
   const commands = decodeCommands(bytes.subarray(MAGIC.length, end));
-  // Whoever can compute a checksum still gets no other command in.
+  // A forged dump with a valid checksum must not run any other command.
   if (commands?.every(([name = '']) => REBUILDING.has(name)) !== true) throw failure(DAMAGED);
   return commands;
 }

@@ -3,13 +3,13 @@ import { asBigInteger, wordAt } from '../words.js';
 
 const MAX_MS = 2n ** 63n - 1n;
 
-/** How an expiry is given: in seconds or milliseconds, from now on or as a time. */
+/** The form of an expiry: in seconds or milliseconds, relative to now or as a time. */
 export interface ExpiryForm {
   readonly unitMs: bigint;
   readonly isAbsolute: boolean;
 }
 
-/** The forms by the option that names them. */
+/** The forms by the name of their option. */
 export const EXPIRY_FORMS: Readonly<Record<string, ExpiryForm>> = {
   EX: { unitMs: 1000n, isAbsolute: false },
   PX: { unitMs: 1n, isAbsolute: false },
@@ -18,9 +18,9 @@ export const EXPIRY_FORMS: Readonly<Record<string, ExpiryForm>> = {
 };
 
 /**
- * The time in UTC milliseconds of an expiry given as a word.
- * @param command the name in the message where the time is out of range
- * @param minimum least value of the word
+ * Converts an expiry to UTC milliseconds.
+ * @param command the name in the message if the time is out of range
+ * @param minimum smallest allowed value
  */
 export function expiryTime(
   words: readonly string[],

@@ -6,7 +6,7 @@ import { ListValue } from '../values/ListValue.js';
 import { countAt, integerAt, wordAt } from '../words.js';
 import { assertElements } from './assertElements.js';
 
-/** LPOS: where an element stands, from either end. */
+/** LPOS: the positions of an element, from either end. */
 export function* findPositions(db: Keyspace, args: readonly string[]): Steps<Reply> {
   const element = wordAt(args, 1);
   const { rank, count, maxLength } = readOptions(args);

@@ -12,7 +12,7 @@ import type { Handlers } from './Handlers.js';
 
 const METRES: Readonly<Record<string, number>> = { M: 1, KM: 1000, FT: 0.3048, MI: 1609.34 };
 
-/** Read-only commands on places, except searches. */
+/** Read-only geospatial commands, except searches. */
 export const geoReaders: Handlers = {
   GEODIST: (db, args) => {
     const unitM = args.length > 3 ? unitAt(args, 3) : 1;
@@ -56,7 +56,7 @@ export function unitAt(args: readonly string[], at: number): number {
   return metres;
 }
 
-/** A longitude and a latitude. @throws where there is no such place */
+/** Parses a longitude and a latitude. @throws if they are out of range */
 export function pointAt(args: readonly string[], at: number): Point {
   const point = { longitude: floatAt(args, at), latitude: floatAt(args, at + 1) };
   if (isPlace(point)) return point;
@@ -64,12 +64,12 @@ export function pointAt(args: readonly string[], at: number): Point {
   throw failure(`ERR invalid longitude,latitude pair ${pair}`);
 }
 
-/** As replies show a distance. */
+/** A distance in the format of replies. */
 export function formatDistance(distance: number): string {
   return distance.toFixed(4);
 }
 
-/** As replies show a point. */
+/** A point in the format of replies. */
 export function formatPoint({ longitude, latitude }: Point): Reply {
   return [formatFixed(longitude), formatFixed(latitude)];
 }

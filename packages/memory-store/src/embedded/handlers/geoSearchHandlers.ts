@@ -19,7 +19,7 @@ interface Hit {
   readonly distanceM: number;
 }
 
-/** What a search is about; `key` is the set that holds a member named as the middle. */
+/** The parameters of a search; `key` is the set that contains a member used as the centre. */
 interface Search {
   readonly area: SearchArea | undefined;
   readonly unitM: number;
@@ -41,7 +41,7 @@ interface SearchOptions {
 
 const PLACES_PER_STEP = 256;
 
-/** Searches of places. */
+/** Read-only geospatial searches. */
 export const geoSearchReaders: Handlers = {
   GEORADIUS_RO(db, args) {
     const set = db.collection(wordAt(args, 0), SortedSet);
@@ -138,7 +138,7 @@ function readOptions(args: readonly string[], from: number): SearchOptions {
     } else throw failure(SYNTAX_ERROR);
   }
   if (isAny && count === 0) throw failure('ERR the ANY argument requires COUNT argument');
-  // The nearest ones are meant, unless any will do.
+  // A count means the nearest ones, unless `ANY` is given.
   if (count > 0 && !isAny) sort ??= 'ASC';
   return { shown, sort, count, isAny };
 }
@@ -175,7 +175,7 @@ function* find(set: SortedSet | undefined, search: Search): Steps<Found> {
   return { hits: options.count > 0 ? hits.slice(0, options.count) : hits, search };
 }
 
-/** The distance from the middle; undefined outside the area. */
+/** The distance from the centre; undefined outside the area. */
 function distanceWithin(area: SearchArea, point: Point): number | undefined {
   const { center } = area;
   const metres = distanceM(center, point);

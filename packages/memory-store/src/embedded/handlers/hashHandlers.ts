@@ -9,7 +9,7 @@ import { assertElements } from './assertElements.js';
 import { addFloats, addIntegers } from './stringHandlers.js';
 import type { Handlers } from './Handlers.js';
 
-/** Fields of shorter commands are set at once. */
+/** Shorter commands set their fields in one step. */
 const SMALL_COMMAND = 64;
 
 /** Read-only commands on hashes. */
@@ -40,7 +40,7 @@ export const hashReaders: Handlers = {
   },
 };
 
-/** Commands on hashes that write. */
+/** Write commands on hashes. */
 export const hashWriters: Handlers = {
   HSET: setFields,
   *HMSET(db, args) {

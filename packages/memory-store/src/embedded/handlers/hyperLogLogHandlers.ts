@@ -51,7 +51,7 @@ export const hyperLogLogWriters: Handlers = {
   },
 };
 
-/** Those of each key once, as they are: to merge one twice changes nothing. */
+/** The registers of each distinct key, without a copy: merging one twice has no effect. */
 function* sourcesOf(db: Keyspace, keys: readonly string[]): Steps<(Buffer | undefined)[]> {
   const distinct = [...new Set(keys)];
   assertBytes(distinct.length * HYPER_LOG_LOG_BYTES);

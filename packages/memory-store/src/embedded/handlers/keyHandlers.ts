@@ -18,7 +18,7 @@ import { expiryTime, type ExpiryForm } from './expiryTimes.js';
 import type { Handlers } from './Handlers.js';
 
 const MATCHED_PER_STEP = 1_024;
-/** Characters of a pattern times those of a key that count as one element. */
+/** This product of pattern length and key length counts as one element. */
 const ORDINARY_MATCH = 1_024;
 
 /** Read-only commands on keys. */
@@ -42,7 +42,7 @@ export const keyReaders: Handlers = {
 const expire = (command: string, form: ExpiryForm) => (db: Keyspace, args: readonly string[]) =>
   setExpiry(db, args, form, command);
 
-/** Commands on keys that write. */
+/** Write commands on keys. */
 export const keyWriters: Handlers = {
   DEL: (db, args) => countInSteps(args, (key) => db.delete(key)),
   UNLINK: (db, args) => countInSteps(args, (key) => db.delete(key)),
@@ -82,14 +82,14 @@ function* countInSteps(
   return count;
 }
 
-/** @throws memory.command_too_large also where pattern and keys are so long that matching them takes too long */
+/** @throws memory.command_too_large also if pattern and keys are so long that matching takes too long */
 function* matchKeys(db: Keyspace, pattern: string): Steps<string[]> {
   assertElements(db.size, MAX_MATCHED_KEYS);
   const isMatch = globMatcher(pattern);
   const found: string[] = [];
   let [work, left] = [0, MATCHED_PER_STEP];
   for (const key of db.keys()) {
-    // A matcher takes at most pattern times key; mostly much less.
+    // Matching takes at most pattern length times key length; usually much less.
     const cost = 1 + Math.floor((key.length * pattern.length) / ORDINARY_MATCH);
     work += cost;
     assertElements(work, MAX_MATCHED_KEYS);

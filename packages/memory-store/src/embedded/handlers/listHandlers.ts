@@ -32,7 +32,7 @@ export const listReaders: Handlers = {
   LPOS: findPositions,
 };
 
-/** Commands on lists that write. */
+/** Write commands on lists. */
 export const listWriters: Handlers = {
   LPUSH: (db, args) => push(db, args, 'LEFT'),
   RPUSH: (db, args) => push(db, args, 'RIGHT'),
@@ -47,7 +47,7 @@ export const listWriters: Handlers = {
   RPOPLPUSH: (db, args) => move(db, args, 'RIGHT', 'LEFT'),
   LMOVE: (db, args) => move(db, args, endAt(args, 2), endAt(args, 3)),
   LMPOP: (db, args) => popFromFirst(db, args),
-  // Waiting is the engine's affair: here these answer at once, as in a transaction.
+  // The engine handles waiting: these handlers answer at once, as in a transaction.
   BLPOP: (db, args) => popFromAny(db, args.slice(0, -1), 'LEFT'),
   BRPOP: (db, args) => popFromAny(db, args.slice(0, -1), 'RIGHT'),
   BRPOPLPUSH: (db, args) => move(db, args, 'RIGHT', 'LEFT'),
@@ -80,7 +80,7 @@ function takeFrom(list: ListValue, end: End): string {
   return (end === 'LEFT' ? list.shift() : list.pop()) ?? '';
 }
 
-/** Takes elements and tells the log how many of which end. */
+/** Removes elements from one end and logs how many. */
 function* take(db: Keyspace, key: string, end: End, count: number): Steps<string[]> {
   const list = db.changing(key, ListValue);
   const taken: string[] = [];
@@ -118,7 +118,7 @@ function* popFromFirst(db: Keyspace, args: readonly string[]): Steps<Reply> {
   return key === undefined ? null : [key, yield* take(db, key, end, count)];
 }
 
-/** `COUNT n` at the second place, default 1. */
+/** `COUNT n` at the second position, default 1. */
 export function readCountOption(rest: readonly string[]): number {
   if (rest.length === 1) return 1;
   if (rest.length !== 3 || rest[1]?.toUpperCase() !== 'COUNT') throw failure(SYNTAX_ERROR);

@@ -12,7 +12,9 @@ interface Match {
   readonly second: readonly [number, number];
 }
 
-/** LCS: the longest text whose characters stand in both strings in this order. Time and space: product of lengths. */
+/**
+ * LCS: the longest string whose characters occur in both strings in this order. Time and space: product of the lengths.
+ */
 export function* longestCommonSubsequence(db: Keyspace, args: readonly string[]): Steps<Reply> {
   let [left, right] = ['', ''];
   try {
@@ -54,7 +56,7 @@ function readOptions(args: readonly string[]) {
   return { isLength, isIndexed, withLength, minimum };
 }
 
-/** Row by row: the length for each pair of prefixes. */
+/** Computes the length for each pair of prefixes, row by row. */
 function* fillTable(left: string, right: string): Steps<Uint32Array> {
   const width = right.length + 1;
   const lengths = new Uint32Array((left.length + 1) * width);
@@ -79,7 +81,7 @@ function* fillTable(left: string, right: string): Steps<Uint32Array> {
   return lengths;
 }
 
-/** From the end to the start: the text, and its runs as they are met. */
+/** Walks from the end to the start: returns the string, and its runs in the order of the walk. */
 function* walkBack(left: string, right: string, lengths: Uint32Array) {
   const width = right.length + 1;
   const picked: string[] = [];

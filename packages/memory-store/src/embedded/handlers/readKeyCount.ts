@@ -1,7 +1,7 @@
 import { failure, SYNTAX_ERROR } from '../failure.js';
 import { wordAt } from '../words.js';
 
-/** `numkeys key…`: the keys, and the words behind them. */
+/** `numkeys key…`: the keys, and the words after them. */
 export function readKeyCount(
   args: readonly string[],
   message = 'ERR numkeys should be greater than 0',

@@ -6,7 +6,7 @@ import { sortedSetWriters } from './sortedSetHandlers.js';
 import { streamWriters } from './streamHandlers.js';
 import { stringWriters } from './stringHandlers.js';
 
-/** The handlers of the commands by which keys are rebuilt. */
+/** The handlers of the commands that rebuild keys. */
 export const rebuilders: Handlers = {
   ...stringWriters,
   ...listWriters,

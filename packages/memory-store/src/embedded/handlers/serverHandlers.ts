@@ -1,6 +1,6 @@
 import type { Handlers } from './Handlers.js';
 
-/** Commands on the store as a whole that need no more than the keys. */
+/** Commands on the store as a whole that need only the keys. */
 export const serverReaders: Handlers = {
   PING: () => 'PONG',
   DBSIZE: (db) => db.size,
@@ -8,7 +8,7 @@ export const serverReaders: Handlers = {
     const nowMs = db.nowMs;
     return [String(Math.floor(nowMs / 1000)), String((nowMs % 1000) * 1000)];
   },
-  // Nobody can subscribe to channels of the embedded engine, and it has no replicas.
+  // The embedded engine has no subscribers and no replicas.
   PUBLISH: () => 0,
   WAIT: () => 0,
 };

@@ -35,7 +35,7 @@ export const setReaders: Handlers = {
   },
 };
 
-/** Commands on sets that write. */
+/** Write commands on sets. */
 export const setWriters: Handlers = {
   *SADD(db, args) {
     const key = wordAt(args, 0);
@@ -75,7 +75,7 @@ function* pickMembers(set: SetValue, count: number): Steps<string[]> {
   return yield* mapInSteps(yield* pickRandom(set.members, count), ({ key }) => key);
 }
 
-/** `LIMIT n`; 0 and absent: none. */
+/** `LIMIT n`; 0 or absent: none. */
 export function readLimit(rest: readonly string[]): number {
   if (rest.length === 0) return Infinity;
   if (rest.length !== 2 || rest[0]?.toUpperCase() !== 'LIMIT') throw failure(SYNTAX_ERROR);
@@ -85,7 +85,7 @@ export function readLimit(rest: readonly string[]): number {
   return limit === 0 ? Infinity : limit;
 }
 
-/** The sets of keys, each once: a set combined with itself is itself. */
+/** The sets of the keys, each once: combining a set with itself changes nothing. */
 function distinctSets(db: Keyspace, keys: readonly string[]): (SetValue | undefined)[] {
   return [...new Set(keys.map((key) => db.collection(key, SetValue)))];
 }
@@ -101,7 +101,7 @@ function* difference(db: Keyspace, keys: readonly string[]): Steps<string[]> {
 }
 
 function* intersection(db: Keyspace, keys: readonly string[], limit = Infinity): Steps<string[]> {
-  // Redis stops looking at types once a set is empty only after it has seen all of them.
+  // As in Redis, the types of all keys are checked before an empty set ends the work.
   const sets = distinctSets(db, keys).map((set) => set ?? new SetValue());
   sets.sort((left, right) => left.size - right.size);
   const [smallest, ...others] = sets;

@@ -37,7 +37,7 @@ export const sortWriters: Handlers = {
     yield* eachInSteps(elements, (element) => list.push(element));
     if (list.size === 0) db.delete(request.store);
     else db.set(request.store, list);
-    // What other keys held when it ran belongs to the result.
+    // The result also depends on other keys at this moment, so the log records the result itself.
     const removal = ['DEL', request.store];
     db.effects = list.size === 0 ? [removal] : [removal, ['RPUSH', request.store, ...elements]];
     return list.size;
@@ -84,7 +84,7 @@ function* sort(db: Keyspace, key: string, request: SortRequest): Steps<(string |
   let ordered: readonly string[] = elements;
   if (isSorted) ordered = yield* order(db, elements, request);
   else if (value instanceof SortedSet && isDescending) ordered = elements.reverse();
-  // The order of a set says nothing: what is stored shall come out alike each time.
+  // The order of a set is arbitrary: the stored result must be the same each time.
   else if (value instanceof SetValue && store !== undefined)
     ordered = yield* order(db, elements, { ...request, by: undefined, isAlpha: true });
   const limited = limit(ordered, request);
@@ -123,7 +123,7 @@ function compareScores(left: number, right: number): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Absent comes first. */
+/** Absent values come first. */
 function compareTexts(left: string | null, right: string | null): number {
   if (left === right) return 0;
   if (left === null) return -1;
@@ -143,7 +143,7 @@ function limit(elements: readonly string[], { offset, count }: SortRequest): rea
   return count < 0 ? elements.slice(first) : elements.slice(first, first + count);
 }
 
-/** What a pattern names for an element: `#`, `key_*`, or `hash_*->field`. */
+/** The value that a pattern refers to for an element: `#`, `key_*`, or `hash_*->field`. */
 function lookUp(db: Keyspace, pattern: string, element: string): string | null {
   if (pattern === '#') return element;
   const star = pattern.indexOf('*');

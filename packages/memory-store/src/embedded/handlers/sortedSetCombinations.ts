@@ -27,7 +27,7 @@ interface Combination {
   readonly withScores: boolean;
 }
 
-/** Combinations of sorted sets, and of sets as members of score 1. */
+/** Combinations of sorted sets, and of sets as members with score 1. */
 export const combinationReaders: Handlers = {
   ZUNION: (db, args) => show(combine(db, args, 'union', 'zunion')),
   ZINTER: (db, args) => show(combine(db, args, 'inter', 'zinter')),
@@ -41,7 +41,7 @@ export const combinationReaders: Handlers = {
   },
 };
 
-/** The same, stored. */
+/** The same commands with a stored result. */
 export const combinationWriters: Handlers = {
   ZUNIONSTORE: (db, args) => store(db, args, 'union', 'zunionstore'),
   ZINTERSTORE: (db, args) => store(db, args, 'inter', 'zinterstore'),
@@ -122,13 +122,13 @@ function* scoredOnce({ members }: SetValue): Iterable<Scored> {
   for (const { key } of members.values()) yield { member: key, score: 1 };
 }
 
-/** The smallest source is gone through, and each other one is asked for each of its members. */
+/** The smallest source is iterated, and each of its members is looked up in the others. */
 function assertCombinable(sources: readonly Source[], count = sources.length): void {
   const smallest = Math.min(...sources.map(({ size }) => size));
   assertElements(smallest * Math.max(1, count - 1), MAX_SORTED_ELEMENTS);
 }
 
-/** Infinity times 0, and infinities of both signs, count as 0. */
+/** Infinity times 0, and the sum of opposite infinities, count as 0. */
 function weigh(score: number, weight: number): number {
   const weighed = score * weight;
   return Number.isNaN(weighed) ? 0 : weighed;
@@ -141,7 +141,7 @@ function merge(left: number, right: number, aggregate: Aggregate): number {
   return Number.isNaN(sum) ? 0 : sum;
 }
 
-/** Redis takes sources from the smallest to the largest, which matters to the last digit of a sum. */
+/** Redis processes sources from the smallest to the largest, which affects the last digit of a sum. */
 function bySize({ sources, weights }: Combination) {
   return sources
     .map((source, at) => ({ source, weight: weights[at] ?? 1 }))

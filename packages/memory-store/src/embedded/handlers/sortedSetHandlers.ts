@@ -48,7 +48,7 @@ export const sortedSetReaders: Handlers = {
   ZRANDMEMBER: randomMembers,
 };
 
-/** Commands on sorted sets that write, but stores. */
+/** Write commands on sorted sets, except those that store results. */
 export const sortedSetWriters: Handlers = {
   ZADD: addScored,
   ZINCRBY: (db, args) => addScored(db, [wordAt(args, 0), 'INCR', wordAt(args, 1), wordAt(args, 2)]),
@@ -73,7 +73,7 @@ export const sortedSetWriters: Handlers = {
   },
   ZREMRANGEBYLEX: (db, args) => {
     const range = lexRange(wordAt(args, 1), wordAt(args, 2));
-    // Members of different scores are not in the order of texts: between two ranks there may be others.
+    // Members with different scores are not in lexical order: members between two ranks may be outside the range.
     const isWithin = ({ score, member }: Scored) =>
       !range.isBelow(score, member) && range.isNotAbove(score, member);
     return removeRange(db, wordAt(args, 0), (set) => rankRange(set, range), isWithin);
@@ -81,7 +81,7 @@ export const sortedSetWriters: Handlers = {
   ZPOPMIN: (db, args) => popScored(db, args, 'MIN'),
   ZPOPMAX: (db, args) => popScored(db, args, 'MAX'),
   ZMPOP: (db, args) => popFromFirst(db, args),
-  // Waiting is the engine's affair: here these answer at once, as in a transaction.
+  // The engine handles waiting: these handlers answer at once, as in a transaction.
   BZPOPMIN: (db, args) => popFromAny(db, args.slice(0, -1), 'MIN'),
   BZPOPMAX: (db, args) => popFromAny(db, args.slice(0, -1), 'MAX'),
   BZMPOP: (db, args) => popFromFirst(db, args.slice(1)),
@@ -112,7 +112,7 @@ function* removeRange(
   return removed;
 }
 
-/** Takes members from one end and tells the log which. */
+/** Removes members from one end and logs them. */
 function* take(db: Keyspace, key: string, end: End, count: number): Steps<readonly Scored[]> {
   const set = db.changing(key, SortedSet);
   if (set === undefined || count <= 0) return [];
@@ -170,7 +170,7 @@ function* distinct(set: SortedSet, count: number): Steps<readonly Scored[]> {
   assertElements(Math.min(count, set.size));
   if (count >= set.size) return yield* mapInSteps(set, (each) => each);
   const ranks = new Set<number>();
-  // Draws what is picked or what is left out, whichever is less.
+  // Draws the members to pick or those to leave out, whichever are fewer.
   const isFew = count * 2 <= set.size;
   const drawn = isFew ? count : set.size - count;
   for (let draws = 1; ranks.size < drawn; draws++) {

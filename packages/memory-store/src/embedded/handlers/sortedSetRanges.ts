@@ -10,14 +10,14 @@ import type { Handlers } from './Handlers.js';
 
 type Test = (score: number, member: string) => boolean;
 
-/** A range of members: those not below its start and not above its end. */
+/** A range of members: neither below the start nor above the end. */
 export interface MemberRange {
   readonly isBelow: Test;
   /** True up to the end of the range. */
   readonly isNotAbove: Test;
 }
 
-/** A range of scores, bounds as `1`, `(1`, `inf`. */
+/** A score range, with bounds such as `1`, `(1`, `inf`. */
 export function scoreRange(min: string, max: string): MemberRange {
   const [low, high] = [scoreBound(min), scoreBound(max)];
   return {
@@ -33,7 +33,7 @@ function scoreBound(word: string) {
   return { isOpen, score };
 }
 
-/** A range of texts, bounds as `[a`, `(a`, `-`, `+`; meant for members of one score. */
+/** A lexical range, with bounds such as `[a`, `(a`, `-`, `+`; meant for members with equal scores. */
 export function lexRange(min: string, max: string): MemberRange {
   const [low, high] = [lexBound(min), lexBound(max)];
   return {
@@ -60,7 +60,7 @@ function compareToBound(member: string, bound: ReturnType<typeof lexBound>): num
   return member < bound.text ? -1 : member > bound.text ? 1 : 0;
 }
 
-/** First and last rank of a range; first > last where it is empty. */
+/** First and last rank of a range; first > last if it is empty. */
 export function rankRange(set: SortedSet, { isBelow, isNotAbove }: MemberRange): [number, number] {
   return [set.rankBefore(isBelow), set.rankBefore(isNotAbove) - 1];
 }
@@ -104,7 +104,7 @@ export const rangeWriters: Handlers = {
   },
 };
 
-/** Puts members in place of a key. */
+/** Replaces the value of a key with members. */
 export function* storeScored(db: Keyspace, key: string, scored: Iterable<Scored>): Steps<Reply> {
   const set = new SortedSet();
   yield* eachInSteps(scored, ({ member, score }) => void set.set(member, withoutSign(score)));
@@ -146,7 +146,7 @@ function readOptions(
     else if (option === 'BYLEX') kind = 'text';
     else throw failure(SYNTAX_ERROR);
   }
-  // As in Redis a limit without a count passes here, and does nothing.
+  // As in Redis, a limit without a count is accepted here, and has no effect.
   if (allowed === 'all' && hasLimit && count !== -1 && kind === 'rank')
     throw failure('ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX'); // prettier-ignore
   if (allowed === 'all' && withScores && kind === 'text')
@@ -155,7 +155,7 @@ function readOptions(
   return { request: { kind, isReverse, ...limit }, withScores };
 }
 
-/** The members between the words 1 and 2 of the key in word 0; in reverse the first word is the upper bound. */
+/** The members between the words 1 and 2 of the key in word 0; in reverse, the first word is the upper bound. */
 function* find(
   db: Keyspace,
   args: readonly string[],

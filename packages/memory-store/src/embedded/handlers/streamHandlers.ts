@@ -23,13 +23,13 @@ export const streamReaders: Handlers = {
   XREAD: (db, args) => read(db, args),
 };
 
-/** Commands on streams that write. */
+/** Write commands on streams. */
 export const streamWriters: Handlers = {
   XADD: add,
   *XDEL(db, args) {
     const key = wordAt(args, 0);
     const stream = db.changing(key, StreamValue);
-    // As in Redis, ids are read where there is a stream to look them up in.
+    // As in Redis, ids are parsed only if the stream exists.
     if (stream === undefined) return 0;
     const ids = args.slice(1).map((word) => parseId(word, 0n));
     const removed = yield* deleteEntries(stream, ids);
@@ -46,7 +46,7 @@ export const streamWriters: Handlers = {
     if (stream !== undefined) db.effects = [['XTRIM', key, 'MAXLEN', String(stream.size)]];
     return removed;
   },
-  // Ours: how a dump and the log tell the last id, which outlives its entry.
+  // Not a Redis command: it records the last id, which outlives its entry, in dumps and in the log.
   XLASTID: (db, args) => {
     const key = wordAt(args, 0);
     db.changingOrNew(key, StreamValue).lastId = parseId(wordAt(args, 1), 0n);
@@ -55,7 +55,7 @@ export const streamWriters: Handlers = {
   },
 };
 
-/** Few are taken out one by one, each of which moves the entries behind; many at once. */
+/** A few entries are removed one by one, each of which moves the entries after it; many are removed in one pass. */
 function* deleteEntries(stream: StreamValue, ids: readonly StreamId[]): Steps<number> {
   if (ids.length <= FEW_IDS) return ids.filter((id) => stream.delete(id)).length;
   assertElements(stream.size);
@@ -108,13 +108,13 @@ function readAddOptions(args: readonly string[]) {
   }
 }
 
-/** The id of now, or the next one where the clock stands still or went back. */
+/** The id of the current time, or the next one if the clock hasn't advanced or went back. */
 function nextId(lastId: StreamId, nowMs: number): StreamId {
   const ms = BigInt(nowMs);
   return ms > lastId.ms ? { ms, sequence: 0n } : idAfter(lastId, EXHAUSTED);
 }
 
-/** An id given whole, or as `ms-*`. */
+/** A complete id, or `ms-*`. */
 function givenId(word: string, lastId: StreamId): StreamId {
   if (!word.endsWith('-*')) {
     const id = parseId(word, 0n);
@@ -172,13 +172,13 @@ function* between(
   return entries;
 }
 
-/** One stream of XREAD and the id behind which to read. */
+/** One stream of XREAD and the id after which to read. */
 export interface StreamPosition {
   readonly key: string;
   readonly after: StreamId;
 }
 
-/** The words of XREAD; `$` is the last id of now. */
+/** Parses the words of XREAD; `$` is the current last id. */
 export function readPositions(db: Keyspace, args: readonly string[]) {
   let [count, at] = [Infinity, 0];
   for (; wordAt(args, at).toUpperCase() !== 'STREAMS'; at += 2) {
@@ -205,7 +205,7 @@ function read(db: Keyspace, args: readonly string[]): Steps<Reply> {
   return readBehind(db, positions, count);
 }
 
-/** The entries behind positions; null where there are none. */
+/** The entries after the positions; null if there are none. */
 export function* readBehind(
   db: Keyspace,
   positions: readonly StreamPosition[],

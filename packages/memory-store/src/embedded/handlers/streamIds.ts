@@ -10,7 +10,7 @@ const BAD_ID = 'ERR Invalid stream ID specified as stream command argument';
 export const LOWEST: StreamId = { ms: 0n, sequence: 0n };
 export const HIGHEST: StreamId = { ms: MAX_PART, sequence: MAX_PART };
 
-/** `ms` or `ms-sequence`; the sequence that is not given is the one passed. @throws */
+/** Parses `ms` or `ms-sequence`; `missingSequence` is the default. @throws */
 export function parseId(word: string, missingSequence: bigint): StreamId {
   const [ms = '', sequence, ...more] = word.split('-');
   if (more.length > 0) throw failure(BAD_ID);
@@ -20,28 +20,28 @@ export function parseId(word: string, missingSequence: bigint): StreamId {
   };
 }
 
-/** One part of an id. @throws */
+/** Parses one part of an id. @throws */
 export function parsePart(text: string): bigint {
   const part = PART.test(text) ? BigInt(text) : MAX_PART + 1n;
   if (part > MAX_PART) throw failure(BAD_ID);
   return part;
 }
 
-/** The next id. @throws where there is none */
+/** The next id. @throws if there is none */
 export function idAfter({ ms, sequence }: StreamId, message: string): StreamId {
   if (sequence < MAX_PART) return { ms, sequence: sequence + 1n };
   if (ms === MAX_PART) throw failure(message);
   return { ms: ms + 1n, sequence: 0n };
 }
 
-/** The id before. @throws where there is none */
+/** The previous id. @throws if there is none */
 export function idBefore({ ms, sequence }: StreamId, message: string): StreamId {
   if (sequence > 0n) return { ms, sequence: sequence - 1n };
   if (ms === 0n) throw failure(message);
   return { ms: ms - 1n, sequence: MAX_PART };
 }
 
-/** A bound of xrange: an id, `-`, `+`, or an id behind `(` to leave it out. */
+/** A bound of xrange: an id, `-`, `+`, or an id after `(` to exclude it. */
 export function parseBound(word: string, isStart: boolean): StreamId {
   if (word === '-') return LOWEST;
   if (word === '+') return HIGHEST;

@@ -30,7 +30,7 @@ export const stringReaders: Handlers = {
   LCS: longestCommonSubsequence,
 };
 
-/** Commands on strings that write. */
+/** Write commands on strings. */
 export const stringWriters: Handlers = {
   SET: setString,
   APPEND: append,
@@ -81,7 +81,7 @@ export const stringWriters: Handlers = {
   },
 };
 
-/** The sum of two numbers in text. @throws the message given, or Redis's for one that is infinite */
+/** The sum of two decimal strings. @throws the given message, or Redis's for an infinite number */
 export function addFloats(current: string, amount: string, message: string): string {
   for (const [word, refusal] of [
     [current, message],
@@ -94,7 +94,7 @@ export function addFloats(current: string, amount: string, message: string): str
   return addDecimals(current, amount);
 }
 
-/** The sum of two integers of 64 bits. @throws where it is none */
+/** The sum of two 64-bit integers. @throws on overflow */
 export function addIntegers(current: bigint, amount: bigint): bigint {
   const sum = current + amount;
   if (sum > MAX_INTEGER || sum < MIN_INTEGER) throw failure(OVERFLOW);
@@ -122,7 +122,7 @@ function* setPairs(db: Keyspace, args: readonly string[]): Steps<void> {
   }
 }
 
-/** Refused before anything is copied where the values together are larger than any answer. */
+/** Refused before any copy if the values together are larger than any answer. */
 function* getSeveral(db: Keyspace, keys: readonly string[]): Steps<Reply> {
   let bytes = 0;
   yield* eachInSteps(keys, (key) => {
@@ -140,7 +140,7 @@ function* getSeveral(db: Keyspace, keys: readonly string[]): Steps<Reply> {
 function getRange(db: Keyspace, args: readonly string[]): Reply {
   const value = db.stringValue(wordAt(args, 0)) ?? '';
   const [start, stop] = [integerAt(args, 1), integerAt(args, 2)];
-  // Two negative ends in the wrong order are empty, whatever they would be once counted from the start.
+  // Two negative ends in the wrong order are empty, whatever their positions from the start.
   if (start < 0 && stop < 0 && start > stop) return '';
   const [first, last] = toRange(start, stop, value.length);
   return first > Math.max(last, 0) ? '' : value.slice(first, Math.max(last, 0) + 1);
@@ -157,18 +157,18 @@ function append(db: Keyspace, args: readonly string[]): Reply {
 function getString(db: Keyspace, args: readonly string[]): string | null {
   const value = db.stringValue(wordAt(args, 0)) ?? null;
   if (!(value instanceof ByteBuffer)) return value;
-  // Before its bytes are copied: with quotes it is no answer.
+  // Checked before its bytes are copied: with quotes it would exceed the limit of an answer.
   if (value.length + 2 > MAX_ANSWER_BYTES) throw answerTooLarge();
   return value.toByteText();
 }
 
-/** @throws where a string would be longer than allowed */
+/** @throws if a string would be longer than allowed */
 export function assertLength(db: Keyspace, length: number): void {
   if (length > db.maxValueBytes)
     throw failure('ERR string exceeds maximum allowed size (proto-max-bulk-len)');
 }
 
-/** The string of a key as bytes to be written in place, made at least this long. */
+/** The string of a key as bytes, for writing in place, extended to at least this length. */
 export function writableBytes(db: Keyspace, key: string, length: number): ByteBuffer {
   const value = db.stringValue(key);
   assertLength(db, Math.max(length, value?.length ?? 0));
@@ -206,7 +206,7 @@ function putExpiring(db: Keyspace, key: string, value: string, atMs: number): vo
   const entry = db.find(key);
   if (entry !== undefined) db.setExpiry(entry, atMs);
   db.effects = [['SET', key, value, 'PXAT', String(atMs)]];
-  // A time that has passed.
+  // A time in the past.
   db.find(key);
 }
 

@@ -4,22 +4,22 @@ import type { StreamId, StreamValue } from '../values/StreamValue.js';
 import { integerAt, wordAt } from '../words.js';
 import { parseId } from './streamIds.js';
 
-/** Redis removes whole nodes of this many entries where an approximate trim is asked for. */
+/** For an approximate trim, Redis removes whole nodes of this many entries. */
 const NODE_ENTRIES = 100;
 
-/** Entries removed at once. */
+/** Entries removed in one step. */
 const REMOVED_PER_STEP = 1_024;
 
-/** What a stream shall keep: so many entries, or those not below an id. */
+/** What a stream keeps: a number of entries, or those not below an id. */
 export interface Trim {
   readonly maxLength?: number;
   readonly minId?: StreamId;
   readonly isApproximate: boolean;
-  /** Most entries that an approximate trim looks at. */
+  /** Maximum number of entries that an approximate trim examines. */
   readonly limit: number;
 }
 
-/** `MAXLEN|MINID [=|~] threshold [LIMIT n]` from a place on. @returns the trim and the place behind it */
+/** Parses `MAXLEN|MINID [=|~] threshold [LIMIT n]` from a position. @returns the trim and the position after it */
 export function readTrim(args: readonly string[], from: number): { trim: Trim; next: number } {
   const strategy = wordAt(args, from).toUpperCase();
   const mark = wordAt(args, from + 1);
@@ -43,7 +43,7 @@ export function readTrim(args: readonly string[], from: number): { trim: Trim; n
   return { trim: { ...threshold, isApproximate, limit }, next: at };
 }
 
-/** Removes the oldest entries as far as a trim says. @returns how many */
+/** Removes the oldest entries according to a trim. @returns how many */
 export function* trimStream(stream: StreamValue, trim: Trim): Steps<number> {
   const excess =
     trim.minId === undefined

@@ -10,27 +10,28 @@ import { LogRewrite } from './LogRewrite.js';
 import { LogWriter, type SyncPolicy } from './LogWriter.js';
 import { hasRecords, readLogFile, type LogReading } from './readLogFile.js';
 
-/** Below this no rewrite is begun. */
+/** Below this size no rewrite is started. */
 const MIN_REWRITE_BYTES = 16_777_216;
 
-/** Runs something while no command is under way; resolves when it is done. */
+/** Runs a function while no command is running; resolves when it is done. */
 export type AtRest = (work: () => void | Steps<void>) => MaybePromise<void>;
 
-/** What a command log is set up with. */
+/** Options of a command log. */
 export interface CommandLogOptions {
   readonly folder: string;
   readonly sync: SyncPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Runs something while no command is under way. */
+  /** Runs a function while no command is running. */
   readonly atRest: AtRest;
-  /** For tests: when a rewrite is begun. */
+  /** For tests: the size at which a rewrite starts. */
   readonly minRewriteBytes?: number;
 }
 
 /**
- * The durable side of the embedded engine: reads the log into the keyspace at the start, takes what commands did, and
- * rewrites it from all keys in the background once the changes since then take more bytes than the keys did.
+ * The durable side of the embedded engine: reads the log into the keyspace at the start, appends the effects of
+ * commands, and rewrites the log from all keys in the background once the changes since the last rewrite take more
+ * bytes than the keys did.
  */
 export class CommandLog {
   private readonly folder: LogFolder;
@@ -49,8 +50,8 @@ export class CommandLog {
   }
 
   /**
-   * Takes the folder and runs what the log holds.
-   * @throws memory.unavailable where the folder is in use, or the log damaged
+   * Locks the folder and runs the commands of the log.
+   * @throws memory.unavailable if the folder is in use, or the log damaged
    */
   async open(run: (command: LoggedCommand) => void): Promise<void> {
     this.release = await acquireFolder(this.folder.path, this.options.logger);
@@ -75,30 +76,30 @@ export class CommandLog {
     return this.rewriting !== undefined;
   }
 
-  /** Takes what one step did. @returns a promise where the answer has to wait for it */
+  /** Appends the effects of one step. @returns a promise if the answer must wait for it */
   append(commands: readonly LoggedCommand[]): Promise<void> | undefined {
     return this.appendRecord(toRecord(commands));
   }
 
-  /** The same for a record that was made by `toRecord`. */
+  /** As `append`, for a record made by `toRecord`. */
   appendRecord(record: Buffer): Promise<void> | undefined {
     const waited = this.writer?.append(record);
     if (this.isRewriteDue) this.rewrite();
     return waited;
   }
 
-  /** The log takes at most twice this, and what arrives during one rewrite. */
+  /** The log takes at most twice this size, plus what arrives during one rewrite. */
   private get isRewriteDue(): boolean {
     const limit = Math.max(this.options.minRewriteBytes ?? MIN_REWRITE_BYTES, this.baseBytes);
     return (this.writer?.size ?? 0) > limit;
   }
 
-  /** Resolves when everything up to now is on the disk. */
+  /** Resolves when all changes so far are on the disk. */
   async flush(): Promise<void> {
     await this.writer?.flush();
   }
 
-  /** Begins a rewrite, unless one is under way. */
+  /** Starts a rewrite, unless one is running. */
   rewrite(): void {
     if (this.rewriting !== undefined || this.isClosing) return;
     this.rewriting = this.runRewrite().then(
@@ -113,14 +114,14 @@ export class CommandLog {
     );
   }
 
-  /** Resolves when no rewrite is under way. */
+  /** Resolves when no rewrite is running. */
   async settled(): Promise<void> {
     while (this.rewriting !== undefined) await this.rewriting;
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
-    // A log that can't be written keeps a rewrite waiting: closing the writer ends both.
+    // A log that can't be written blocks a rewrite: closing the writer ends both.
     const closed = this.writer?.close();
     try {
       await Promise.all([closed, this.rewriting]);
@@ -151,8 +152,8 @@ export class CommandLog {
     const filled = await Promise.all(paths.map(hasRecords));
     for (const [at, path] of paths.entries()) {
       const isLast = at === paths.length - 1;
-      // A file is complete and synced before the next one is created. An older version created the next one first: then
-      // the next one is empty.
+      // A file is complete and synced before the next one is created. An older version created the next one first; the
+      // next one is then empty.
       const reading = await readLogFile(path, !filled.slice(at + 1).includes(true), run);
       this.reportTorn(path, reading);
       if (isLast && reading.hasHead) return LogFile.reopen(path, reading.goodBytes);
@@ -186,7 +187,7 @@ export class CommandLog {
     const { clock, atRest } = this.options;
     const rewrite = new LogRewrite({ keyspace: this.keyspace, folder: this.folder, generation: next, clock, atRest }); // prettier-ignore
     let switched: Promise<void> | undefined;
-    // The moment that the base describes: no command is half done.
+    // The moment that the base describes: no command is in progress.
     await atRest(() => {
       rewrite.begin();
       this.generation = next;
@@ -194,13 +195,13 @@ export class CommandLog {
       switched.catch(() => undefined);
     });
     const baseBytes = await rewrite.run(switched);
-    // Where all keys went meanwhile, what is left is small, and the next rewrite will take it.
+    // If all keys were removed in the meantime, the rest is small, and the next rewrite will include it.
     this.baseBytes = baseBytes ?? 0;
     if (baseBytes !== undefined) await this.folder.clean(next);
   }
 }
 
-/** Cuts a file that is not continued behind its last good byte. */
+/** Truncates a file that is not continued after its last good byte. */
 async function cutFile(path: string, { goodBytes, hasHead }: LogReading): Promise<void> {
   if (hasHead) {
     await (await LogFile.reopen(path, goodBytes)).finish();

@@ -3,15 +3,15 @@ import type { LogHandle } from './LogFile.js';
 const PAGE_BYTES = 4_096;
 
 /**
- * One file behind a page cache, as Linux treats it: writes go to the cache, a sync brings dirty pages to the disk, and a
- * sync that fails marks them clean all the same, so that the next one succeeds without having written them.
+ * One file with a page cache that behaves as in Linux: writes go to the cache, a sync writes dirty pages to the disk,
+ * and a failed sync marks them clean nevertheless, so that the next one succeeds without having written them.
  */
 export class FaultyDisk implements LogHandle {
-  /** So many of the next syncs fail. */
+  /** Number of following syncs that fail. */
   failingSyncs = 0;
-  /** So many of the next writes fail. */
+  /** Number of following writes that fail. */
   failingWrites = 0;
-  /** Called before a sync takes its effect. */
+  /** Called before a sync takes effect. */
   beforeSync: () => Promise<void> = async () => undefined;
   syncCount = 0;
   isClosed = false;
@@ -19,7 +19,7 @@ export class FaultyDisk implements LogHandle {
   private disk: Buffer = Buffer.alloc(0);
   private readonly dirty = new Set<number>();
 
-  /** What is left when the power fails now. */
+  /** The content after a power failure now. */
   afterPowerFailure(): Buffer {
     return Buffer.from(this.disk);
   }

@@ -71,7 +71,7 @@ describe('LogFile', () => {
     for (let round = 1; round <= 5; round++) {
       await file.write(Buffer.alloc(100, 'x'));
       await file.sync();
-      // The slot of a sync reaches the disk with the next one.
+      // The slot of a sync reaches the disk with the next sync.
       expect(syncedPointOf(disk)).toBe(HEAD_BYTES + 100 * (round - 1));
     }
     await file.finish();

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { HEAD_BYTES, newHead, slotPosition, toSlot, type SyncedPoint } from './LogHead.js';
 
-/** What a log file needs of an open file; `FileHandle` has it. */
+/** The operations of an open file that a log file uses; `FileHandle` has them. */
 export interface LogHandle {
   write(bytes: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>; // prettier-ignore
   truncate(length: number): Promise<void>;
@@ -19,19 +19,20 @@ const OWNER_ONLY = 0o600;
 // Absent on Windows.
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
-/** Opens a log file without following a symbolic link; an absent one is made where `isNew`. */
+/** Opens a log file without following a symbolic link; creates it if `isNew`. */
 export async function openLogHandle(path: string, isNew: boolean): Promise<LogHandle> {
   const flags = isNew ? constants.O_CREAT | constants.O_TRUNC : 0;
   return open(path, constants.O_RDWR | NO_LINK | flags, OWNER_ONLY);
 }
 
 /**
- * Design note. A log file open for appending. Writes go to positions it knows, so that a failed one can be repeated.
+ * Design note. A log file open for appending. Writes go to known positions, so that a failed one can be repeated.
  *
- * After a failed sync the system may drop the pages concerned and report success the next time (Linux marks them clean:
- * "fsyncgate"), so a repeated sync proves nothing. What was written since the last good sync is therefore kept in
- * memory and written again before the next sync; until that succeeds `doubt` says why nothing more can be promised.
- * Syncs run one after the other; writes may go on meanwhile and are left for the next sync.
+ * After a failed sync the operating system may drop the affected pages and report success the next time (Linux marks
+ * them clean: "fsyncgate"), so a repeated sync proves nothing. Bytes written since the last successful sync are
+ * therefore kept in memory and written again before the next sync; until that succeeds, `doubt` says why durability
+ * can't be guaranteed. Syncs run one after the other; writes may continue in the meantime and are covered by the next
+ * sync.
  */
 export class LogFile {
   private unsynced: Piece[] = [];
@@ -50,13 +51,13 @@ export class LogFile {
     this.synced = { sequence: 1, bytes: end };
   }
 
-  /** A new file, its head synced. */
+  /** Creates a new file and syncs its head. */
   static async create(path: string, openHandle = openLogHandle): Promise<LogFile> {
     const handle = await openHandle(path, true);
     return new LogFile(handle, HEAD_BYTES).begin();
   }
 
-  /** A file that is there, cut behind its last good byte; the cut is synced. */
+  /** Opens an existing file, truncated after its last good byte; the truncation is synced. */
   static async reopen(
     path: string,
     goodBytes: number,
@@ -78,12 +79,12 @@ export class LogFile {
     return this.unsyncedCount;
   }
 
-  /** Why what was written can't be promised to be on the disk; undefined while all is well. */
+  /** Why written data may not be on the disk; undefined if everything is fine. */
   get doubt(): string | undefined {
     return this.doubtText;
   }
 
-  /** One at a time. The bytes must not be changed afterwards. */
+  /** One call at a time. The bytes must not be changed afterwards. */
   async write(bytes: Buffer): Promise<void> {
     this.isWriting = true;
     try {
@@ -96,18 +97,18 @@ export class LogFile {
     this.end += bytes.length;
   }
 
-  /** Forces everything written up to now to the disk. */
+  /** Syncs everything written so far to the disk. */
   sync(): Promise<void> {
     const done = this.syncs.then(() => this.syncNow());
     this.syncs = done.catch(() => undefined);
     return done;
   }
 
-  /** Syncs and closes; may be called again after it has failed, and once it is done. */
+  /** Syncs and closes; may be called again after a failure, and after completion. */
   async finish(): Promise<void> {
     if (this.isClosed) return;
     await this.sync();
-    // The slot of that sync: a clean end leaves no doubt about the last records.
+    // Writes the slot of that sync: after a clean shutdown, all records are known to be synced.
     await this.handle.datasync();
     await this.close();
   }
@@ -120,7 +121,7 @@ export class LogFile {
     await this.handle.close();
   }
 
-  /** Cuts the file at its end and writes its head: the slots of before may promise more than is left. */
+  /** Truncates the file at the current position and writes its head: old slots may claim more bytes than are left. */
   private async begin(): Promise<LogFile> {
     const { handle, end, synced } = this;
     try {
@@ -137,7 +138,7 @@ export class LogFile {
   private async syncNow(): Promise<void> {
     if (this.isClosed || (this.unsynced.length === 0 && this.doubtText === undefined)) return;
     const pieces = [...this.unsynced];
-    // A write that is under way may have met the failure too: it is written again by the next sync.
+    // A write in progress may also be affected by the failure: the next sync writes it again.
     const { end, isWriting } = this;
     try {
       if (this.doubtText !== undefined) for (const piece of pieces) await this.writeAt(piece);
@@ -150,7 +151,7 @@ export class LogFile {
     this.unsynced = this.unsynced.slice(pieces.length);
     this.unsyncedCount -= pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.synced = { sequence: this.synced.sequence + 1, bytes: end };
-    // A slot that is not written only makes the synced point older than it is.
+    // If a slot can't be written, the recorded synced point is merely older than the actual one.
     await this.writeSlot().catch(() => undefined);
   }
 
@@ -167,7 +168,7 @@ export class LogFile {
   }
 }
 
-/** The code of a failure of the system, which names no path; else its message. */
+/** The code of a system error, which contains no path; otherwise its message. */
 export function messageOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;

@@ -3,9 +3,10 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Names of the files of a log. Generation n is `base-n.log`, all keys as they were when it began, and `changes-n.log`,
- * what happened since. A base appears by renaming, once it is whole, so the highest one counts; change files from its
- * generation on are read in order, as a rewrite that was cut short leaves the next generation without a base.
+ * Names of the files of a log. Generation n consists of `base-n.log`, all keys as they were when it began, and
+ * `changes-n.log`, the changes since then. A base appears by renaming once it is complete, so the highest one is valid;
+ * change files are read in order from its generation on, since an interrupted rewrite leaves the next generation
+ * without a base.
  */
 export class LogFolder {
   constructor(readonly path: string) {}
@@ -18,12 +19,12 @@ export class LogFolder {
     return join(this.path, `changes-${generation}.log`);
   }
 
-  /** Where a base is written before it counts. */
+  /** The path of a base while it is being written. */
   unfinishedPath(generation: number): string {
     return `${this.basePath(generation)}.unfinished`;
   }
 
-  /** What is there. */
+  /** The files in the folder. */
   list(): { readonly base: number | undefined; readonly changes: readonly number[] } {
     const names = readdirSync(this.path);
     const generations = (kind: string) =>
@@ -37,7 +38,7 @@ export class LogFolder {
     return { base, changes: changes.sort((left, right) => left - right) };
   }
 
-  /** Removes what older generations and broken rewrites have left. */
+  /** Removes files of older generations and interrupted rewrites. */
   async clean(generation: number): Promise<void> {
     for (const name of readdirSync(this.path)) {
       const [, digits] = /^(?:base|changes)-(\d+)\.log(?:\.unfinished)?$/.exec(name) ?? [];
@@ -47,7 +48,7 @@ export class LogFolder {
     await this.sync();
   }
 
-  /** Forces names to the disk, where the system can. */
+  /** Syncs the directory entries to the disk, if the system supports that. */
   async sync(): Promise<void> {
     const folder = await open(this.path, 'r').catch(() => undefined);
     await folder?.sync().catch(() => undefined);

@@ -1,33 +1,33 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Design note. A log file begins with a head of one page: its mark, and two slots that are written in turn after each
- * sync and say how many bytes of the file were on the disk by then. A slot is never ahead of the truth, and at most one
- * sync behind it after a power failure. This is how a start tells what a power failure may leave (a tail that was never
- * synced: any damage behind the synced point) from corruption (damage before it). Refused: a mark record in the stream,
- * which has to be searched for behind the damage and which a stored value can imitate; a side file, which is on the
- * disk only when the system wrote it by itself, seconds later.
+ * Design note. A log file begins with a head of one page: its mark, and two slots that are written alternately after
+ * each sync and record how many bytes of the file were on the disk by then. A slot never claims too much, and is at
+ * most one sync behind after a power failure. With it, a start distinguishes what a power failure may leave (a tail
+ * that was never synced: any damage after the synced point) from corruption (damage before it). Refused alternatives: a
+ * mark record in the stream, which would have to be searched for after the damage and which a stored value can imitate;
+ * a side file, which the system writes to the disk by itself, seconds later.
  */
 export const LOG_MARK = Buffer.from('MSLOG-2\n', 'latin1');
-/** Of files that were written before there were heads: records follow at once. */
+/** Mark of files written before heads were introduced: records follow at once. */
 export const OLD_MARK = Buffer.from('MSLOG-1\n', 'latin1');
 /** Bytes before the first record. */
 export const HEAD_BYTES = 4_096;
 
 const SLOT_BYTES = 24;
 const SLOT_COUNT = 2;
-/** A sector each: one that is cut by a power failure leaves the other. */
+/** One sector each: if a power failure interrupts one, the other is intact. */
 const SLOT_STEP_BYTES = 512;
 
-/** What the last slot written says. */
+/** The content of the last slot written. */
 export interface SyncedPoint {
-  /** Counts the slots written; decides which of the two is newer. */
+  /** Counts the slots written; determines which of the two is newer. */
   readonly sequence: number;
-  /** So many bytes of the file were synced. */
+  /** Number of synced bytes of the file. */
   readonly bytes: number;
 }
 
-/** A head that has one slot. */
+/** A head with one slot. */
 export function newHead(point: SyncedPoint): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   LOG_MARK.copy(head);
@@ -44,12 +44,12 @@ export function toSlot({ sequence, bytes }: SyncedPoint): Buffer {
   return slot;
 }
 
-/** Where a slot is in the file. */
+/** The position of a slot in the file. */
 export function slotPosition(sequence: number): number {
   return SLOT_STEP_BYTES * (1 + (sequence % SLOT_COUNT));
 }
 
-/** The synced point of a head; undefined where neither slot can be read. */
+/** The synced point of a head; undefined if neither slot is valid. */
 export function readSyncedPoint(head: Buffer): SyncedPoint | undefined {
   let newest: SyncedPoint | undefined;
   for (let slot = 0; slot < SLOT_COUNT; slot++) {
@@ -62,7 +62,7 @@ export function readSyncedPoint(head: Buffer): SyncedPoint | undefined {
   return newest;
 }
 
-/** The first byte of a head that can't have been written; undefined where there is none. */
+/** The first byte of a head that can't have been written; undefined if there is none. */
 export function firstDamageOf(head: Buffer): number | undefined {
   const rest = Buffer.from(head);
   rest.fill(0, 0, LOG_MARK.length);

@@ -4,11 +4,11 @@ import { crcInSteps } from './crcInSteps.js';
 import { decodeCommands, encodeInSteps, type LoggedCommand } from './encodeCommands.js';
 
 /**
- * Design note. Behind its head (`LogHead`) a log file is a sequence of records: length and CRC-32 of the payload (32 bits
- * each, little-endian), then the payload, the commands of one step. A record is run whole or not at all.
+ * Design note. After its head (`LogHead`) a log file is a sequence of records: length and CRC-32 of the payload (32
+ * bits each, little-endian), then the payload, the commands of one step. A record is run completely or not at all.
  */
 const HEAD_BYTES = 8;
-/** Longer ones are taken for damage. */
+/** Longer ones are treated as damage. */
 const MAX_RECORD_BYTES = 1_073_741_824;
 
 /** Commands as one record. */
@@ -16,7 +16,7 @@ export function toRecord(commands: readonly LoggedCommand[]): Buffer {
   return runToEnd(toRecordInSteps(commands));
 }
 
-/** The same, in steps. */
+/** As `toRecord`, in steps. */
 export function* toRecordInSteps(commands: readonly LoggedCommand[]): Steps<Buffer> {
   const record = yield* encodeInSteps(commands, HEAD_BYTES);
   record.writeUInt32LE(record.length - HEAD_BYTES, 0);
@@ -24,18 +24,18 @@ export function* toRecordInSteps(commands: readonly LoggedCommand[]): Steps<Buff
   return record;
 }
 
-/** What a buffer begins with. */
+/** The result of reading the start of a buffer. */
 export type FoundRecord =
   | {
       readonly kind: 'record';
       readonly commands: readonly LoggedCommand[];
       readonly length: number;
     }
-  /** The buffer ends first; the record would be this long. */
+  /** The buffer ends within the record, which has this length. */
   | { readonly kind: 'short'; readonly length: number }
   | { readonly kind: 'damaged'; readonly length: number };
 
-/** Reads the record at the front of a buffer. */
+/** Reads the record at the start of a buffer. */
 export function readRecord(bytes: Buffer): FoundRecord {
   if (bytes.length < HEAD_BYTES) return { kind: 'short', length: HEAD_BYTES };
   const payloadLength = bytes.readUInt32LE(0);

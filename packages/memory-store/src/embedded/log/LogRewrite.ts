@@ -12,13 +12,13 @@ import { toRecordInSteps } from './LogRecords.js';
 
 /** Keys estimated to be larger are written in steps. */
 const LARGE_BYTES = 262_144;
-/** How long the walk may hold the event loop at a time. */
+/** How long the walk may block the event loop at a time. */
 const SLICE_MS = 2;
 const RECORD_BYTES = 262_144;
 const WRITE_BYTES = 1_048_576;
 const MAX_UNSYNCED_BYTES = 16_777_216;
 
-/** What a rewrite works on. */
+/** The dependencies of a rewrite. */
 export interface LogRewriteParts {
   readonly keyspace: Keyspace;
   readonly folder: LogFolder;
@@ -28,23 +28,23 @@ export interface LogRewriteParts {
 }
 
 /**
- * Design note. A rewrite writes every key as it was at one moment, while commands go on. From that moment on new commands
- * go to a new file. Keys are walked in short slices; a key that is about to change before the walk has come to it is
- * written first (copy on write, by key), and keys made later are left out, as the new file has them whole. A large key
- * is written in steps during which no command runs: when the walk comes to it, or before the first command that names it
- * and writes. Every key carries the number of the rewrite that is done with it. Should all keys be removed meanwhile, the
- * rewrite is abandoned.
+ * Design note. A rewrite writes every key as it was at one moment, while commands continue. From that moment on, new
+ * commands go to a new file. Keys are walked in short slices; a key that is about to change before the walk has reached
+ * it is written first (copy on write, by key), and keys created later are left out, since the new file contains them
+ * completely. A large key is written in steps during which no command runs: when the walk reaches it, or before the
+ * first write command that names it. Every key carries the number of the last rewrite that has handled it. If all keys
+ * are removed in the meantime, the rewrite is abandoned.
  */
 export class LogRewrite implements KeyspaceObserver {
   private epoch = 0;
   private records: Buffer[] = [];
   private isAbandoned = false;
-  /** A large key that the walk has come to. */
+  /** The large key that the walk has reached. */
   private large: Entry | undefined;
 
   constructor(private readonly parts: LogRewriteParts) {}
 
-  /** The moment that it describes. */
+  /** Marks the moment that it describes. */
   begin(): void {
     const { keyspace } = this.parts;
     this.epoch = ++keyspace.epoch;
@@ -72,8 +72,8 @@ export class LogRewrite implements KeyspaceObserver {
 
   /**
    * Walks all keys.
-   * @param switched resolves when the log goes on in the next file: the base counts only from then on
-   * @returns the size of the base in bytes; undefined where it was abandoned
+   * @param switched resolves when the log continues in the next file: the base is valid only from then on
+   * @returns the size of the base in bytes; undefined if the rewrite was abandoned
    */
   async run(switched: Promise<void> | undefined): Promise<number | undefined> {
     const path = this.parts.folder.unfinishedPath(this.parts.generation);
@@ -104,7 +104,7 @@ export class LogRewrite implements KeyspaceObserver {
     return file.size;
   }
 
-  /** From the last place to the first: closing up the table only moves keys towards the front. */
+  /** From the last position to the first: compacting the table only moves keys towards the front. */
   private walk(from: number): number {
     const { keyspace, clock } = this.parts;
     const endMs = clock.monotonicMs() + SLICE_MS;
@@ -146,12 +146,12 @@ export class LogRewrite implements KeyspaceObserver {
     const { records } = this;
     this.records = [];
     for (const batch of joined(records)) await file.write(batch);
-    // What is not synced is kept in memory.
+    // Unsynced data is held in memory.
     if (file.unsyncedBytes > MAX_UNSYNCED_BYTES) await file.sync();
   }
 }
 
-/** Records joined to writes of some size. */
+/** Combines records into writes of a certain size. */
 function* joined(records: readonly Buffer[]): Iterable<Buffer> {
   let [batch, bytes]: [Buffer[], number] = [[], 0];
   for (const record of records) {

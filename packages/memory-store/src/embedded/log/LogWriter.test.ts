@@ -59,7 +59,7 @@ describe('LogWriter', () => {
     let isSwitched = false;
     let appended = 0;
     const load = async () => {
-      // Never a moment without a record that waits.
+      // There is always a waiting record.
       while (!isSwitched && appended++ < 100_000) {
         void writer.append(Buffer.from('x'));
         await Promise.resolve();

@@ -1,16 +1,16 @@
 import { memoryErrors, type Logger } from '@millrace/kernel';
 import { messageOf, type LogFile } from './LogFile.js';
 
-/** When what is logged is forced to the disk. */
+/** When logged data is synced to the disk. */
 export type SyncPolicy = 'everysec' | 'always';
 
 const SYNC_EVERY_MS = 1_000;
 const RETRY_AFTER_MS = 1_000;
-/** Past so many bytes waiting for a slow disk, commands wait too. */
+/** If more bytes than this wait for a slow disk, commands wait too. */
 const MAX_WAITING_BYTES = 67_108_864;
-/** What was written is kept in memory until it is synced, so much of it at most. */
+/** Written data is held in memory until it is synced, up to this amount. */
 const MAX_UNSYNCED_BYTES = 33_554_432;
-/** Records are joined up to this size of one write. */
+/** Records are combined into writes up to this size. */
 const BATCH_BYTES = 4_194_304;
 
 interface Waiter {
@@ -23,7 +23,7 @@ type Step =
   | { readonly kind: 'sync'; readonly done: Waiter | undefined }
   | { readonly kind: 'next'; readonly create: () => Promise<LogFile>; readonly done: Waiter };
 
-/** How a writer is set up. */
+/** Options of a writer. */
 export interface LogWriterOptions {
   readonly policy: SyncPolicy;
   readonly logger: Logger;
@@ -32,15 +32,15 @@ export interface LogWriterOptions {
 }
 
 /**
- * Design note. Records are collected and written by one asynchronous loop: while a write is under way the next ones
- * gather, so that a busy disk makes bigger writes and never more of them, and the event loop never waits. With
- * `everysec` a write reaches the operating system within one turn of the loop, which alone survives `kill -9`, and the
- * disk within a second, as with Redis; with `always` each batch is forced before its commands are answered. A write or
- * sync that fails is repeated (a sync with the bytes it concerned, see `LogFile`); until it succeeds, further writes are
- * refused and nothing that waits is answered.
+ * Design note. Records are collected and written by one asynchronous loop: during a write the next ones accumulate, so
+ * that a busy disk gets larger writes rather than more of them, and the event loop never waits. With `everysec` data is
+ * written to the operating system within one turn of the loop, which alone survives `kill -9`, and synced to the disk
+ * within a second, as in Redis; with `always` each batch is synced before its commands are answered. A failed write or
+ * sync is repeated (a sync with the bytes it concerned, see `LogFile`); until it succeeds, further writes are refused
+ * and nothing that waits is answered.
  *
- * Syncs and changes of the file are steps between the records, not moments at which nothing waits: such a moment never
- * comes under a steady load.
+ * Syncs and file switches are steps between the records, not moments at which nothing waits: under a steady load such a
+ * moment never comes.
  */
 export class LogWriter {
   private steps: Step[] = [];
@@ -61,23 +61,23 @@ export class LogWriter {
     }
   }
 
-  /** What keeps writes from being taken, without names of files; undefined while all is well. */
+  /** Why writes can't be accepted, without file names; undefined if they can. */
   get failure(): string | undefined {
     const code = this.failureText ?? this.file.doubt;
     return code === undefined ? undefined : `its log can't be written: ${code}`;
   }
 
-  /** Of the present file with what waits for it, in bytes. */
+  /** Size of the current file and the data waiting for it, in bytes. */
   get size(): number {
     return this.file.size + this.waitingBytes;
   }
 
-  /** UTC milliseconds of the last time everything was on the disk. */
+  /** UTC milliseconds of the last time when everything was on the disk. */
   get syncedAtMs(): number {
     return this.lastSyncAtMs;
   }
 
-  /** Adds a record. @returns a promise where the command has to wait for it */
+  /** Adds a record. @returns a promise if the command must wait for it */
   append(record: Buffer): Promise<void> | undefined {
     this.waitingBytes += record.length;
     this.push({ kind: 'bytes', bytes: record });
@@ -87,8 +87,8 @@ export class LogWriter {
   }
 
   /**
-   * Records from now on go to another file, which is created once the present one is complete, synced and closed.
-   * @returns resolves then; rejects where the writer is closed before
+   * Writes later records to another file, which is created once the current one is complete, synced and closed.
+   * @returns resolves then; rejects if the writer is closed before
    */
   switchTo(create: () => Promise<LogFile>): Promise<void> {
     return new Promise((resolve, reject) =>
@@ -96,7 +96,7 @@ export class LogWriter {
     );
   }
 
-  /** Resolves when everything up to now is on the disk. @throws memory.unavailable while that fails */
+  /** Resolves when all changes so far are on the disk. @throws memory.unavailable while that fails */
   async flush(): Promise<void> {
     const { failure } = this;
     if (failure !== undefined) throw memoryErrors.unavailable({ reason: failure });
@@ -105,7 +105,7 @@ export class LogWriter {
     );
   }
 
-  /** Completes the file and closes it. */
+  /** Completes and closes the file. */
   async close(): Promise<void> {
     this.isClosing = true;
     clearInterval(this.timer);
@@ -125,13 +125,13 @@ export class LogWriter {
   private start(): void {
     this.loop ??= this.run().finally(() => {
       this.loop = undefined;
-      // What came in between the last look and now.
+      // Records may have arrived since the last check.
       if (this.steps.length > 0) this.start();
     });
   }
 
   private async run(): Promise<void> {
-    // Lets the commands of this turn of the event loop gather.
+    // Collects the commands of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.steps.length > 0) {
       const steps = this.steps;
@@ -142,7 +142,7 @@ export class LogWriter {
         for (const batch of batches(steps)) await this.perform(batch);
         if (this.options.policy === 'always') await this.insist(() => this.sync());
       } catch (error) {
-        // Only where the writer is being closed: what was not done is not acknowledged.
+        // Reached only if the writer is being closed: work that wasn't done is not acknowledged.
         for (const step of [...steps, ...this.steps])
           if (step.kind !== 'bytes') step.done?.reject(error);
         for (const { reject } of [...waiters, ...this.waiters]) reject(error);
@@ -182,13 +182,13 @@ export class LogWriter {
   private syncSoon(): void {
     if (this.file.unsyncedBytes === 0 || this.failureText !== undefined) return;
     this.sync().catch((error: unknown) => {
-      // While the file is in doubt no write is taken; the loop repeats the sync until it succeeds.
+      // While the file is in doubt, no write is accepted; the loop repeats the sync until it succeeds.
       this.options.logger.error({ err: error }, 'memory store: the log can not be synced');
       this.push({ kind: 'sync', done: undefined });
     });
   }
 
-  /** Repeats it until it succeeds, or until the writer is closed. */
+  /** Repeats the work until it succeeds, or until the writer is closed. */
   private async insist(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -209,7 +209,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Neighbouring records as one, up to a size. */
+/** Combines adjacent records up to a certain size. */
 function* batches(steps: readonly Step[]): Iterable<Step> {
   let [gathered, bytes]: [Buffer[], number] = [[], 0];
   const join = (): Step => {

@@ -7,20 +7,20 @@ import { join, resolve } from 'node:path';
 import { memoryErrors, type Logger } from '@millrace/kernel';
 import { ownerOnlyFolder } from './ownerOnlyFolder.js';
 
-/** Gives a folder back. */
+/** Releases a folder. */
 export type ReleaseFolder = () => Promise<void>;
 
-/** Longest path of a socket that every system takes. */
+/** Longest path of a socket that every system supports. */
 const MAX_PATH_LENGTH = 100;
 const ATTEMPTS = 3;
 const SETTLE_MS = 20;
 
 /**
- * Makes the folder where it is absent, closes it to other users, and takes it for this engine alone: by listening on a
- * local socket in it, which the operating system closes with the process, however that ends. A socket that does not
+ * Creates the folder if it is absent, denies other users access to it, and locks it for this engine: by listening on a
+ * local socket in it, which the operating system closes with the process, however that ends. A socket that doesn't
  * answer was left by a process that died. Works between processes, between containers that share the folder, and within
  * one process.
- * @throws memory.unavailable naming the folder when it is in use or can't be written
+ * @throws memory.unavailable naming the folder if it is in use or can't be written
  */
 export async function acquireFolder(folder: string, logger: Logger): Promise<ReleaseFolder> {
   const path = resolve(folder);
@@ -56,7 +56,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** @returns undefined where the socket is there already */
+/** @returns undefined if the socket already exists */
 function listen(socketPath: string, folder: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy()).unref();
   return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ function isAnswered(socketPath: string): Promise<boolean> {
   });
 }
 
-/** Two that find the same dead socket may each remove it: the one whose socket is gone again has lost. */
+/** Two engines that find the same dead socket may each remove it: the one whose own socket was removed has lost. */
 async function isStillOurs(socketPath: string): Promise<boolean> {
   if (process.platform === 'win32') return true;
   const inode = await inodeOf(socketPath);
@@ -87,7 +87,9 @@ async function isStillOurs(socketPath: string): Promise<boolean> {
   return inode !== undefined && (await inodeOf(socketPath)) === inode;
 }
 
-/** Not by `statSync`: of a socket it leaves Node 20 unable to resolve linked packages that are imported later. */
+/**
+ * Not with `statSync`: called on a socket, it leaves Node 20 unable to resolve linked packages that are imported later.
+ */
 async function inodeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.ino;
 }

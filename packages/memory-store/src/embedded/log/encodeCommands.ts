@@ -1,15 +1,14 @@
 import { BYTES_PER_STEP, piecesInSteps, type Steps } from '../../steps/Steps.js';
 
-/** A command as the log keeps it: byte strings, the name first. */
+/** A command as stored in the log: byte strings, the name first. */
 export type LoggedCommand = readonly string[];
 
-/** Words written between two places to pause. */
+/** Words written between two pause points. */
 const WORDS_PER_STEP = 1_024;
 
 /**
- * Commands as bytes: their number, then for each the number of its words, then for each word its length and its bytes;
- * all numbers are 32 bits, little-endian. Of a buffer that begins with `headBytes` for the caller, and ends with
- * `tailBytes`.
+ * Encodes commands: their number, then for each command the number of words, then for each word its length and bytes;
+ * all numbers are 32 bits, little-endian. The buffer begins with `headBytes` for the caller, and ends with `tailBytes`.
  */
 export function* encodeInSteps(
   commands: readonly LoggedCommand[],
@@ -46,7 +45,7 @@ function writeInSteps(bytes: Buffer, word: string, at: number): Steps<void> {
   });
 }
 
-/** The reverse. @returns undefined where the bytes are no commands */
+/** The inverse. @returns undefined if the bytes aren't valid commands */
 export function decodeCommands(bytes: Buffer): LoggedCommand[] | undefined {
   let at = 0;
   const number = (): number => {

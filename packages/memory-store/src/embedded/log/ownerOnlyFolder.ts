@@ -7,15 +7,15 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes a folder that only its owner can read, and takes the rights of other users away from a folder and files that
- * are there already, with one log line. Files of another owner and symbolic links in it are left as they are. Does
- * nothing about rights on Windows.
- * @throws where the folder can't be made
+ * Creates a folder that only its owner can read. If it exists, removes other users' permissions from it and its files,
+ * with one log line. Files of another owner and symbolic links in it are not changed. Doesn't change permissions on
+ * Windows.
+ * @throws if the folder can't be created
  */
 export function ownerOnlyFolder(path: string, logger: Logger): void {
   makeFolder(path);
   if (process.platform === 'win32') return;
-  // The folder itself may be a link, as operators place data on other disks.
+  // The folder itself may be a link: operators may place data on other disks.
   const folder = realpathSync(path);
   let mendedCount = mend(folder, FOLDER_MODE) ? 1 : 0;
   for (const name of readdirSync(folder)) if (mend(join(folder, name), FILE_MODE)) mendedCount++;
@@ -27,7 +27,7 @@ export function ownerOnlyFolder(path: string, logger: Logger): void {
   }
 }
 
-/** Not by `recursive`: with Node 20 that never ends below /proc. */
+/** Not with `recursive`: in Node 20 that never returns below /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: FOLDER_MODE });
@@ -45,7 +45,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** @returns true where rights of other users were taken away */
+/** @returns true if permissions of other users were removed */
 function mend(path: string, mode: number): boolean {
   const stats = lstatSync(path);
   const isOurs = stats.uid === process.getuid?.();

@@ -6,22 +6,22 @@ import { readRecord, type FoundRecord } from './LogRecords.js';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** How much of a file was good. */
+/** How much of a file was intact. */
 export interface LogReading {
-  /** Up to here the file is whole; 0 where not even its head is. */
+  /** The file is intact up to here; 0 if not even its head is. */
   readonly goodBytes: number;
-  /** Bytes behind, left by a crash. */
+  /** Bytes after that, left by a crash. */
   readonly tornBytes: number;
-  /** Bytes that were synced once and are missing at the end of the file: the disk has lost what it had confirmed. */
+  /** Synced bytes that are missing at the end of the file: the disk has lost data that it had confirmed. */
   readonly lostBytes: number;
-  /** False for a file of an older version, which is not continued. */
+  /** False for a file of an older version, which is not appended to. */
   readonly hasHead: boolean;
 }
 
 /**
  * Reads a log file and passes on its records in order.
  * @param mayBeTorn true for the file that was being written when the process ended
- * @throws memory.unavailable naming the file and the position where it is damaged
+ * @throws memory.unavailable naming the file and the position of the damage
  */
 export async function readLogFile(
   path: string,
@@ -34,7 +34,7 @@ export async function readLogFile(
     const reader = new LogReader(path, file, size);
     const head = await reader.readHead();
     if (head === undefined) {
-      // Cut while the file was being made.
+      // Interrupted while the file was being created.
       if (!mayBeTorn || !(await reader.isUnfinishedHead())) throw damaged(path, 0);
       return { goodBytes: 0, tornBytes: size, lostBytes: 0, hasHead: true };
     }
@@ -59,7 +59,7 @@ export async function readLogFile(
   }
 }
 
-/** Does a log file hold any record, or a part of one? */
+/** Whether a log file contains any record, or a part of one. */
 export async function hasRecords(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -78,7 +78,7 @@ function damaged(path: string, position: number): Error {
 }
 
 class LogReader {
-  /** Of the next record in the file. */
+  /** Position of the next record in the file. */
   position = 0;
   private held: Buffer = Buffer.alloc(0);
 
@@ -88,7 +88,7 @@ class LogReader {
     private readonly size: number,
   ) {}
 
-  /** @returns undefined where the file does not begin with a head */
+  /** @returns undefined if the file doesn't begin with a head */
   async readHead(): Promise<{ hasHead: boolean; syncedBytes: number | undefined } | undefined> {
     await this.hold(HEAD_BYTES);
     const mark = this.held.subarray(0, LOG_MARK.length);
@@ -105,7 +105,7 @@ class LogReader {
     return { hasHead: true, syncedBytes };
   }
 
-  /** A head that was not written, or not whole, with nothing behind it. */
+  /** Whether the head was written partially or not at all, with nothing after it. */
   async isUnfinishedHead(): Promise<boolean> {
     if (this.size > HEAD_BYTES) return false;
     await this.hold(this.size);
@@ -117,7 +117,7 @@ class LogReader {
     return isBegun || held.every((byte) => byte === 0);
   }
 
-  /** @returns undefined at the end, and where no whole record follows */
+  /** @returns undefined at the end, and if no complete record follows */
   async next(): Promise<readonly LoggedCommand[] | undefined> {
     for (;;) {
       const found = readRecord(this.held);
@@ -131,9 +131,9 @@ class LogReader {
   }
 
   /**
-   * Is the rest of the file what a crash or a power failure leaves? Any damage behind the synced point is; before it,
-   * only a file that has become shorter than that. Without a synced point: a record cut short by the end of the file,
-   * or a damaged one followed by nothing but zeros.
+   * Whether a crash or a power failure may have left the rest of the file. That holds for any damage after the synced
+   * point; before it, only for a file that is shorter than that. Without a synced point: for a record cut short by the
+   * end of the file, or a damaged one followed only by zeros.
    */
   async isTornHere(syncedBytes: number | undefined): Promise<boolean> {
     const found = readRecord(this.held);
@@ -156,7 +156,7 @@ class LogReader {
     this.position += length;
   }
 
-  /** Reads until so many bytes are held. @returns false where the file ends first */
+  /** Reads until this many bytes are buffered. @returns false if the file ends before */
   private async hold(length: number): Promise<boolean> {
     const end = this.position + this.held.length;
     const wanted = Math.min(this.size - end, Math.max(length - this.held.length, CHUNK_BYTES));

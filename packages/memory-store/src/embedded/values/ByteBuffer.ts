@@ -1,4 +1,4 @@
-/** A string that is written in place: what setbit, setrange and HyperLogLogs change without copying all of it. */
+/** A string that is written in place: setbit, setrange and HyperLogLogs change it without copying all of it. */
 export class ByteBuffer {
   readonly type = 'string';
   private held: Buffer;
@@ -10,7 +10,7 @@ export class ByteBuffer {
     this.held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Of the bytes in a byte string. */
+  /** Creates a buffer from a byte string. */
   static of(text: string): ByteBuffer {
     return new ByteBuffer(Buffer.from(text, 'latin1'));
   }
@@ -24,12 +24,12 @@ export class ByteBuffer {
     return this.held.length + 96;
   }
 
-  /** The bytes themselves: written to in place. */
+  /** The bytes themselves: may be written to in place. */
   get content(): Buffer {
     return this.held.subarray(0, this.byteCount);
   }
 
-  /** Makes it at least this long, with zeros. */
+  /** Extends it to at least this length, with zeros. */
   growTo(length: number): void {
     if (length <= this.byteCount) return;
     if (length > this.held.length) {
@@ -42,7 +42,7 @@ export class ByteBuffer {
     this.byteCount = length;
   }
 
-  /** The bytes from `start` up to `end`, which is not counted in, as a byte string. */
+  /** The bytes from `start` to `end` (exclusive), as a byte string. */
   slice(start: number, end: number): string {
     return this.held.toString('latin1', start, Math.min(end, this.byteCount));
   }

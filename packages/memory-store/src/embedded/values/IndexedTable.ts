@@ -1,4 +1,4 @@
-/** One row: its place in the order of insertion, or -1 once removed. */
+/** One row: its position in the order of insertion, or -1 once removed. */
 export interface TableRow<V> {
   readonly key: string;
   value: V;
@@ -6,12 +6,13 @@ export interface TableRow<V> {
 }
 
 /**
- * A map that keeps the order of insertion and can give a random row. Rows stand in an array; removing one leaves a hole,
- * and once holes outnumber rows the array is closed up: every operation is constant in the mean, and a random pick hits a
- * row every second time at worst.
+ * A map that keeps the order of insertion and can return a random row. Rows are stored in an array; removing one leaves
+ * a hole, and once holes outnumber rows the array is compacted: every operation takes amortised constant time, and a
+ * random pick hits a row at least every second time on average.
  *
- * A removed row stays in the map until as many are dead as live: V8 keeps deleted entries in the chain of their bucket
- * until it rehashes, so that a key which comes and goes (a queue that runs empty) was found through thousands of them.
+ * A removed row stays in the map until there are as many dead rows as live ones: V8 keeps deleted entries in the chain
+ * of their bucket until it rehashes, so that looking up a key that is repeatedly added and removed (a queue that runs
+ * empty) walked through thousands of them.
  */
 export class IndexedTable<V> {
   private rows = new Map<string, TableRow<V | undefined>>();
@@ -22,7 +23,7 @@ export class IndexedTable<V> {
     return this.liveCount;
   }
 
-  /** Places in use or left behind: the bound of `rowAt`. */
+  /** Number of positions, including holes: the upper limit for `rowAt`. */
   get placeCount(): number {
     return this.places.length;
   }
@@ -36,7 +37,7 @@ export class IndexedTable<V> {
     return row !== undefined && row.at >= 0;
   }
 
-  /** @returns true where the key is new */
+  /** @returns true if the key is new */
   set(key: string, value: V): boolean {
     const known = this.rows.get(key) as TableRow<V> | undefined;
     if (known !== undefined && known.at >= 0) {
@@ -52,7 +53,7 @@ export class IndexedTable<V> {
     return true;
   }
 
-  /** @returns the value removed */
+  /** @returns the removed value */
   delete(key: string): V | undefined {
     const row = this.rows.get(key);
     if (row === undefined || row.at < 0) return undefined;
@@ -72,12 +73,12 @@ export class IndexedTable<V> {
     this.liveCount = 0;
   }
 
-  /** The row at a place; places may be empty. */
+  /** The row at a position; positions may be empty. */
   rowAt(place: number): TableRow<V> | undefined {
     return this.places[place];
   }
 
-  /** Some row; undefined in an empty table. */
+  /** A random row; undefined in an empty table. */
   random(): TableRow<V> | undefined {
     if (this.liveCount === 0) return undefined;
     for (;;) {
@@ -98,14 +99,14 @@ export class IndexedTable<V> {
   }
 
   private closeUp(): void {
-    // Rows only move towards the front: who walks the places from the end misses none.
+    // Rows only move towards the front: a walk from the last position to the first misses none.
     this.places = this.places.filter((row) => row !== undefined);
     this.places.forEach((row, at) => {
       if (row !== undefined) row.at = at;
     });
   }
 
-  /** Makes the map anew without its dead rows. */
+  /** Rebuilds the map without its dead rows. */
   private bury(): void {
     this.rows = new Map();
     for (const row of this.places) if (row !== undefined) this.rows.set(row.key, row);

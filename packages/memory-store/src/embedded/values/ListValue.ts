@@ -1,8 +1,8 @@
 const ELEMENT_BYTES = 32;
 
 /**
- * A list: a ring of elements whose length is a power of two, so that both ends take and give in constant time and any
- * element is found by position. Inserting in the middle moves the rest, as in Redis's nodes.
+ * A list: a ring buffer whose length is a power of two, so that adding and removing at both ends takes constant time
+ * and any element can be accessed by position. Inserting in the middle moves the rest, as in Redis's nodes.
  */
 export class ListValue {
   readonly type = 'list';
@@ -52,7 +52,7 @@ export class ListValue {
     return this.taken(place);
   }
 
-  /** Elements from `start` to `stop`, both counted in. */
+  /** Elements from `start` to `stop`, both inclusive. */
   slice(start: number, stop: number): string[] {
     const elements: string[] = [];
     for (let index = Math.max(0, start); index <= stop && index < this.count; index++)
@@ -60,7 +60,7 @@ export class ListValue {
     return elements;
   }
 
-  /** All elements, or those from `start` to `stop`, both counted in. */
+  /** All elements, or those from `start` to `stop`, both inclusive. */
   *elements(start = 0, stop = this.count - 1): IterableIterator<string> {
     for (let index = Math.max(0, start); index <= stop && index < this.count; index++)
       yield this.ring[this.place(index)] ?? '';

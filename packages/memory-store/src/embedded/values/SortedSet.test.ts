@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SortedSet, type Scored } from './SortedSet.js';
 
-/** Numbers that look like chance and are the same each time. */
+/** Pseudo-random numbers that are the same each time. */
 function* numbers(): Iterator<number, number> {
   for (let state = 12345; ;) yield (state = (Math.imul(state, 1103515245) + 12345) >>> 1);
 }

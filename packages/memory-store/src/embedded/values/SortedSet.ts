@@ -1,9 +1,9 @@
 /**
- * Design note. Members stand in the order (score, bytes of the member) in chunks of at most 256, each two flat arrays;
- * a map gives the score of a member. A Fenwick tree over the sizes of the chunks turns ranks into places and back in
- * O(log n); finding a member is a binary search over chunks and then within one. Adding and removing move at most one
- * chunk's arrays. The tree is built anew when a chunk is split or goes, once in at least 128 additions at the same place.
- * Against a skip list: no object per member, ranges are walks over flat arrays.
+ * Design note. Members are in the order (score, bytes of the member) in chunks of at most 256, each two flat arrays; a
+ * map returns the score of a member. A Fenwick tree over the sizes of the chunks converts ranks to positions and back
+ * in O(log n); finding a member is a binary search over chunks and then within one. Adding and removing move at most
+ * one chunk's arrays. The tree is rebuilt when a chunk is split or removed, once in at least 128 additions at the same
+ * place. Compared with a skip list: no object per member, and ranges are walks over flat arrays.
  */
 const CHUNK_SIZE = 256;
 const MEMBER_BYTES = 72;
@@ -19,7 +19,7 @@ export interface Scored {
   readonly score: number;
 }
 
-/** A score as it is stored: Redis keeps no sign of zero in sets of common size. */
+/** A score as stored: Redis keeps no sign of zero in sets of common size. */
 export function withoutSign(score: number): number {
   return score + 0;
 }
@@ -41,7 +41,7 @@ export class SortedSet {
     return this.scores.get(member);
   }
 
-  /** @returns true where the member is new */
+  /** @returns true if the member is new */
   set(member: string, score: number): boolean {
     const old = this.scores.get(member);
     if (old === score) return false;
@@ -61,7 +61,7 @@ export class SortedSet {
     return true;
   }
 
-  /** Rank from 0 of a member that is there. */
+  /** Rank from 0 of an existing member. */
   rankOf(member: string): number | undefined {
     const score = this.scores.get(member);
     return score === undefined
@@ -70,8 +70,8 @@ export class SortedSet {
   }
 
   /**
-   * The number of members for which `isBelow` holds, which must hold for a run from the front: the rank of the first
-   * member beyond.
+   * The number of members for which `isBelow` is true, which must be a run from the front: the rank of the first member
+   * after it.
    */
   rankBefore(isBelow: (score: number, member: string) => boolean): number {
     let [low, high] = [0, this.chunks.length];
@@ -87,12 +87,12 @@ export class SortedSet {
     return this.countBefore(low) + placeIn(chunk, isBelow);
   }
 
-  /** Members by rank, both counted in, in rising order. */
+  /** Members by rank, both inclusive, in ascending order. */
   slice(first: number, last: number): Scored[] {
     return [...this.ranks(first, last)];
   }
 
-  /** The same, one after the other; the set must not be changed meanwhile. */
+  /** As `slice`, one after the other; the set must not be changed in the meantime. */
   *ranks(first: number, last: number): IterableIterator<Scored> {
     if (first > last || first >= this.size) return;
     let [chunkAt, place] = this.placeOfRank(first);
@@ -107,7 +107,7 @@ export class SortedSet {
     }
   }
 
-  /** All members in rising order. */
+  /** All members in ascending order. */
   *[Symbol.iterator](): Iterator<Scored> {
     for (const { scores, members } of this.chunks)
       for (let at = 0; at < members.length; at++)
@@ -129,7 +129,7 @@ export class SortedSet {
       this.adjust(at, 1);
       return;
     }
-    // A set filled in rising order keeps full chunks behind it.
+    // A set filled in ascending order leaves full chunks behind.
     const cut = at === this.chunks.length - 1 && place === CHUNK_SIZE ? CHUNK_SIZE : CHUNK_SIZE / 2;
     this.chunks.splice(at + 1, 0, {
       scores: chunk.scores.splice(cut),

@@ -1,4 +1,4 @@
-/** Id of an entry: milliseconds and a sequence number, both of 64 bits. */
+/** Id of an entry: milliseconds and a sequence number, both 64 bits. */
 export interface StreamId {
   readonly ms: bigint;
   readonly sequence: bigint;
@@ -25,7 +25,7 @@ export function showId({ ms, sequence }: StreamId): string {
   return `${ms}-${sequence}`;
 }
 
-/** A stream: entries in an array in the order of their ids, which only grow. Trimming moves the first place. */
+/** A stream: entries in an array in order of their ids, which only grow. Trimming moves the first position. */
 export class StreamValue {
   readonly type = 'stream';
   private entries: StreamEntry[] = [];
@@ -43,7 +43,7 @@ export class StreamValue {
     this.bytes += sizeOf(entry);
   }
 
-  /** The position of the first entry whose id is not less. */
+  /** The position of the first entry with at least this id. */
   positionOf(id: StreamId): number {
     let [low, high] = [this.first, this.entries.length];
     while (low < high) {
@@ -67,19 +67,19 @@ export class StreamValue {
     return true;
   }
 
-  /** All entries; the stream must not be changed meanwhile. */
+  /** All entries; the stream must not be changed in the meantime. */
   *entriesInOrder(): IterableIterator<StreamEntry> {
     for (let at = this.first; at < this.entries.length; at++) yield this.entries[at] as StreamEntry;
   }
 
-  /** Takes out all entries; the last id stays. */
+  /** Removes all entries; the last id stays. */
   clear(): void {
     this.entries = [];
     this.first = 0;
     this.bytes = STREAM_BYTES;
   }
 
-  /** Puts back an entry that was taken out by `clear`; in their order. */
+  /** Puts back an entry removed by `clear`; to be called in order. */
   restore(entry: StreamEntry): void {
     this.entries.push(entry);
     this.bytes += sizeOf(entry);

@@ -4,13 +4,13 @@ import type { ListValue } from './ListValue.js';
 import type { SortedSet } from './SortedSet.js';
 import type { StreamValue } from './StreamValue.js';
 
-/** A value with several parts. Goes with its last part, but for streams. */
+/** A value with several parts. Removed with its last part, except for streams. */
 export type Collection = ListValue | SetValue | HashValue | SortedSet | StreamValue;
 
-/** What a key holds; a string is a byte string, or bytes that are written in place. */
+/** The value of a key; a string is a byte string, or bytes that are written in place. */
 export type Value = string | ByteBuffer | Collection;
 
-/** The name that `type` gives. */
+/** The name that the command `type` returns. */
 export function typeOf(value: Value): string {
   return typeof value === 'string' ? 'string' : value.type;
 }

@@ -1,9 +1,9 @@
 import { IndexedTable } from './IndexedTable.js';
 
-/** Estimated bytes of a row beside its text: map entry, row object, place in the array. */
+/** Estimated bytes of a row in addition to its string: map entry, row object, array slot. */
 const ROW_BYTES = 88;
 
-/** A set: members in the order in which they came. */
+/** A set: members in order of insertion. */
 export class SetValue {
   readonly type = 'set';
   readonly members = new IndexedTable<true>();
@@ -26,7 +26,7 @@ export class SetValue {
   }
 }
 
-/** A hash: fields in the order in which they came. */
+/** A hash: fields in order of insertion. */
 export class HashValue {
   readonly type = 'hash';
   readonly fields = new IndexedTable<string>();
@@ -40,7 +40,7 @@ export class HashValue {
     return this.fields.get(field);
   }
 
-  /** @returns true where the field is new */
+  /** @returns true if the field is new */
   set(field: string, value: string): boolean {
     const old = this.fields.get(field);
     this.bytes += value.length - (old?.length ?? -(ROW_BYTES + 16 + field.length));

@@ -6,7 +6,7 @@ import { geoShapeType } from './geoShapeType.js';
 import type { OptionReader } from './OptionReader.js';
 import { emailType, enumType, ipAddressType, stringType, urlType } from './textTypes.js';
 
-/** The types of fields by name (VALID-20); each reads its own options. */
+/** The field types by name (VALID-20); each reads its own options. */
 export const FIELD_TYPES: ReadonlyMap<string, (options: OptionReader) => FieldType> = new Map([
   ['anything', (): FieldType => ({ check: () => undefined, takesNull: true })],
   ['boolean', () => plainType((value) => typeof value === 'boolean', 'Expected a boolean.')],

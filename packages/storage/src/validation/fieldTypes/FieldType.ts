@@ -1,11 +1,11 @@
 import type { JsonValue } from '@millrace/kernel';
 
-/** How values of one field are checked. */
+/** The check of one field's values. */
 export interface FieldType {
-  /** @returns the message where the value (never null, except for `anything`) is not valid */
+  /** @returns the message if the value (never null, except for `anything`) is invalid */
   check(value: JsonValue, nowMs: number): string | undefined;
-  /** Takes null elements of an array: `anything` alone. */
+  /** Accepts null elements of an array: `anything` only. */
   readonly takesNull?: true;
-  /** May have children; `isStrict` where the type says so itself. */
+  /** May have children; `isStrict` if the type determines it. */
   readonly level?: { readonly isStrict: boolean | undefined };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { quoteName } from '../quoteName.js';
 
-/** Reads the `typeOptions` of one field; every fault is reported, none stops the reading. */
+/** Reads the `typeOptions` of one field; reports every fault and continues. */
 export class OptionReader {
   private readonly read = new Set<string>();
 
@@ -10,7 +10,7 @@ export class OptionReader {
     private readonly report: (reason: string) => void,
   ) {}
 
-  /** A fault of the options. */
+  /** Reports a fault of the options. */
   fault(reason: string): void {
     this.report(`typeOptions.${reason}`);
   }
@@ -36,7 +36,7 @@ export class OptionReader {
     return value;
   }
 
-  /** Bounds `{min?, max?}` of numbers. @param isAllowed which numbers */
+  /** Bounds `{min?, max?}` of numbers. @param isAllowed which numbers are valid */
   bounds(
     name: string,
     isAllowed: (bound: number) => boolean,
@@ -76,7 +76,7 @@ export class OptionReader {
     return undefined;
   }
 
-  /** To be called once all options of the type are read. */
+  /** To be called after all options of the type have been read. */
   refuseOthers(type: string): void {
     for (const name of Object.keys(this.options)) {
       if (!this.read.has(name)) this.report(`type "${type}" has no option ${quoteName(name)}`);

@@ -1,6 +1,6 @@
 /*
- * The date formats (VALID-22) as anchored regular expressions with named groups. A format is made of a
- * date part and a time part; strict means the full number of digits, otherwise leading zeros may be missing.
+ * The date formats (VALID-22) as anchored regular expressions with named groups. A format combines a date part and a
+ * time part; strict means the full number of digits, otherwise leading zeros are optional.
  */
 
 interface Parts {
@@ -84,7 +84,7 @@ function basicFormats(): [string, string][] {
   ];
 }
 
-/** Formats that also have an older spelling without dashes. */
+/** Formats that also have an older name without dashes. */
 const UNDASHED: readonly [string, string][] = [
   ['year_month', '(?<year>\\d{4})(?<month>\\d{2})'],
   ['year_month_day', BASIC_DATES.date],
@@ -116,10 +116,10 @@ function collect(): ReadonlyMap<string, readonly RegExp[]> {
   return formats;
 }
 
-/** Expressions of each format that is a pattern, by name. `epoch_millis` and `epoch_second` are numbers. */
+/** The expressions of each pattern format, by name. `epoch_millis` and `epoch_second` are numbers. */
 export const DATE_PATTERNS: ReadonlyMap<string, readonly RegExp[]> = collect();
 
-/** Milliseconds per unit of the formats that are numbers. */
+/** Milliseconds per unit of the numeric formats. */
 export const EPOCH_FORMATS: ReadonlyMap<string, number> = new Map([
   ['epoch_millis', 1],
   ['epoch_second', 1_000],

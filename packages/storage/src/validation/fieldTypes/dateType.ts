@@ -14,7 +14,7 @@ const TIME_OF_DAY = [
 
 type Bound = (nowMs: number) => number;
 
-/** Dates in named formats, within a range that may move with the clock. */
+/** Dates in named formats, within a range that may be relative to the current time. */
 export function dateType(options: OptionReader): FieldType {
   const formats = options.texts('formats', isFormat, 'names of date formats') ?? ['epoch_millis'];
   const range = options.object('range', ['min', 'max']);

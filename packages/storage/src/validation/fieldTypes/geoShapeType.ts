@@ -1,6 +1,6 @@
 /*
- * GeoJSON-like shapes (VALID-23): [lon, lat] order. Nested collections are followed with a bound, so
- * that a deep one can't overflow the stack.
+ * GeoJSON-like shapes (VALID-23): [lon, lat] order. The depth of nested collections is limited, so that a deep one
+ * can't overflow the stack.
  */
 import { parseDistance } from '@millrace/filters';
 import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';

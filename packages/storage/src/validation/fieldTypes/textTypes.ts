@@ -6,11 +6,11 @@ import type { OptionReader } from './OptionReader.js';
 const MAX_EMAIL_LENGTH = 254;
 const MAX_URL_LENGTH = 2_083;
 
-// Each class excludes what follows it, so these take linear time.
+// Each class excludes the character after it, so these expressions take linear time.
 const LOCAL = /^[^\s@<>()[\]\\,;:"]+$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u;
 const TOP_LABEL = /^(?:\p{L}{2,}|xn--[a-z0-9-]+)$/iu;
-// A user stands only behind a scheme: without one the text would be a mail address.
+// A user is allowed only after a scheme: without one the string would be an e-mail address.
 const URL_PARTS =
   /^(?:(?:https?|ftp):\/\/(?:[^\s/?#@]+@)?)?(?<host>\[[^\]\s]*\]|[^\s/?#:@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
 
@@ -27,7 +27,7 @@ export function stringType(options: OptionReader): FieldType {
   };
 }
 
-/** `enum`: one of the listed texts. */
+/** `enum`: one of the listed strings. */
 export function enumType(options: OptionReader): FieldType {
   const listed = options.texts('values', () => true, 'texts');
   if (listed === undefined) options.fault('values: an enum needs a non-empty list of strings');
@@ -90,7 +90,7 @@ function isUrl(text: string): boolean {
   return isIP(host) === 4 || isDomain(host);
 }
 
-/** Labels with a dot between them, the last one of letters. */
+/** Labels separated by dots, the last one of letters only. */
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
   const top = labels[labels.length - 1] ?? '';

@@ -3,9 +3,9 @@ const MS_PER_DAY = 86_400_000;
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * The instant of a matched date. Absent parts: month, day, week 1; time 0; the current UTC day where there is no date
- * at all; UTC where there is no zone.
- * @returns milliseconds, or undefined where a part is out of range
+ * The instant of a matched date. Defaults of absent parts: month, day and week 1; time 0; the current UTC day without
+ * any date; UTC without a zone.
+ * @returns milliseconds, or undefined if a part is out of range
  */
 export function toInstant(groups: Groups, nowMs: number): number | undefined {
   const dayMs = toDay(groups, nowMs);
@@ -35,7 +35,7 @@ function toDay(groups: Groups, nowMs: number): number | undefined {
   return isReal && month >= 1 ? date.getTime() : undefined;
 }
 
-/** ISO weeks: week 1 holds 4 January, day 1 is Monday. */
+/** ISO weeks: week 1 contains 4 January, day 1 is Monday. */
 function toWeekDay(groups: Groups): number | undefined {
   const year = Number(groups.weekyear);
   const [week, weekday] = [Number(groups.week ?? 1), Number(groups.weekday ?? 1)];
@@ -52,7 +52,7 @@ function firstWeek(year: number): number {
 
 function firstOfYear(year: number): number {
   const date = new Date(0);
-  // Not `Date.UTC`, which takes 0 to 99 for years of the 20th century.
+  // Not `Date.UTC`, which maps the years 0 to 99 to the 20th century.
   date.setUTCFullYear(year, 0, 1);
   return date.getTime();
 }
