@@ -51,6 +51,7 @@ export interface ReferenceCondition {
   readonly values: readonly (JsonScalar | Reference)[];
 }
 
+/** A leaf of a filter: a condition on a value, or on a reference of a role. */
 export type AnyCondition = Condition | ReferenceCondition;
 
 /** A checked filter. Operands keep the order of the request. */
