@@ -54,8 +54,8 @@ export class DocumentNotifier implements DocumentListeners {
     this.deliver(change, atMs);
   }
 
-  handedOn(): Promise<void> | undefined {
-    return this.sharing.handedOn();
+  confirmed(): Promise<void> | undefined {
+    return this.sharing.confirmed();
   }
 
   /** Delivers to the subscribers of this node. @param atMs time of the change, if other nodes deliver it too */

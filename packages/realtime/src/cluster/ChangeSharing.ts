@@ -68,7 +68,7 @@ export class ChangeSharing {
   }
 
   /** Resolves when everything sent is in Redis; undefined if it already is. */
-  handedOn(): Promise<void> | undefined {
+  confirmed(): Promise<void> | undefined {
     return this.link.confirmed();
   }
 }

@@ -125,7 +125,7 @@ export class Schedule {
       const content = { ...state } as unknown as JsonObject;
       return (await this.parts.store.put(this.parts.id, content, { ifVersion })).version;
     } catch (error) {
-      if (isOvertaken(error)) return undefined;
+      if (lostRace(error)) return undefined;
       throw error;
     }
   }
@@ -168,7 +168,7 @@ export class Schedule {
   }
 }
 
-function isOvertaken(error: unknown): boolean {
+function lostRace(error: unknown): boolean {
   if (!(error instanceof MillraceError)) return false;
   const { id } = error;
   return (

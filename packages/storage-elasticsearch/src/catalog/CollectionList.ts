@@ -192,8 +192,8 @@ export class CollectionList {
       await server.ask({ method: 'POST', path: '/_aliases', body: { actions }, isSafe: false });
     } catch (error) {
       await this.deletePhysical([renewed]);
-      const isOvertaken = error instanceof ServerFailure && error.status === 404;
-      if (!isOvertaken) throw error;
+      const lostRace = error instanceof ServerFailure && error.status === 404;
+      if (!lostRace) throw error;
       // Another request truncated or removed it at the same time.
       if ((await this.load(alias)) === undefined) await this.fail(name);
     }

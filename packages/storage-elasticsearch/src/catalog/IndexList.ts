@@ -146,8 +146,8 @@ export class IndexList {
         this.known = { indexes: changed, atMs: performance.now() };
         return;
       } catch (error) {
-        const isOvertaken = error instanceof ServerFailure && error.status === 409;
-        if (!isOvertaken) throw error;
+        const lostRace = error instanceof ServerFailure && error.status === 409;
+        if (!lostRace) throw error;
         if (tries >= MAX_TRIES) throw toUnavailable(error);
         await sleep(Math.random() * 20);
       }

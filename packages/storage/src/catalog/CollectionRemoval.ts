@@ -44,7 +44,7 @@ export class CollectionRemoval {
    * @throws storage.index_not_found
    */
   async truncate(name: CollectionName, options: RemovalOptions): Promise<void> {
-    await this.removeHeard(name, options.origin);
+    await this.removeObserved(name, options.origin);
     try {
       await this.engine.truncate(name);
     } catch (error) {
@@ -58,7 +58,7 @@ export class CollectionRemoval {
 
   /** @throws storage.index_not_found, storage.collection_not_found */
   async delete(name: CollectionName, options: RemovalOptions): Promise<void> {
-    await this.removeHeard(name, options.origin);
+    await this.removeObserved(name, options.origin);
     await this.engine.deleteCollection(name);
     await this.specifications.delete(name);
     await this.sharing.changed(name.index);
@@ -70,7 +70,7 @@ export class CollectionRemoval {
     const { origin } = options;
     if (origin !== null) {
       for (const collection of this.listeners.namesIn(index)) {
-        await this.removeHeard({ index, collection }, origin);
+        await this.removeObserved({ index, collection }, origin);
       }
     }
     await this.engine.deleteIndex(index);
@@ -89,7 +89,7 @@ export class CollectionRemoval {
     this.observers.emptied({ ...place, action: `${controller}.${action}`, request });
   }
 
-  private async removeHeard(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
+  private async removeObserved(name: CollectionName, origin: ChangeOrigin | null): Promise<void> {
     if (origin === null || !this.listeners.isListening(name)) return;
     let exists = this.engine.hasCollection(name);
     if (isThenable(exists)) exists = await exists;

@@ -22,7 +22,7 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CommitOptions } from './CommitOptions.js';
-import { HeardWrites } from './HeardWrites.js';
+import { ObservedWrites } from './ObservedWrites.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 
 /** Attempts at a write into a collection that is concurrently deleted. */
@@ -30,7 +30,7 @@ const MAX_TRIES = 3;
 
 /**
  * The only component that writes documents to the engine. Creates collections that a write may create implicitly,
- * applies autoRefresh, and uses HeardWrites for subscribers and for plugins that observe documents.
+ * applies autoRefresh, and uses ObservedWrites for subscribers and for plugins that observe documents.
  */
 @scoped(Scope.ContainerScoped)
 export class DocumentCommits {
@@ -38,7 +38,7 @@ export class DocumentCommits {
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
     @inject(CollectionCatalog) private readonly collections: CollectionCatalog,
     @inject(DOCUMENT_LISTENERS) private readonly listeners: DocumentListeners,
-    @inject(HeardWrites) private readonly heard: HeardWrites,
+    @inject(ObservedWrites) private readonly observed: ObservedWrites,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
   ) {}
@@ -70,7 +70,7 @@ export class DocumentCommits {
   private async commitAll(
     operations: readonly PlannedWrite[],
     options: CommitOptions,
-    isAnnounced: boolean,
+    notifiesPending: boolean,
   ): Promise<readonly CommittedOutcome[]> {
     const targets = targetsOf(operations);
     const { origin, request } = options;
@@ -82,13 +82,14 @@ export class DocumentCommits {
     let refresh = options.refresh || this.isAutoRefreshed(targets, 0);
     if (isThenable(refresh)) refresh = await refresh;
     const stamp: WriteStamp = { atMs: this.clock.nowMs(), userId: authorOf(request) };
-    const isHeard = origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
+    const hasListeners =
+      origin !== null && targets.some(({ name }) => this.listeners.isListening(name));
     const observer = isObserved ? request : null;
     const prepare = async (these: readonly PlannedWrite[]) =>
       this.createAbsent(targetsOf(these), 0);
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
-      isHeard || isObserved
-        ? this.heard.write(these, { origin, observer, refresh, isAnnounced, prepare, stamp })
+      hasListeners || isObserved
+        ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
         : this.engine.write(these, refresh, stamp);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)

@@ -77,7 +77,7 @@ export class QueryDeletion {
     outcomes.forEach((outcome, i) => {
       const _id = operations[i]?.id ?? '';
       if (outcome.status !== 'failed') removed.ids.push(_id);
-      else if (!isOvertaken(outcome.error)) {
+      else if (!lostRace(outcome.error)) {
         const { id, status, message: reason } = outcome.error;
         if (id.startsWith('storage.')) throw outcome.error;
         removed.refused.push({ _id, status, reason });
@@ -95,7 +95,7 @@ function partialFailure({ ids: hits, refused }: Removed): MillraceError {
 }
 
 /** Another writer has changed or removed it since the scan. */
-function isOvertaken({ id }: MillraceError): boolean {
+function lostRace({ id }: MillraceError): boolean {
   return (
     id === documentErrors.version_conflict.id ||
     id === documentErrors.not_found.id ||

@@ -53,7 +53,7 @@ export interface DocumentListeners {
   pending(change: PendingChange): void;
   committed(change: DocumentChange): void;
   /** Resolves when other nodes have been sent everything passed on so far; absent or undefined: no need to wait. */
-  handedOn?(): Promise<void> | undefined;
+  confirmed?(): Promise<void> | undefined;
 }
 
 /** Provided by the realtime service; `NO_LISTENERS` without one. */

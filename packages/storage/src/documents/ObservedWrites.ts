@@ -36,7 +36,7 @@ import { WriteReview } from './WriteReview.js';
 const MAX_TRIES = 50;
 
 /** Options of observed writes. */
-export interface HeardOptions {
+export interface ObservedWriteOptions {
   /** Null if subscribers are not notified. */
   readonly origin: ChangeOrigin | null;
   /** The request that plugins see; null if no plugin observes these writes. */
@@ -45,7 +45,7 @@ export interface HeardOptions {
   readonly prepare: (operations: readonly PlannedWrite[]) => Promise<void>;
   readonly refresh: boolean;
   /** Whether to notify subscribers who asked for pending notifications before the write. */
-  readonly isAnnounced: boolean;
+  readonly notifiesPending: boolean;
   readonly stamp: WriteStamp;
 }
 
@@ -55,12 +55,12 @@ interface Attempt {
   readonly operation: WriteOperation;
   readonly before: StoredDocument | null;
   /** The operation with the condition that the stored document is still `before`. */
-  readonly exact: WriteOperation;
+  readonly conditional: WriteOperation;
 }
 
 /** Writes, and passes each change to the listeners. */
 @scoped(Scope.ContainerScoped)
-export class HeardWrites {
+export class ObservedWrites {
   private readonly queue = new KeyedQueue();
   private readonly sequences = new Map<string, number>();
 
@@ -74,7 +74,7 @@ export class HeardWrites {
   /** Applies writes in order; the outcomes are in the same order. @throws storage.unavailable: nothing written */
   async write(
     operations: readonly PlannedWrite[],
-    options: HeardOptions,
+    options: ObservedWriteOptions,
   ): Promise<readonly CommittedOutcome[]> {
     const outcomes = new Array<CommittedOutcome>(operations.length);
     for (const positions of runsOfDistinctDocuments(operations)) {
@@ -87,8 +87,8 @@ export class HeardWrites {
       );
     }
     // An acknowledged change must not be lost with this node.
-    const handedOn = this.listeners.handedOn?.();
-    if (handedOn !== undefined) await handedOn;
+    const confirmed = this.listeners.confirmed?.();
+    if (confirmed !== undefined) await confirmed;
     return outcomes;
   }
 
@@ -96,25 +96,25 @@ export class HeardWrites {
     operations: readonly PlannedWrite[],
     positions: readonly number[],
     outcomes: CommittedOutcome[],
-    options: HeardOptions,
+    options: ObservedWriteOptions,
   ): Promise<void> {
     let left = positions;
     for (let tries = 1; left.length > 0; tries++) {
       const attempts = await this.attempt(operations, left, { outcomes, options });
       if (attempts.length === 0) return;
       if (options.observer !== null) await options.prepare(attempts.map((each) => each.operation));
-      if (options.isAnnounced && tries === 1) this.announce(attempts, options);
+      if (options.notifiesPending && tries === 1) this.announce(attempts, options);
       const written = await this.engine.write(
-        attempts.map(({ exact }) => exact),
+        attempts.map(({ conditional }) => conditional),
         options.refresh,
         options.stamp,
       );
       const again: number[] = [];
       attempts.forEach((attempt, i) => {
         const outcome = written[i] as CommittedOutcome;
-        if (tries < MAX_TRIES && isOvertaken(attempt, outcome)) again.push(attempt.position);
+        if (tries < MAX_TRIES && lostRace(attempt, outcome)) again.push(attempt.position);
         else outcomes[attempt.position] = withSource(attempt, outcome, options);
-        this.handOver(attempt, outcome, options);
+        this.notify(attempt, outcome, options);
       });
       left = again;
     }
@@ -124,7 +124,7 @@ export class HeardWrites {
   private async attempt(
     operations: readonly PlannedWrite[],
     positions: readonly number[],
-    { outcomes, options }: { outcomes: CommittedOutcome[]; options: HeardOptions },
+    { outcomes, options }: { outcomes: CommittedOutcome[]; options: ObservedWriteOptions },
   ): Promise<readonly Attempt[]> {
     const befores = await this.readBefore(operations, positions);
     const attempts: Attempt[] = [];
@@ -137,7 +137,12 @@ export class HeardWrites {
       if (operation instanceof MillraceError) {
         outcomes[position] = { status: 'failed', error: operation };
       } else {
-        attempts.push({ position, operation, before, exact: toExact(operation, before) });
+        attempts.push({
+          position,
+          operation,
+          before,
+          conditional: toConditional(operation, before),
+        });
       }
     }
     return attempts;
@@ -179,7 +184,7 @@ export class HeardWrites {
     }
   }
 
-  private announce(attempts: readonly Attempt[], { origin, stamp }: HeardOptions): void {
+  private announce(attempts: readonly Attempt[], { origin, stamp }: ObservedWriteOptions): void {
     if (origin === null) return;
     for (const { operation, before } of attempts) {
       const { index, collection, id } = operation;
@@ -195,10 +200,10 @@ export class HeardWrites {
     }
   }
 
-  private handOver(
+  private notify(
     { operation, before: read }: Attempt,
     outcome: CommittedOutcome,
-    { origin, observer }: HeardOptions,
+    { origin, observer }: ObservedWriteOptions,
   ): void {
     if (outcome.status === 'failed') return;
     const { index, collection, id } = operation;
@@ -225,7 +230,7 @@ export class HeardWrites {
 function withSource(
   { operation }: Attempt,
   outcome: CommittedOutcome,
-  { observer }: HeardOptions,
+  { observer }: ObservedWriteOptions,
 ): CommittedOutcome {
   if (observer === null || operation.kind === 'delete') return outcome;
   return { ...outcome, source: operation.source };
@@ -259,7 +264,7 @@ function mayBeAbsent(operation: WriteOperation & { readonly kind: 'put' }): bool
  * Narrows a condition to the version that was read; a condition that this version doesn't fulfil is kept, so that the
  * write fails as expected.
  */
-function toExact(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
+function toConditional(operation: WriteOperation, before: StoredDocument | null): WriteOperation {
   if (typeof operation.condition === 'number' || operation.condition === 'absent') return operation;
   if (before !== null) return { ...operation, condition: before.version };
   if (operation.kind === 'put' && operation.condition === 'any') {
@@ -269,8 +274,8 @@ function toExact(operation: WriteOperation, before: StoredDocument | null): Writ
 }
 
 /** True if the write failed only because of the narrower condition. */
-function isOvertaken({ operation, exact }: Attempt, outcome: CommittedOutcome): boolean {
-  if (outcome.status !== 'failed' || operation === exact) return false;
+function lostRace({ operation, conditional }: Attempt, outcome: CommittedOutcome): boolean {
+  if (outcome.status !== 'failed' || operation === conditional) return false;
   const { id } = outcome.error;
   return (
     id === documentErrors.version_conflict.id ||

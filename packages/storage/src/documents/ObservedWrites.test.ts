@@ -11,7 +11,7 @@ import { openTestStorage } from '../openTestStorage.test.support.js';
 
 const AT = { index: 'shop', collection: 'things' };
 
-function openHeard() {
+function openObserved() {
   const changes: DocumentChange[] = [];
   const pending: PendingChange[] = [];
   const listeners: DocumentListeners = {
@@ -26,16 +26,16 @@ function openHeard() {
     container.registerInstance(DOCUMENT_LISTENERS, listeners),
   );
   /** The observed changes in order, as `id: before → after`. */
-  const heard = () =>
+  const changeLines = () =>
     changes.map(({ id, before, after }) => `${id}: ${shown(before)} → ${shown(after)}`);
-  return { ...storage, changes, pending, heard };
+  return { ...storage, changes, pending, changeLines };
 }
 
 const shown = (source: JsonObject | null) => (source === null ? '-' : JSON.stringify(source.n));
 
 describe('writes that somebody listens to (PROTO-81)', () => {
   it('hands over each change with the document before and after, numbered in order', async () => {
-    const { run, changes, heard } = openHeard();
+    const { run, changes, changeLines } = openObserved();
     const name = { ...AT, _id: 'a' };
     await run('document.create', { ...name, body: { n: 1 }, metadata: { m: 1 }, requestId: 'r1' });
     await run('document.createOrReplace', { ...name, body: { n: 2 } });
@@ -44,14 +44,14 @@ describe('writes that somebody listens to (PROTO-81)', () => {
     await run('document.update', { ...name, body: { n: 4 } });
     await run('document.delete', name);
     await run('document.createOrReplace', { ...name, body: { n: 5 } });
-    expect(heard()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → 4', 'a: 4 → -', 'a: - → 5']); // prettier-ignore
+    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → 4', 'a: 4 → -', 'a: - → 5']); // prettier-ignore
     expect(changes.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(changes[0]?.origin).toMatchObject({ requestId: 'r1', metadata: { m: 1 } });
     expect(changes.map(({ version }) => version).slice(0, 4)).toEqual([1, 2, 3, 4]);
   });
 
   it('hands over nothing of writes that fail (VALID-32)', async () => {
-    const { run, refusal, changes } = openHeard();
+    const { run, refusal, changes } = openObserved();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
     changes.length = 0;
     await refusal('document.create', { ...AT, _id: 'a', body: {} });
@@ -62,7 +62,7 @@ describe('writes that somebody listens to (PROTO-81)', () => {
   });
 
   it('knows the document before each line of a bulk, also where one comes twice', async () => {
-    const { run, heard } = openHeard();
+    const { run, changeLines } = openObserved();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
     const bulkData = [
       { index: { _id: 'a' } }, { n: 2 }, { index: { _id: 'a' } }, { n: 3 }, { delete: { _id: 'a' } },
@@ -70,11 +70,11 @@ describe('writes that somebody listens to (PROTO-81)', () => {
       { create: { _id: 'b' } }, { n: 6 },
     ]; // prettier-ignore
     await run('bulk.import', { ...AT, body: { bulkData } });
-    expect(heard()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → -', 'a: - → 4', 'a: 4 → 5', 'b: - → 6']); // prettier-ignore
+    expect(changeLines()).toEqual(['a: - → 1', 'a: 1 → 2', 'a: 2 → 3', 'a: 3 → -', 'a: - → 4', 'a: 4 → 5', 'b: - → 6']); // prettier-ignore
   });
 
   it('keeps the versions of a document in order under concurrent writes', async () => {
-    const { run, changes } = openHeard();
+    const { run, changes } = openObserved();
     const writes = Array.from({ length: 40 }, (_, n) =>
       run('document.createOrReplace', { ...AT, _id: 'a', body: { n } }),
     );
@@ -84,7 +84,7 @@ describe('writes that somebody listens to (PROTO-81)', () => {
   });
 
   it('tells before a creation and a deletion of a single document, and of no other write', async () => {
-    const { run, refusal, pending } = openHeard();
+    const { run, refusal, pending } = openObserved();
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 } });
     await run('document.createOrReplace', { ...AT, _id: 'b', body: { n: 2 } });
     await run('document.createOrReplace', { ...AT, _id: 'b', body: { n: 3 } });
@@ -101,16 +101,16 @@ describe('writes that somebody listens to (PROTO-81)', () => {
   it.each(['collection.truncate', 'collection.delete', 'index.delete'])(
     '%s removes each document audibly',
     async (action) => {
-      const { run, changes, heard } = openHeard();
+      const { run, changes, changeLines } = openObserved();
       for (const n of [1, 2, 3]) await run('document.create', { ...AT, _id: `d${n}`, body: { n } });
       changes.length = 0;
       await run(action, AT);
-      expect(heard().sort()).toEqual(['d1: 1 → -', 'd2: 2 → -', 'd3: 3 → -']);
+      expect(changeLines().sort()).toEqual(['d1: 1 → -', 'd2: 2 → -', 'd3: 3 → -']);
     },
   );
 
-  it('deleteByQuery is heard, silent writes and other collections are not (PROTO-86)', async () => {
-    const { run, heard, changes } = openHeard();
+  it('deleteByQuery notifies, silent writes and other collections are not (PROTO-86)', async () => {
+    const { run, changeLines, changes } = openObserved();
     const silent = true;
     await run('document.create', { ...AT, _id: 'a', body: { n: 1 }, silent });
     await run('document.create', { ...AT, _id: 'b', body: { n: 2 }, silent });
@@ -118,7 +118,7 @@ describe('writes that somebody listens to (PROTO-81)', () => {
     await run('collection.truncate', { ...AT, collection: 'others' });
     expect(changes).toEqual([]);
     await run('document.deleteByQuery', { ...AT, body: { query: { term: { n: 1 } } } });
-    expect(heard()).toEqual(['a: 1 → -']);
+    expect(changeLines()).toEqual(['a: 1 → -']);
     await run('collection.truncate', { ...AT, silent });
     expect(changes).toHaveLength(1);
   });
