@@ -262,3 +262,15 @@ export {
   type DocumentMetadata,
   type WriteStamp,
 } from './contracts/storage/DocumentMetadata.js';
+export {
+  CHANGE_LOG,
+  type ChangeLog,
+  type Cursor,
+  type DocumentImage,
+  type GapReason,
+  type LoggedChange,
+  type LoggedWipe,
+  type NetChange,
+  type Replay,
+  type ReplayLimits,
+} from './contracts/storage/ChangeLog.js';

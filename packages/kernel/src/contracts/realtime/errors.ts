@@ -10,6 +10,11 @@ export const realtimeErrors = defineErrors('realtime', {
   },
   invalid_filter: { status: 400, message: (p: { reason: string }) => p.reason },
   filter_too_complex: { status: 400, message: (p: { reason: string }) => p.reason },
+  invalid_cursor: {
+    status: 400,
+    message: (p: { field: string; reason: string }) =>
+      `${p.field}: expected a cursor of this server, ${p.reason}`,
+  },
   room_not_found: {
     status: 404,
     message: (p: { roomId: string }) => `No room ${JSON.stringify(p.roomId)}`,

@@ -1,0 +1,125 @@
+import type { InjectionToken } from 'tsyringe';
+import type { JsonObject } from '../../json/Json.js';
+import type { ChangeOrigin } from '../realtime/DocumentListeners.js';
+import type { DocumentMetadata } from './DocumentMetadata.js';
+import type { CollectionName, MaybePromise } from './StorageEngine.js';
+
+/**
+ * A position in the change log: `<epoch>.<seq>`, at most 32 ASCII characters. The positions of one epoch sort as text
+ * in the order of their changes. Clients treat it as opaque.
+ */
+export type Cursor = string;
+
+/** Why notifications can't be replayed, or were lost. */
+export type GapReason =
+  /** The cursor belongs to another log: the store was restored or rebuilt. */
+  | 'epoch_changed'
+  /** The changes after the cursor have been trimmed. */
+  | 'expired'
+  /** The collection was not recorded at the cursor, or this server has no change log. */
+  | 'not_recorded'
+  /** More changes than the server replays or queues. */
+  | 'too_much'
+  /** The connection reads too slowly. */
+  | 'slow_consumer'
+  /** A node of the cluster died and its last changes are unknown. */
+  | 'node_lost'
+  /** The rights of the subscriber changed. */
+  | 'rights_changed';
+
+/** A document at one moment. */
+export interface DocumentImage {
+  readonly source: JsonObject;
+  readonly meta: DocumentMetadata;
+  readonly version: number;
+}
+
+/** One recorded change of a document. `before` and `after` are never both null. */
+export interface LoggedChange {
+  readonly kind: 'document';
+  readonly cursor: Cursor;
+  readonly id: string;
+  /** Null if the document was absent. */
+  readonly before: DocumentImage | null;
+  /** Null if it was deleted. */
+  readonly after: DocumentImage | null;
+  /** UTC milliseconds. */
+  readonly atMs: number;
+  /** Null if the writer asked for no notifications (`silent`), or if it isn't known. */
+  readonly origin: ChangeOrigin | null;
+  readonly isSilent: boolean;
+}
+
+/** All documents of the collection were removed at once, by a truncate or a deletion. */
+export interface LoggedWipe {
+  readonly kind: 'wiped';
+  readonly cursor: Cursor;
+  readonly atMs: number;
+}
+
+/** What happened to one document between two positions. */
+export interface NetChange {
+  readonly id: string;
+  /** At the first position; null if it was absent. */
+  readonly before: DocumentImage | null;
+  /** At the second position; null if it is absent. */
+  readonly after: DocumentImage | null;
+  /** Position and time of its last change. */
+  readonly cursor: Cursor;
+  readonly atMs: number;
+}
+
+/** Limits of one replay, beyond which it is the gap `too_much`. */
+export interface ReplayLimits {
+  /** Changes, or documents for net changes. */
+  readonly maxChanges: number;
+  /** Characters of JSON. */
+  readonly maxChars: number;
+}
+
+/** The changes of one collection after a cursor, up to `head`, or why they are unknown. */
+export type Replay<Change> =
+  { readonly head: Cursor; readonly changes: readonly Change[] } | { readonly gap: GapReason };
+
+/**
+ * Records the changes of covered collections, in the order in which they were committed: a change is recorded exactly
+ * if it was committed. A write to a covered collection gets the position of its change in its outcome.
+ */
+export interface ChangeLog {
+  /** Identity of this log; another one after a restore or a rebuilt store. */
+  readonly epoch: string;
+  /** Position of the last recorded change whose outcome the writers know. */
+  head(): MaybePromise<Cursor>;
+  /**
+   * Records the changes of the collection until `release`, and for the configured time after it. Resolves when every
+   * change committed from now on is recorded. Idempotent. The collection may be absent.
+   */
+  cover(name: CollectionName): MaybePromise<void>;
+  /** The last subscription of this server to the collection has ended. */
+  release(name: CollectionName): void;
+  /**
+   * Keeps the changes of the collection after `cursor` beyond the ordinary age, up to the limits of the configuration;
+   * null ends it. For named subscriptions.
+   */
+  pin(name: CollectionName, holder: string, cursor: Cursor | null): MaybePromise<void>;
+  /**
+   * Checks the form of a cursor of this or of an earlier epoch.
+   * @throws realtime.invalid_cursor (400) if it is malformed, or later than the head of the same epoch
+   */
+  check(cursor: string): Cursor;
+  /** Every change after `after`, oldest first. Reads in slices of at most 8 ms. */
+  changesAfter(
+    name: CollectionName,
+    after: Cursor,
+    limits: ReplayLimits,
+  ): Promise<Replay<LoggedChange | LoggedWipe>>;
+  /** The documents that changed after `after`, each once, in the order of their last change. */
+  netChangesAfter(
+    name: CollectionName,
+    after: Cursor,
+    limits: ReplayLimits,
+  ): Promise<Replay<NetChange>>;
+}
+
+/** The change log of this server; null if the storage has none. */
+export const CHANGE_LOG: InjectionToken<ChangeLog | null> = Symbol.for('millrace.ChangeLog');
