@@ -11,6 +11,7 @@ const ALLOWED = {
   query: [],
   filters: [],
   kernel: ['actions', 'query'],
+  'plugin-kit': ['kernel'],
   storage: ['kernel', 'query', 'filters'],
   search: ['kernel', 'query'],
   'storage-sqlite': ['kernel', 'query', 'search'],
@@ -20,7 +21,7 @@ const ALLOWED = {
   security: ['kernel', 'filters', 'query'],
   realtime: ['kernel', 'filters'],
   cluster: ['kernel'],
-  'entrypoint-http': ['kernel'],
+  'entrypoint-http': ['kernel', 'plugin-kit'],
   // It starts servers for the tests of plugins; nothing but tests imports it.
   testing: ['kernel', 'query', 'filters', 'server'],
   // What the tests of protocol plugins share; never published.
@@ -122,7 +123,7 @@ function checkWorkspaceImport(path, packageName, layer, workspace, isTest) {
   if (workspace === packageName || packageName === 'server') return;
   if (['testing', 'wire-testing'].includes(workspace) && isTest) return;
   if (isTest && ['storage-sqlite', 'server'].includes(workspace)) return;
-  const allowed = layer === 'plugins' ? ['kernel'] : (ALLOWED[packageName] ?? []);
+  const allowed = layer === 'plugins' ? ['kernel', 'plugin-kit'] : (ALLOWED[packageName] ?? []);
   if (!allowed.includes(workspace))
     report(
       path,

@@ -2,11 +2,10 @@ import {
   addressRanges,
   hostNames,
   integerBetween,
-  maxConnectionsPerAddress,
   nonEmptyText,
-  originConfig,
   type ConfigSchema,
 } from '@millrace/kernel';
+import { maxConnectionsPerAddress, originConfig } from '@millrace/plugin-kit';
 import { parseByteSize } from './request/parseByteSize.js';
 
 /** The values of section `http`, as checked by `httpConfig`. */

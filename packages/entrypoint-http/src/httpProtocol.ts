@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import {
-  listenOn,
   NetworkGuard,
   type MountedProtocol,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { listenOn } from '@millrace/plugin-kit';
 import type { HttpConfig } from './config.js';
 import { createHttpHandler, type HttpHandler } from './createHttpHandler.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';

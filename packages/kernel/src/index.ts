@@ -109,11 +109,7 @@ export { listConfigKeys, type ConfigKey, type ConfigSchema } from './config/Conf
 export { integerBetween, nonEmptyText, positiveInteger, webAddress } from './config/formats.js';
 export { addressRanges } from './config/addressRanges.js';
 export { hostNames } from './config/hostNames.js';
-export { parseOrigins, webOrigins } from './config/origins.js';
-export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
-export { SettingsReader } from './config/SettingsReader.js';
 export type { ConfigValues } from './config/ConfigValues.js';
-export { withDefaults } from './config/withDefaults.js';
 export type { PluginSections } from './config/PluginSections.js';
 export { loadConfig, type ConfigSources } from './config/loadConfig.js';
 
@@ -147,21 +143,10 @@ export { SECRET_STORE, type SecretStore } from './contracts/runtime/SecretStore.
 
 export { KeyedQueue } from './concurrency/KeyedQueue.js';
 
-export { ChannelTable, type ChannelListener, type SizedMessage } from './protocols/ChannelTable.js';
-export {
-  connectionConfig,
-  maxConnectionsPerAddress,
-  type ConnectionConfig,
-} from './protocols/connectionConfig.js';
 export { isLoopback } from './protocols/isLoopback.js';
 export { NetworkGuard, type NetworkGuardOptions } from './protocols/NetworkGuard.js';
-export { originConfig } from './protocols/originConfig.js';
-export { OriginList } from './protocols/OriginList.js';
 export type { PortConnections, PortLimits } from './protocols/PortConnections.js';
-export { refuseUpgrade } from './protocols/refuseUpgrade.js';
-export { Outbox } from './protocols/Outbox.js';
 export { toAddressKey } from './protocols/toAddressKey.js';
-export { listenOn, type ListenOptions } from './protocols/listenOn.js';
 export type { MountedProtocol } from './contracts/protocol/MountedProtocol.js';
 export { NOTIFIERS, type Notifier } from './contracts/protocol/Notifier.js';
 export type { DescribedChannel, ProtocolChannels } from './contracts/protocol/ProtocolChannels.js';

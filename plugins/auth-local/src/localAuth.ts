@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import {
   definePlugin,
-  withDefaults,
   type AuthStrategy,
   type JsonObject,
   type Plugin,
   type PluginHost,
 } from '@millrace/kernel';
+import { withDefaults } from '@millrace/plugin-kit';
 import { checkPassword } from './checkPassword.js';
 import { localConfig, type LocalAuthOptions, type LocalConfig } from './config.js';
 import { chooseHashers } from './hashing/chooseHashers.js';

@@ -1,4 +1,4 @@
-import type { ProviderUsers } from '@millrace/kernel';
+import type { ProviderUsers } from '@millrace/plugin-kit';
 
 /** One provider in the configuration: `oauth2.providers.<strategy name>`. */
 export interface ProviderOptions {

@@ -1,4 +1,5 @@
-import { definePlugin, withDefaults, type Plugin } from '@millrace/kernel';
+import { definePlugin, type Plugin } from '@millrace/kernel';
+import { withDefaults } from '@millrace/plugin-kit';
 import { oauth2Config, type OAuth2Config } from './config.js';
 import { parseProviders } from './parseProviders.js';
 import type { ProviderOptions } from './ProviderSettings.js';

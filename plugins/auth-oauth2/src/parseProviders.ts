@@ -1,4 +1,4 @@
-import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
+import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/plugin-kit';
 import type { ProviderSettings } from './ProviderSettings.js';
 
 // E-mail addresses and names can be reassigned; the next holder would get the account (SEC-65).

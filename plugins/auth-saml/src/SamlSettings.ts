@@ -1,4 +1,4 @@
-import type { ProviderUsers } from '@millrace/kernel';
+import type { ProviderUsers } from '@millrace/plugin-kit';
 
 /** One identity provider in the configuration: `saml.providers.<strategy name>`. */
 export interface SamlProviderOptions {

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/kernel';
+import { readProviders, readProviderUsers, type SettingsReader } from '@millrace/plugin-kit';
 import type { SamlSettings } from './SamlSettings.js';
 
 /** The name that stands for the subject. */

@@ -6,11 +6,11 @@ import {
   required,
   route,
   text,
-  withDefaults,
   type ActionDefinition,
   type Plugin,
   type PluginHost,
 } from '@millrace/kernel';
+import { withDefaults } from '@millrace/plugin-kit';
 import { samlConfig, type SamlConfig } from './config.js';
 import { parseSamlProviders } from './parseSamlProviders.js';
 import type { SamlProviderOptions } from './SamlSettings.js';

@@ -4,15 +4,14 @@ import type { Duplex } from 'node:stream';
 import {
   createRequest,
   errorResponse,
-  NetworkGuard,
-  OriginList,
-  refuseUpgrade,
-  toAddressKey,
   isLoopback,
+  NetworkGuard,
+  toAddressKey,
   type MillraceError,
   type PortConnections,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { OriginList, refuseUpgrade } from '@millrace/plugin-kit';
 import type { FallbackConfig } from './config.js';
 import { PROTOCOL_NAME } from './PROTOCOL_NAME.js';
 

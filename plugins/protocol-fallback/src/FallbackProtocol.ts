@@ -7,13 +7,12 @@ import {
 import type { Duplex } from 'node:stream';
 import {
   Lifetime,
-  listenOn,
-  parseOrigins,
   type MountedProtocol,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { listenOn, parseOrigins } from '@millrace/plugin-kit';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';

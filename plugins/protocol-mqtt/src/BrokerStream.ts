@@ -1,4 +1,5 @@
-import type { ByteAccount, Outbox } from '@millrace/kernel';
+import type { ByteAccount } from '@millrace/kernel';
+import type { Outbox } from '@millrace/plugin-kit';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { PacketGate, type GateVerdict } from './PacketGate.js';

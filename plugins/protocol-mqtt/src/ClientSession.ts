@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
-  type ChannelListener,
-  type Connection,
   coreErrors,
   decodeMessage,
   encodeInParts,
   encodeMessage,
   errorResponse,
   isLongMessage,
-  type MillraceError,
-  Outbox,
   ParseTurns,
+  type Connection,
+  type MillraceError,
   type ProtocolHost,
   type Request,
   type RequestFields,
   type ResponseMessage,
 } from '@millrace/kernel';
+import { Outbox, type ChannelListener } from '@millrace/plugin-kit';
 import { BrokerStream } from './BrokerStream.js';
 import type { MqttConfig } from './config.js';
 import type { LoginOutcome } from './logIn.js';

@@ -1,4 +1,5 @@
-import type { ChannelTable, Notifier } from '@millrace/kernel';
+import type { Notifier } from '@millrace/kernel';
+import type { ChannelTable } from '@millrace/plugin-kit';
 import type { ClientSession } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 

@@ -1,14 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
-  ChannelTable,
   Lifetime,
-  listenOn,
   NetworkGuard,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { ChannelTable, listenOn } from '@millrace/plugin-kit';
 import { ClientSession, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';

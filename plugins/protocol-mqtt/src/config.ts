@@ -1,10 +1,5 @@
-import {
-  connectionConfig,
-  integerBetween,
-  withDefaults,
-  type ConfigSchema,
-  type ConnectionConfig,
-} from '@millrace/kernel';
+import { integerBetween, type ConfigSchema } from '@millrace/kernel';
+import { connectionConfig, withDefaults, type ConnectionConfig } from '@millrace/plugin-kit';
 
 /** The values of section `mqtt`, as validated by `mqttConfig`. */
 export interface MqttConfig extends ConnectionConfig {

@@ -1,20 +1,19 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
-  type ByteAccount,
-  type ChannelListener,
-  type Connection,
   coreErrors,
   decodeMessage,
   encodeInParts,
   errorResponse,
   isLongMessage,
-  Outbox,
   ParseTurns,
+  type ByteAccount,
+  type Connection,
   type ProtocolHost,
   type Request,
   type Response,
 } from '@millrace/kernel';
+import { Outbox, type ChannelListener } from '@millrace/plugin-kit';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { encodeResponse, wrapParts } from './encodeResponse.js';

@@ -1,4 +1,5 @@
-import type { ChannelListener, ChannelTable, Notifier } from '@millrace/kernel';
+import type { Notifier } from '@millrace/kernel';
+import type { ChannelListener, ChannelTable } from '@millrace/plugin-kit';
 import { addRoom, roomPrefix } from './encodeResponse.js';
 import { joinedTextFrame, textFrame } from './frame.js';
 

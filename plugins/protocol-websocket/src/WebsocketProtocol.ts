@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
-  ChannelTable,
   Lifetime,
-  listenOn,
   NetworkGuard,
-  OriginList,
-  refuseUpgrade,
   type MountedProtocol,
   type Notifier,
   type PortConnections,
@@ -15,6 +11,7 @@ import {
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { ChannelTable, listenOn, OriginList, refuseUpgrade } from '@millrace/plugin-kit';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';

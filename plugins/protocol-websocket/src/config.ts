@@ -1,11 +1,10 @@
+import { integerBetween, type ConfigSchema } from '@millrace/kernel';
 import {
   connectionConfig,
-  integerBetween,
   originConfig,
   withDefaults,
-  type ConfigSchema,
   type ConnectionConfig,
-} from '@millrace/kernel';
+} from '@millrace/plugin-kit';
 
 /** The values of section `websocket`, as validated by `websocketConfig`. */
 export interface WebsocketConfig extends ConnectionConfig {

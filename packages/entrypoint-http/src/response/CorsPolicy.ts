@@ -1,4 +1,4 @@
-import { parseOrigins } from '@millrace/kernel';
+import { parseOrigins } from '@millrace/plugin-kit';
 
 const ANY = '*';
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../contracts/runtime/silentLogger.js';
+import { securityErrors } from '../contracts/security/errors.js';
 import { storageErrors } from '../contracts/storage/errors.js';
 import { NetworkGuard } from './NetworkGuard.js';
-import { OriginList } from './OriginList.js';
 
 function request(headers: IncomingHttpHeaders, remoteAddress = '127.0.0.1'): IncomingMessage {
   return {
@@ -14,7 +14,9 @@ function request(headers: IncomingHttpHeaders, remoteAddress = '127.0.0.1'): Inc
 }
 
 const FOREIGN = request({ origin: 'http://evil.example' });
-const NO_ORIGINS = new OriginList('websocket.cors.origin', '');
+const NO_ORIGINS = {
+  refusalOf: () => securityErrors.origin_refused({ reason: 'websocket.cors.origin is empty' }),
+};
 
 describe('NetworkGuard', () => {
   it('refuses foreign pages while the server is open, and says how to lock it', async () => {
@@ -107,36 +109,5 @@ describe('NetworkGuard', () => {
       'requests carry X-Forwarded-For but http.trustedProxies is empty: every client behind it counts as 10.0.0.5, in the limits on logins too',
     ]);
     expect(guard.warning).toMatch(/^(?!.*10\.0\.0\.5).*X-Forwarded-For/);
-  });
-});
-
-describe('OriginList', () => {
-  const list = new OriginList('websocket.cors.origin', 'https://app.example, http://b.example:80');
-  const refusal = (headers: IncomingHttpHeaders) =>
-    list.refusalOf({ host: '127.0.0.1:7513', ...headers });
-
-  it.each([
-    {},
-    { origin: 'https://APP.example' },
-    { origin: 'http://b.example:80' },
-    { origin: 'http://127.0.0.1:7513' },
-    { origin: 'https://data.example', host: 'Data.example' },
-  ])('lets %j connect', (headers) => {
-    expect(refusal(headers)).toBeUndefined();
-  });
-
-  it.each([
-    { origin: 'http://app.example' },
-    { origin: 'https://app.example.evil' },
-    { origin: 'null' },
-    { origin: '' },
-    { origin: 'http://127.0.0.1:7511' },
-    { 'sec-websocket-origin': 'http://evil.example' },
-  ])('refuses %j', (headers) => {
-    expect(refusal(headers)).toMatchObject({ id: 'security.origin_refused', status: 403 });
-  });
-
-  it('lets every origin connect by "*"', () => {
-    expect(new OriginList('k', '*').refusalOf({ origin: 'null' })).toBeUndefined();
   });
 });

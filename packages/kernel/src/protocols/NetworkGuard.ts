@@ -11,7 +11,6 @@ import { andThen } from '../pipeline/andThen.js';
 import { parseHostNames } from '../config/hostNames.js';
 import { AddressTable } from './AddressTable.js';
 import { ForwardedHeaderWatch } from './ForwardedHeaderWatch.js';
-import type { OriginList } from './OriginList.js';
 import { findForeignHeader } from './findForeignHeader.js';
 import { PortConnections, type PortLimits } from './PortConnections.js';
 import { TrustedProxies } from './TrustedProxies.js';
@@ -27,6 +26,12 @@ export interface NetworkGuardOptions {
   /** Maximum number of connections of all ports together. */
   readonly maxConnections?: number;
   readonly log?: Logger;
+}
+
+/** The origins whose pages may open a lasting connection. */
+export interface HandshakeOrigins {
+  /** @returns security.origin_refused (403); undefined: accept */
+  refusalOf(headers: IncomingHttpHeaders): MillraceError | undefined;
 }
 
 const ASK_INTERVAL_MS = 1_000;
@@ -101,7 +106,7 @@ export class NetworkGuard {
    */
   async refusalOfHandshake(
     request: IncomingMessage,
-    origins?: OriginList,
+    origins?: HandshakeOrigins,
   ): Promise<MillraceError | undefined> {
     try {
       return (await this.refusalOf(request)) ?? origins?.refusalOf(request.headers);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { apiErrors, ChannelTable, listenOn } from '@millrace/kernel';
+import { apiErrors } from '@millrace/kernel';
+import { ChannelTable, listenOn } from '@millrace/plugin-kit';
 import { LineConnection } from './LineConnection.js';
 
 /** An entrypoint: turns lines into requests and responses into lines. Users, rights and documents are the kernel's. */

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import {
   decodeMessage,
-  type ChannelListener,
   type Connection,
   type MillraceError,
   type ProtocolHost,
 } from '@millrace/kernel';
+import type { ChannelListener } from '@millrace/plugin-kit';
 
 /** What a connection is made of. */
 export interface LineConnectionParts {

@@ -1,13 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
   apiErrors,
-  ChannelTable,
-  listenOn,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
+import { ChannelTable, listenOn } from '@millrace/plugin-kit';
 import { LineConnection } from './LineConnection.js';
 
 /** The values of section `lines`. */

@@ -1,4 +1,4 @@
-import type { ConfigSchema } from './ConfigSchema.js';
+import type { ConfigSchema } from '@millrace/kernel';
 
 /**
  * A schema with other defaults for some of its keys, including nested sections; file, environment and flags still

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseOrigins } from '../config/origins.js';
-import { securityErrors } from '../contracts/security/errors.js';
-import type { MillraceError } from '../errors/MillraceError.js';
+import { securityErrors, type MillraceError } from '@millrace/kernel';
 
 const SHOWN_LENGTH = 100;
 

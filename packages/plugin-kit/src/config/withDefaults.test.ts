@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigSchema } from './ConfigSchema.js';
+import type { ConfigSchema } from '@millrace/kernel';
 import { withDefaults } from './withDefaults.js';
 
 const SCHEMA: ConfigSchema = {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ByteBudget } from '../pipeline/ByteBudget.js';
+import { ByteBudget } from '@millrace/kernel';
 import { Outbox } from './Outbox.js';
 
 /** A socket whose peer reads on command. */

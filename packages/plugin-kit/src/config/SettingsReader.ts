@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/Json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/kernel';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ByteAccount } from '../pipeline/ByteBudget.js';
+import type { ByteAccount } from '@millrace/kernel';
 
 /*
  * Outgoing data of one connection, in order. Two things were measured to cost most: a system call per message, so the

@@ -1,6 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import type { ProtocolAddress } from '../contracts/protocol/Protocol.js';
-import { coreErrors } from '../errors/errors.js';
+import { coreErrors, type ProtocolAddress } from '@millrace/kernel';
 
 /** Where an entrypoint listens, and under which name. */
 export interface ListenOptions {

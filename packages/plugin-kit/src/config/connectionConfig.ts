@@ -1,5 +1,4 @@
-import type { ConfigSchema } from '../config/ConfigSchema.js';
-import { integerBetween, nonEmptyText } from '../config/formats.js';
+import { integerBetween, nonEmptyText, type ConfigSchema } from '@millrace/kernel';
 
 /** Settings of every protocol with lasting connections. */
 export interface ConnectionConfig {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/Json.js';
+import { isJsonObject } from '@millrace/kernel';
 import { SettingsReader } from './SettingsReader.js';
 
 const STRATEGY_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Connection } from '../contracts/protocol/Protocol.js';
-import type { MillraceError } from '../errors/MillraceError.js';
-import { createRequest } from '../request/createRequest.js';
-import { errorResponse } from '../request/errorResponse.js';
+import {
+  createRequest,
+  errorResponse,
+  type Connection,
+  type MillraceError,
+} from '@millrace/kernel';
 
 /**
  * Answers the handshake of a lasting connection with an HTTP error, the envelope as its body, and closes it. Without

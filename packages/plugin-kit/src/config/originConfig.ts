@@ -1,5 +1,5 @@
-import type { ConfigSchema } from '../config/ConfigSchema.js';
-import { webOrigins } from '../config/origins.js';
+import type { ConfigSchema } from '@millrace/kernel';
+import { webOrigins } from './origins.js';
 
 /**
  * The key `cors.origin` for the section of a protocol that browsers connect to. Until the first administrator exists,

@@ -1,0 +1,16 @@
+export {
+  connectionConfig,
+  maxConnectionsPerAddress,
+  type ConnectionConfig,
+} from './config/connectionConfig.js';
+export { originConfig } from './config/originConfig.js';
+export { parseOrigins } from './config/origins.js';
+export { readProviders, readProviderUsers, type ProviderUsers } from './config/readProviders.js';
+export { SettingsReader } from './config/SettingsReader.js';
+export { withDefaults } from './config/withDefaults.js';
+
+export { ChannelTable, type ChannelListener, type SizedMessage } from './sockets/ChannelTable.js';
+export { listenOn, type ListenOptions } from './sockets/listenOn.js';
+export { OriginList } from './sockets/OriginList.js';
+export { Outbox } from './sockets/Outbox.js';
+export { refuseUpgrade } from './sockets/refuseUpgrade.js';
