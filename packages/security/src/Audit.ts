@@ -78,14 +78,9 @@ export class Audit {
     this.hooks.emit('security.userChanged', change);
   }
 
-  profileChanged(change: SecurityChange): void {
-    this.log.info({ ...change }, 'profile changed');
-    this.hooks.emit('security.profileChanged', change);
-  }
-
-  roleChanged(change: SecurityChange): void {
-    this.log.info({ ...change }, 'role changed');
-    this.hooks.emit('security.roleChanged', change);
+  recordChanged(noun: 'role' | 'profile', change: SecurityChange): void {
+    this.log.info({ ...change }, `${noun} changed`);
+    this.hooks.emit(noun === 'role' ? 'security.roleChanged' : 'security.profileChanged', change);
   }
 
   denied(request: Request, target: Target): void {

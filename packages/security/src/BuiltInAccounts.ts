@@ -3,6 +3,7 @@ import type { Actor } from './Actor.js';
 import { ProfileCatalog } from './profiles/ProfileCatalog.js';
 import { ProfileStore } from './profiles/ProfileStore.js';
 import { parsePolicies } from './rights/parsePolicies.js';
+import { parseRole } from './rights/parseRole.js';
 import { BUILT_IN_IDS, BUILT_IN_ROLES } from './roles/BUILT_IN_ROLES.js';
 import { RoleCatalog } from './roles/RoleCatalog.js';
 import { RoleStore } from './roles/RoleStore.js';
@@ -36,12 +37,12 @@ export class BuiltInAccounts {
 
   private async ensureRole(id: keyof typeof BUILT_IN_ROLES): Promise<void> {
     if ((await this.roleStore.find(id)) !== null) return;
-    await this.roleStore.createOrReplace(id, BUILT_IN_ROLES[id]);
+    await this.roleStore.write(id, parseRole(id, BUILT_IN_ROLES[id]), 'any');
   }
 
   private async ensureProfile(id: string): Promise<void> {
     if ((await this.profileStore.find(id)) !== null) return;
-    await this.profileStore.createOrReplace(id, parsePolicies(policyOf(id)));
+    await this.profileStore.write(id, parsePolicies(policyOf(id)), 'any');
   }
 }
 

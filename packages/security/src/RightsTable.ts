@@ -55,7 +55,7 @@ export class RightsTable {
     for (const id of new Set(profileIds)) {
       let profile = this.profiles.find(id);
       if (isThenable(profile)) profile = await profile;
-      if (profile !== null) grants.push(...(await this.grantsOf(profile.policies)));
+      if (profile !== null) grants.push(...(await this.grantsOf(profile.content)));
     }
     const rights = compileRights(grants, this.internalIndex);
     if (epoch === this.epoch) this.keep(key, rights);
@@ -67,7 +67,7 @@ export class RightsTable {
     for (const { roleId, restrictedTo } of policies) {
       let found = this.roles.find(roleId);
       if (isThenable(found)) found = await found;
-      if (found !== null) grants.push({ role: found.role, restrictedTo });
+      if (found !== null) grants.push({ role: found.content, restrictedTo });
     }
     return grants;
   }

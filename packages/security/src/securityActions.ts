@@ -25,7 +25,6 @@ import { UserStore } from './users/UserStore.js';
 /** The actions of the controllers auth and security, using the services that `registerSecurity` registered. */
 export function securityActions(container: DependencyContainer): readonly ActionDefinition[] {
   const accounts = container.resolve(UserAccounts);
-  const rights = container.resolve(RightsTable);
   return [
     ...authActions({
       accounts,
@@ -36,11 +35,11 @@ export function securityActions(container: DependencyContainer): readonly Action
       recentLogin: container.resolve(RecentLogin),
     }),
     ...roleActions(container.resolve(RoleCatalog), container.resolve(RoleStore)),
-    ...profileActions({
-      rights,
-      profiles: container.resolve(ProfileCatalog),
-      store: container.resolve(ProfileStore),
-    }),
+    ...profileActions(
+      container.resolve(ProfileCatalog),
+      container.resolve(ProfileStore),
+      container.resolve(RightsTable),
+    ),
     ...userActions({
       accounts,
       creation: container.resolve(UserCreation),

@@ -1,95 +1,45 @@
 import { defineAction, route, type ActionDefinition, type JsonObject } from '@millrace/kernel';
-import { actorOf } from '../Actor.js';
 import type { ProfileCatalog } from '../profiles/ProfileCatalog.js';
-import { toBody, type ProfileStore, type StoredProfile } from '../profiles/ProfileStore.js';
+import type { ProfileStore } from '../profiles/ProfileStore.js';
+import type { Policy } from '../rights/Policy.js';
 import type { RightsTable } from '../RightsTable.js';
+import type { StoredRecord } from '../store/RecordStore.js';
+import { recordActions } from './recordActions.js';
 import { securityArguments } from './securityArguments.js';
 import { securitySchemas } from './securitySchemas.js';
 import { toHitList } from './toHitList.js';
-import { toWriteResult } from './toWriteResult.js';
 
-const { _id, newId, ids, policies, from, size } = securityArguments;
-const SECURITY = { controller: 'security', args: {} } as const;
-const READING = { ...SECURITY, writes: false } as const;
-const WRITING = { ...SECURITY, writes: true } as const;
-
-/** Dependencies of the profile actions. */
-export interface ProfileParts {
-  readonly profiles: ProfileCatalog;
-  readonly store: ProfileStore;
-  readonly rights: RightsTable;
-}
+const { _id, ids, policies, from, size } = securityArguments;
+const READING = { controller: 'security', args: {}, writes: false } as const;
 
 /** Actions on profiles. */
-export function profileActions(parts: ProfileParts): readonly ActionDefinition[] {
-  const { profiles, store } = parts;
-  const result = (stored: StoredProfile): JsonObject => ({
-    ...toWriteResult(store.name, { ...stored, source: sourceOf(stored) }),
-    ...(stored.warnings === undefined ? undefined : { warnings: stored.warnings }),
+export function profileActions(
+  catalog: ProfileCatalog,
+  store: ProfileStore,
+  rights: RightsTable,
+): readonly ActionDefinition[] {
+  const toHit = ({ id, content }: StoredRecord<readonly Policy[]>): JsonObject => ({
+    _id: id,
+    _source: store.kind.toBody(content),
   });
   return [
-    defineAction({
-      ...WRITING,
-      action: 'createProfile',
-      summary: 'Creates a profile; 409 when it exists.',
-      routes: [route('POST /profiles/:_id/_create')],
-      args: { _id: newId },
-      bodyRequired: true,
-      content: securitySchemas.profileInput,
-      result: securitySchemas.writtenProfile,
-      run: async ({ request, args, body }) =>
-        result(await profiles.create(args._id, body, actorOf(request))),
-    }),
-    defineAction({
-      ...WRITING,
-      action: 'createOrReplaceProfile',
-      summary: 'Creates or replaces a profile.',
-      routes: [route('PUT /profiles/:_id'), route('PUT /profiles/:_id/_createOrReplace')],
-      args: { _id: newId },
-      bodyRequired: true,
-      content: securitySchemas.profileInput,
-      result: securitySchemas.writtenProfile,
-      run: async ({ request, args, body }) =>
-        result(await profiles.createOrReplace(args._id, body, actorOf(request))),
-    }),
-    defineAction({
-      ...WRITING,
-      action: 'updateProfile',
-      summary: 'Replaces the policies of a profile.',
-      routes: [route('POST /profiles/:_id')],
-      args: { _id },
-      bodyRequired: true,
-      content: securitySchemas.profileInput,
-      result: securitySchemas.updatedProfile,
-      run: async ({ request, args, body }) =>
-        result(await profiles.update(args._id, body, actorOf(request))),
-    }),
-    defineAction({
-      ...WRITING,
-      action: 'deleteProfile',
-      summary: 'Deletes a profile that no user has.',
-      routes: [route('DELETE /_profiles/:_id')],
-      args: { _id },
-      result: securitySchemas.deleted,
-      run: async ({ request, args }) => {
-        await profiles.delete(args._id, actorOf(request));
-        return { _id: args._id };
+    ...recordActions({
+      catalog,
+      store,
+      name: 'Profile',
+      summaries: {
+        update: 'Replaces the policies of a profile.',
+        delete: 'Deletes a profile that no user has.',
+        get: 'Gives a profile.',
       },
-    }),
-    ...readingActions(parts),
-  ];
-}
-
-function readingActions({ store, rights }: ProfileParts): readonly ActionDefinition[] {
-  return [
-    defineAction({
-      ...READING,
-      action: 'getProfile',
-      summary: 'Gives a profile.',
-      routes: [route('GET /_profiles/:_id')],
-      args: { _id },
-      result: securitySchemas.storedProfile,
-      run: async ({ args }) => toHit(await store.get(args._id)),
+      routes: { delete: route('DELETE /_profiles/:_id'), get: route('GET /_profiles/:_id') },
+      schemas: {
+        content: securitySchemas.profileInput,
+        change: securitySchemas.profileInput,
+        written: securitySchemas.writtenProfile,
+        updated: securitySchemas.updatedProfile,
+        stored: securitySchemas.storedProfile,
+      },
     }),
     defineAction({
       ...READING,
@@ -100,7 +50,7 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       result: securitySchemas.rights,
       run: async ({ args }) => {
         const profile = await store.get(args._id);
-        return { hits: (await rights.ofPolicies(profile.policies)).items() };
+        return { hits: (await rights.ofPolicies(profile.content)).items() };
       },
     }),
     defineAction({
@@ -125,17 +75,13 @@ function readingActions({ store, rights }: ProfileParts): readonly ActionDefinit
       result: securitySchemas.foundProfiles,
       queue: 'search',
       run: async ({ request, args }) => {
-        const { hits, total } = await store.search(args.policies ?? [], args, request.signal);
+        const { hits, total } = await store.search(
+          { policies: args.policies ?? [] },
+          args,
+          request.signal,
+        );
         return toHitList(hits.map(toHit), total);
       },
     }),
   ];
-}
-
-function sourceOf({ policies: list }: StoredProfile): JsonObject {
-  return { policies: toBody(list) };
-}
-
-function toHit(stored: StoredProfile): JsonObject {
-  return { _id: stored.id, _source: sourceOf(stored) };
 }

@@ -23,7 +23,7 @@ export class CurrentUser {
     for (const id of user.profileIds) {
       let found = this.profiles.find(id);
       if (isThenable(found)) found = await found;
-      profiles.push({ _id: id, roles: found === null ? [] : toRoles(found.policies) });
+      profiles.push({ _id: id, roles: found === null ? [] : toRoles(found.content) });
     }
     const [profile = null] = profiles;
     return { _id: user._id, _source: { ...source, profile, profiles } };
