@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
 
 /** A hostile search and what becomes of it: `refused` whatever the data are, else answered or refused by the time it takes. */
 export interface SearchBomb {

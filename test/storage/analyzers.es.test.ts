@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger, type JsonObject, type StorageEngine } from '@millrace/kernel';
+import { wordsOf } from '@millrace/language';
 import {
   analyzerOf,
   compileMapping,
   parseMapping,
   parseSearch,
-  wordsOf,
   type CompiledField,
 } from '@millrace/query';
 import { createSqliteEngine } from '@millrace/storage-sqlite';

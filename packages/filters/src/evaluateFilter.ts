@@ -2,10 +2,10 @@
  * The reference evaluator: defines the meaning of the language, straight from the tree. Faster engines are tested
  * against it.
  */
+import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import type { AnyCondition, Condition, Filter, ReferenceCondition } from './Filter.js';
 import { parsePoint } from './geo/parsePoint.js';
 import { isInArea } from './isInArea.js';
-import type { JsonObject, JsonScalar, JsonValue } from './Json.js';
 import { readFieldValue } from './readFieldValue.js';
 
 type Bounds = Pick<Condition & { readonly kind: 'range' }, 'lower' | 'upper'>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { evaluateFilter } from './evaluateFilter.js';
-import type { JsonObject } from './Json.js';
 import { parseFilter } from './parse/parseFilter.js';
 
 interface Example {

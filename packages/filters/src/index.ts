@@ -1,4 +1,3 @@
-export type { JsonObject, JsonScalar, JsonValue } from './Json.js';
 export type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from './Filter.js'; // prettier-ignore
 export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
@@ -10,8 +9,6 @@ export { evaluateFilter } from './evaluateFilter.js';
 export { readFieldValue } from './readFieldValue.js';
 
 export type { Box } from './geo/Box.js';
-export type { Point } from './geo/Point.js';
-export { distanceInMetres } from './geo/distanceInMetres.js';
 export { isInBox } from './geo/isInBox.js';
 export { isInPolygon } from './geo/isInPolygon.js';
 export { parseDistance } from './geo/parseDistance.js';

@@ -1,8 +1,7 @@
+import { arcDistance, type Point } from '@millrace/language';
 import type { Condition } from './Filter.js';
-import { distanceInMetres } from './geo/distanceInMetres.js';
 import { isInBox } from './geo/isInBox.js';
 import { isInPolygon } from './geo/isInPolygon.js';
-import type { Point } from './geo/Point.js';
 
 /** True if a point is inside the area of a geo condition. */
 export function isInArea(
@@ -15,7 +14,8 @@ export function isInArea(
     case 'geoPolygon':
       return isInPolygon(point, condition.points);
     case 'geoDistance': {
-      const metres = distanceInMetres(point, condition.centre);
+      const { lat, lon } = condition.centre;
+      const metres = arcDistance(point.lat, point.lon, lat, lon);
       return metres <= condition.toMetres && metres >= (condition.fromMetres ?? 0);
     }
   }

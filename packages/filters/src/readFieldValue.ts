@@ -1,5 +1,4 @@
-import { isJsonObject } from './isJsonObject.js';
-import type { JsonObject, JsonValue } from './Json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 
 /**
  * The value of a field path in a document (FILTER-4): `.` separates levels, a key that contains dots is reached by the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { SourceSelection } from './SourceSelection.js';
-import type { JsonObject } from './tree/Json.js';
 
 const source = { item: 1, other: 2, items: [{ keyword: 'a', n: 1 }, { keyword: 'b' }], empty: [] };
 const select = (includes: string[], excludes: string[] = []): JsonObject =>

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { compileWildcard } from './compileWildcard.js';
-import type { JsonObject, JsonValue } from './tree/Json.js';
 import type { SourceFilter } from './tree/SourceFilter.js';
 
 /*

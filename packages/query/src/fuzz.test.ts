@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { checkAgainstMapping } from './coerce/checkAgainstMapping.js';
 import { deriveDynamicFields } from './document/deriveDynamicFields.js';
 import { NULL_SINK } from './document/NULL_SINK.js';
@@ -12,7 +13,6 @@ import { LEAF_TYPES } from './mapping/Mapping.js';
 import { parseMapping, toMappingBody } from './mapping/parseMapping.js';
 import { QUERY_PARSERS } from './parse/queryParsers.js';
 import { parseSearch } from './parse/parseSearch.js';
-import type { JsonObject, JsonValue } from './tree/Json.js';
 
 const SEED = 20_240_501;
 

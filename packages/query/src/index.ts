@@ -1,5 +1,3 @@
-export type { JsonObject, JsonScalar, JsonValue } from './tree/Json.js';
-export type { Point } from './geo/Point.js';
 export type { PolygonRings, Shape } from './geo/Shape.js';
 export type * from './tree/Query.js';
 export type * from './tree/Aggregation.js';
@@ -30,7 +28,7 @@ export { parseScrollSpan } from './parse/parseSpan.js';
 export { resolveMinimumShouldMatch } from './parse/parseMinimumShouldMatch.js';
 export { fuzzyEdits } from './parse/parseFuzziness.js';
 export { expandFields } from './lucene/expandFields.js';
-export { analyzerOf, wordsOf } from './analysis/wordsOf.js';
+export { analyzerOf } from './analysis/analyzerOf.js';
 export { hasGrams, MAX_GRAM_DIFFERENCE } from './analysis/compileAnalysis.js';
 export type { AnalysisSettings } from './analysis/parseAnalysis.js';
 export { SourceSelection } from './SourceSelection.js';
@@ -56,14 +54,10 @@ export {
   resolveFieldPattern,
 } from './mapping/resolveField.js';
 
-export type { Analyzer } from './analysis/Analyzer.js';
-export { TokenList } from './analysis/TokenList.js';
-
 export type { DocumentSink } from './document/DocumentSink.js';
 export { parseDocument } from './document/parseDocument.js';
 export { deriveDynamicFields } from './document/deriveDynamicFields.js';
 export { NULL_SINK } from './document/NULL_SINK.js';
-export { lowerCase } from './document/lowerCase.js';
 export { formatIp, parseCidr, parseIp } from './document/ip.js';
 export {
   isFloatType,
@@ -92,15 +86,8 @@ export { coerceRange, type CoercedBound, type CoercedRange } from './coerce/coer
 export { coerceDecay, type CoercedDecay } from './coerce/coerceDecay.js';
 export { checkAgainstMapping, checkQueryAgainstMapping } from './coerce/checkAgainstMapping.js';
 
-export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
-export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
-export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
-export { createDateRounding, type DateRounding, type DateRoundingOptions } from './date/createDateRounding.js'; // prettier-ignore
-export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
+export { compileRegexp, type RegexpOptions } from './coerce/compileRegexp.js';
 
-export { compileRegexp, type RegexpOptions } from './regexp/compileRegexp.js';
-
-export { decodeGeohash, encodeGeohash, type GeohashCell } from './geo/geohash.js';
 export { parseDistance } from './geo/parseDistance.js';
 export { parseMissingPoint } from './geo/parseMissingPoint.js';
 export { parsePoint } from './geo/parsePoint.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from './tree/Json.js';
+import type { JsonValue } from '@millrace/language';
 
 const SHOWN_LENGTH = 60;
 

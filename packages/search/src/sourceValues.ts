@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@millrace/query';
+import type { JsonObject, JsonValue } from '@millrace/language';
 
 /*
  * The values of a document at a dotted path, as indexing reads them: through arrays, and also if a key contains the

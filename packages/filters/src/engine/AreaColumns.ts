@@ -5,7 +5,7 @@
  * limits one metre around the true one, and for boxes, rings and polygons, the exact test decides, so the engine never
  * differs from the reference evaluator.
  */
-import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
+import { EARTH_RADIUS_METRES } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { isInArea } from '../isInArea.js';
 import type { MatchSink } from './MatchSink.js';

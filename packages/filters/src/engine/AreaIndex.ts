@@ -14,7 +14,7 @@
  * Refused: an R-tree (slow to update, pointers), a fixed fine grid (small circles all over a country would fill
  * millions of cells with one entry each), geohash strings (strings on the hot path).
  */
-import type { Point } from '../geo/Point.js';
+import type { Point } from '@millrace/language';
 import { AreaColumns } from './AreaColumns.js';
 import { areaBounds, type Rectangle } from './areaBounds.js';
 import { CellFrame } from './CellFrame.js';

@@ -7,7 +7,7 @@
  * their squares are too short by at most D⁴/4. Where that error and the rounding stay below two units (`SLACK`), flat
  * distances decide everything but the rim.
  */
-import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
+import { EARTH_RADIUS_METRES } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { middleOf } from './GridCells.js';
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@millrace/language';
 import type { Filter } from '../Filter.js';
-import type { JsonObject } from '../Json.js';
 import { chooseAccess } from './chooseAccess.js';
 import { compileFilter, eachLeaf, toGroup, type Constant } from './compileFilter.js';
 import { isLeaf, type CompiledLeaf, type CompiledTest } from './CompiledTest.js';

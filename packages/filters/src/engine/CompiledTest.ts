@@ -1,5 +1,5 @@
+import type { JsonScalar } from '@millrace/language';
 import type { Condition } from '../Filter.js';
-import type { JsonScalar } from '../Json.js';
 import type { FieldIndex } from './FieldIndex.js';
 import type { Interval } from './Interval.js';
 import type { SharedPattern } from './SharedPattern.js';

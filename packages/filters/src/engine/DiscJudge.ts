@@ -3,7 +3,7 @@
  * cos φ₀ cos Δλ: it falls with Δλ, and along a meridian it is a wave. So within 90° of the centre the furthest point of
  * a cell is a corner, and the nearest is on its nearest meridian: at the peak of the wave, or at the end nearest to it.
  */
-import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
+import { EARTH_RADIUS_METRES } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 import { COVERED, OUTSIDE, TOUCHED, type CellJudge } from './GridCells.js';
 

@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../Json.js';
+import type { JsonScalar } from '@millrace/language';
 import type { CompiledTest } from './CompiledTest.js';
 import { tagOf, type HandleTable } from './HandleTable.js';
 import type { MatchSink } from './MatchSink.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { evaluateFilter } from '../evaluateFilter.js';
 import { FilterError } from '../FilterError.js';
-import type { JsonObject } from '../Json.js';
 import { parseFilter } from '../parse/parseFilter.js';
 import { FilterEngine } from './FilterEngine.js';
 

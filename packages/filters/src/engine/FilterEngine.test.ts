@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { FilterError } from '../FilterError.js';
-import type { JsonObject } from '../Json.js';
 import { FilterEngine } from './FilterEngine.js';
 
 function engineOf(...filters: readonly unknown[]): {

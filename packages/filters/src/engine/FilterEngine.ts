@@ -22,8 +22,8 @@
  * candidates, and blocked by content security policies), moving filters to better paths later (not needed to meet the
  * performance targets).
  */
+import type { JsonObject } from '@millrace/language';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
-import type { JsonObject } from '../Json.js';
 import { computeRoomId } from '../normalize/computeRoomId.js';
 import { normalizeFilter } from '../normalize/normalizeFilter.js';
 import { parseFilter } from '../parse/parseFilter.js';

@@ -2,7 +2,7 @@
  * Cells of a grid over the globe: which of them an area touches and which it covers, so that points in covered cells
  * need no test. A level has 2^level columns; rows are as high as columns are wide, in degrees.
  */
-import type { Point } from '../geo/Point.js';
+import type { Point } from '@millrace/language';
 import type { Rectangle } from './areaBounds.js';
 import type { Area } from './CompiledTest.js';
 import { DiscJudge } from './DiscJudge.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../Json.js';
+import type { JsonValue } from '@millrace/language';
 import { AreaIndex } from './AreaIndex.js';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { EqualityIndex } from './EqualityIndex.js';

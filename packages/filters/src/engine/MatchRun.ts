@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../Json.js';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { readFieldValue } from '../readFieldValue.js';
 import { Exclusions } from './Exclusions.js';
 import type { FieldIndex } from './FieldIndex.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../Json.js';
+import type { JsonValue } from '@millrace/language';
 import type { CompiledLeaf } from './CompiledTest.js';
 import type { FieldIndex } from './FieldIndex.js';
 import { tagOf, type HandleTable } from './HandleTable.js';

@@ -4,8 +4,7 @@
  * that some field path leads into. A key with dots descends several steps; values are set in document order, so the
  * last spelling counts (FILTER-4).
  */
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../Json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 import type { FieldIndex } from './FieldIndex.js';
 import type { MatchRun } from './MatchRun.js';
 

@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_METRES } from '../geo/distanceInMetres.js';
+import { EARTH_RADIUS_METRES } from '@millrace/language';
 import type { Area } from './CompiledTest.js';
 
 /** A rectangle in degrees, edges inclusive, that never crosses the 180° meridian. */

@@ -1,5 +1,5 @@
+import type { JsonScalar } from '@millrace/language';
 import type { Condition, Filter } from '../Filter.js';
-import type { JsonScalar } from '../Json.js';
 import type { Area, CompiledGroup, CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { isLeaf } from './CompiledTest.js';
 import type { FieldIndex } from './FieldIndex.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { FilterEngine } from './FilterEngine.js';
-import type { JsonObject } from '../Json.js';
 
 const bytesOf = (filter: JsonObject) => new FilterEngine().register('i', 'c', filter).bytes ?? 0;
 const list = <T>(length: number, make: (n: number) => T) =>

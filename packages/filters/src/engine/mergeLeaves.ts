@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../Json.js';
+import type { JsonScalar } from '@millrace/language';
 import { isLeaf, type CompiledTest } from './CompiledTest.js';
 import { valuesLeaf } from './compileFilter.js';
 import type { FieldIndex } from './FieldIndex.js';

@@ -1,5 +1,5 @@
+import type { Point } from '@millrace/language';
 import type { Box } from './Box.js';
-import type { Point } from './Point.js';
 
 /** Edges are inclusive; a box with `left` > `right` crosses the 180° meridian. */
 export function isInBox({ lat, lon }: Point, { top, left, bottom, right }: Box): boolean {

@@ -1,4 +1,4 @@
-import type { Point } from './Point.js';
+import type { Point } from '@millrace/language';
 
 const TOLERANCE_DEGREES = 1e-9;
 

@@ -1,7 +1,10 @@
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonValue } from '../Json.js';
-import { decodeGeohash } from './decodeGeohash.js';
-import type { Point } from './Point.js';
+import {
+  decodeGeohash,
+  type GeohashCell,
+  isJsonObject,
+  type JsonValue,
+  type Point,
+} from '@millrace/language';
 
 /** The notation of a point (FILTER-20). */
 export type PointForm = 'object' | 'array' | 'text' | 'geohash';
@@ -15,6 +18,7 @@ export interface WrittenPoint {
 // Longer strings are not points; this bounds the work on a huge string.
 const MAX_TEXT_LENGTH = 128;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const GEOHASH = /^[0-9b-hjkmnp-z]{4,12}$/;
 const PAIR = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)),\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+))$/;
 
 /**
@@ -56,8 +60,8 @@ function parseBare(value: JsonValue | undefined): WrittenPoint | undefined {
   }
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return undefined;
   if (!value.includes(',')) {
-    const point = decodeGeohash(value);
-    return point && { point, form: 'geohash' };
+    const cell = GEOHASH.test(value) ? decodeGeohash(value) : undefined;
+    return cell && { point: centreOf(cell), form: 'geohash' };
   }
   const pair = PAIR.exec(value);
   return pair === null ? undefined : within(Number(pair[1]), Number(pair[2]), 'text');
@@ -77,4 +81,8 @@ function within(lat: number, lon: number, form: PointForm): WrittenPoint | undef
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return undefined;
   // `+ 0` turns −0 into the equal 0.
   return { point: { lat: lat + 0, lon: lon + 0 }, form };
+}
+
+function centreOf({ south, north, west, east }: GeohashCell): Point {
+  return { lat: (south + north) / 2, lon: (west + east) / 2 };
 }

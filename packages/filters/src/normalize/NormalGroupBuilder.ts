@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../Json.js';
+import type { JsonScalar } from '@millrace/language';
 import type { NormalForm, NormalGroup, NormalLeaf } from './NormalForm.js';
 import { toListLeaf } from './toNormalLeaf.js';
 

@@ -1,5 +1,5 @@
+import type { JsonScalar } from '@millrace/language';
 import type { AnyCondition } from '../Filter.js';
-import type { JsonScalar } from '../Json.js';
 import { canonicalCondition } from './canonicalCondition.js';
 import type { NormalLeaf } from './NormalForm.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../isJsonObject.js';
+import { isJsonObject } from '@millrace/language';
 
 /**
  * True if the value takes at most this many bytes as compact JSON in UTF-8. Stops reading a larger value at the limit.

@@ -1,6 +1,5 @@
+import { isJsonObject, type JsonValue } from '@millrace/language';
 import type { AnyCondition, Filter } from '../Filter.js';
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { refusal, type ParseContext } from './ParseContext.js';

@@ -1,6 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '@millrace/language';
 import type { AnyCondition, Bound, Condition, Filter, ReferenceCondition } from '../Filter.js';
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonObject, JsonScalar, JsonValue } from '../Json.js';
 import { Pattern } from '../regexp/Pattern.js';
 import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';

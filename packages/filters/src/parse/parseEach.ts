@@ -1,5 +1,5 @@
+import type { JsonValue } from '@millrace/language';
 import type { AnyCondition, Filter } from '../Filter.js';
-import type { JsonValue } from '../Json.js';
 import type { ParseContext } from './ParseContext.js';
 
 /** Parses the filter at an index of an operator; index −1: the operator takes one filter only. */

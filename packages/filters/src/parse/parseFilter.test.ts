@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { evaluateFilter } from '../evaluateFilter.js';
 import { FilterError } from '../FilterError.js';
-import type { JsonObject } from '../Json.js';
 import { parseFilter } from './parseFilter.js';
 
 const HERE = { lat: 43.6073913, lon: 3.9109057 };

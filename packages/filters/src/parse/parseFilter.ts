@@ -3,11 +3,10 @@
  * aliases, `equals`, `ids`, `missing` and `bool` into the few kinds of `Filter`. The nesting limit bounds the
  * recursion.
  */
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../FilterLimits.js';
 import { FilterError, tooComplex } from '../FilterError.js';
 import type { AnyCondition, Filter } from '../Filter.js';
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../Json.js';
 import { quote, show } from '../show.js';
 import { fitsInBytes } from './fitsInBytes.js';
 import { parseBool } from './parseBool.js';

@@ -1,10 +1,8 @@
+import { isJsonObject, type JsonObject, type JsonValue, type Point } from '@millrace/language';
 import type { Condition } from '../Filter.js';
 import type { Box } from '../geo/Box.js';
 import { parseDistance } from '../geo/parseDistance.js';
 import { parseDegrees, parsePoint, parseWrittenPoint, type WrittenPoint } from '../geo/parsePoint.js'; // prettier-ignore
-import type { Point } from '../geo/Point.js';
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../Json.js';
 import { show } from '../show.js';
 import { assertKeys } from './parseConditions.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../Json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 import { show } from '../show.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 

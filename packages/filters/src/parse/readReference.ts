@@ -1,6 +1,5 @@
+import { isJsonObject, type JsonValue } from '@millrace/language';
 import type { Reference } from '../Filter.js';
-import { isJsonObject } from '../isJsonObject.js';
-import type { JsonValue } from '../Json.js';
 import { refusal, type ParseContext } from './ParseContext.js';
 import { MAX_FIELD_LENGTH } from './readField.js';
 

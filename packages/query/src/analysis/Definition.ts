@@ -1,6 +1,6 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { quote, show } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 
 /**
  * Reads the options of one analyzer, tokenizer or filter of the settings. Errors name the option and the expected

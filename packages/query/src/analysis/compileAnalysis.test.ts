@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { type JsonObject, type JsonValue, TokenList } from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { mergeMapping } from '../mapping/mergeMapping.js';
 import { parseMapping, toMappingBody } from '../mapping/parseMapping.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { TokenList } from './TokenList.js';
 
 const NOTHING = { properties: new Map() };
 const withAnalysis = (analysis: JsonValue, properties: JsonObject = {}) =>

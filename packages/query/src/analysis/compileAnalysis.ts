@@ -3,23 +3,41 @@
  * engines are supported: the settings are sent to Elasticsearch unchanged, and everything beyond these features is
  * refused by name.
  */
-import { lowerCase } from '../document/lowerCase.js';
+import {
+  type Analyzer,
+  BUILT_IN_ANALYZERS,
+  changing,
+  type CharacterFilter,
+  compileSeparator,
+  createAnalyzer,
+  eliding,
+  grams,
+  type GramSizes,
+  gramTokenizer,
+  type JsonObject,
+  type JsonValue,
+  keeping,
+  languageAnalyzer,
+  lowerCase,
+  mapCharacters,
+  SEPARATOR_FORM,
+  splitBy,
+  stemmerOf,
+  STEMMERS,
+  STOP_WORD_LANGUAGES,
+  stoppingAnalyzer,
+  type StopWordLanguage,
+  stopWordsOf,
+  TOKEN_CHARACTERS,
+  TOKEN_FILTERS,
+  type TokenFilter,
+  type Tokenizer,
+  TOKENIZERS,
+} from '@millrace/language';
 import { MappingError } from '../errors.js';
 import { quote } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import type { Analyzer } from './Analyzer.js';
-import { BUILT_IN_ANALYZERS, languageAnalyzer, stoppingAnalyzer } from './BUILT_IN_ANALYZERS.js';
-import type { CharacterFilter } from './CharacterFilter.js';
-import { compileSeparator, SEPARATOR_FORM } from './compileSeparator.js';
-import { createAnalyzer } from './createAnalyzer.js';
 import { Definition } from './Definition.js';
-import { gramTokenizer, TOKEN_CHARACTERS } from './gramTokenizer.js';
-import { mapCharacters } from './mapCharacters.js';
 import type { AnalysisSection, AnalysisSettings } from './parseAnalysis.js';
-import { STEMMERS, stemmerOf } from './stemmers/stemmerOf.js';
-import { STOP_WORD_LANGUAGES, stopWordsOf, type StopWordLanguage } from './stopWords.js';
-import { changing, eliding, grams, keeping, TOKEN_FILTERS, type GramSizes, type TokenFilter } from './TokenFilter.js'; // prettier-ignore
-import { splitBy, TOKENIZERS, type Tokenizer } from './tokenizers.js';
 
 /** The analyzers of a mapping, by name. */
 export type Analyzers = ReadonlyMap<string, Analyzer>;

@@ -1,10 +1,13 @@
+import {
+  BUILT_IN_ANALYZERS,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  TOKEN_FILTERS,
+  TOKENIZERS,
+} from '@millrace/language';
 import { MappingError } from '../errors.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { quote, show } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { BUILT_IN_ANALYZERS } from './BUILT_IN_ANALYZERS.js';
-import { TOKEN_FILTERS } from './TokenFilter.js';
-import { TOKENIZERS } from './tokenizers.js';
 
 /** The sections of `settings.analysis`. */
 export const ANALYSIS_SECTIONS = ['analyzer', 'tokenizer', 'filter', 'char_filter'] as const;

@@ -1,4 +1,4 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
+import { compileDateFormat, type JsonScalar } from '@millrace/language';
 import { isNumberType } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import { parseMissingPoint } from '../geo/parseMissingPoint.js';
@@ -11,7 +11,6 @@ import type {
   DateRangeAggregation,
   RangeAggregation,
 } from '../tree/Aggregation.js';
-import type { JsonScalar } from '../tree/Json.js';
 import { assertNestedPath } from './assertNestedPath.js';
 import { assertValues } from './assertValues.js';
 import { coerceAfter } from './coerceAfter.js';

@@ -1,14 +1,13 @@
-import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
+import { type JsonScalar, lowerCase, wordsOf } from '@millrace/language';
+import { analyzerOf } from '../analysis/analyzerOf.js';
 import { isInTypeRange, isIntegerType, isNumberType } from '../document/numberRange.js';
-import { lowerCase } from '../document/lowerCase.js';
 import { invalid } from '../errors.js';
 import { expandFields } from '../lucene/expandFields.js';
 import { analyzerList } from '../mapping/checkAnalyzers.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { present } from '../present.js';
-import { compileRegexp } from '../regexp/compileRegexp.js';
+import { compileRegexp } from './compileRegexp.js';
 import { quote, show } from '../show.js';
-import type { JsonScalar } from '../tree/Json.js';
 import type { CrossFieldsQuery, MatchQuery, Query } from '../tree/Query.js';
 import type { Sort } from '../tree/Sort.js';
 import { assertNestedPath } from './assertNestedPath.js';

@@ -1,4 +1,5 @@
-import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
+import { wordsOf } from '@millrace/language';
+import { analyzerOf } from '../analysis/analyzerOf.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote } from '../show.js';

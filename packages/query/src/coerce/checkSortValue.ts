@@ -2,15 +2,19 @@
  * The values `missing` and `search_after` of a sort. They are parsed by the kind of the sort's values, not by the
  * field's format, so a date in `missing` is a number of milliseconds.
  */
-import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import {
+  compileDateFormat,
+  DEFAULT_DATE_FORMAT,
+  type JsonScalar,
+  type JsonValue,
+  parseDateMath,
+} from '@millrace/language';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';
-import type { JsonScalar, JsonValue } from '../tree/Json.js';
 import type { FieldSort, Sort } from '../tree/Sort.js';
 
 /** `missing` of a field sort. @throws QueryError */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseQuery, parseSearch } from '../parse/parseSearch.js';
-import type { JsonObject, JsonScalar, JsonValue } from '../tree/Json.js';
 import type { RangeQuery } from '../tree/Query.js';
 import { checkAgainstMapping } from './checkAgainstMapping.js';
 import { coerceDecay } from './coerceDecay.js';

@@ -1,13 +1,15 @@
-import type { DateFormat } from '../date/DateFormat.js';
-import { compileDateFormat } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import {
+  compileDateFormat,
+  type DateFormat,
+  type JsonScalar,
+  parseDateMath,
+} from '@millrace/language';
 import { isFloatType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';
 import type { CompositeSource } from '../tree/Aggregation.js';
-import type { JsonScalar } from '../tree/Json.js';
 import { coerceBoolean } from './coerceTerm.js';
 
 /**

@@ -2,15 +2,18 @@
  * Bounds of `date_range` and `date_histogram`. Both also aggregate booleans and numbers, as 0 and 1 or as milliseconds:
  * their bounds are then values of the field, not dates.
  */
-import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import {
+  compileDateFormat,
+  DEFAULT_DATE_FORMAT,
+  type JsonScalar,
+  parseDateMath,
+} from '@millrace/language';
 import { isNumberType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';
 import type { DateHistogramAggregation, DateRangeAggregation } from '../tree/Aggregation.js';
-import type { JsonScalar } from '../tree/Json.js';
 
 /**
  * Reads a bound, or `missing` of an unmapped field.

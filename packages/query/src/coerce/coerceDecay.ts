@@ -1,13 +1,11 @@
-import { parseDateMath } from '../date/parseDateMath.js';
+import { type JsonScalar, parseDateMath, type Point } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { isNumberType } from '../document/numberRange.js';
 import { parseDistance } from '../geo/parseDistance.js';
 import { parsePoint } from '../geo/parsePoint.js';
-import type { Point } from '../geo/Point.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { toNumber } from '../parse/Options.js';
 import { quote } from '../show.js';
-import type { JsonScalar } from '../tree/Json.js';
 import type { DecayFunction } from '../tree/Query.js';
 
 /** A decay in the field's unit: numbers unchanged, dates in milliseconds, points in metres. */

@@ -1,7 +1,7 @@
+import type { JsonScalar } from '@millrace/language';
 import { toDecimal } from '../document/parseDocument.js';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { JsonScalar } from '../tree/Json.js';
 
 /**
  * The number that `missing` of an aggregation substitutes for absent values, regardless of the field's precision.

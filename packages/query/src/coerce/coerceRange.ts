@@ -1,10 +1,8 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
 import { isFloatType, isInTypeRange } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
-import type { JsonScalar } from '../tree/Json.js';
 import type { RangeBound, RangeQuery } from '../tree/Query.js';
 import {
   assertSearchable,
@@ -13,7 +11,6 @@ import {
   coerceNumber,
   EPOCH_MILLIS,
 } from './coerceTerm.js';
-import { lowerCase } from '../document/lowerCase.js';
 
 /** One end of a range; absent: open. */
 export interface CoercedBound<Value> {

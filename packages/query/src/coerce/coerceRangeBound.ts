@@ -1,11 +1,9 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
+import { compileDateFormat, type JsonScalar, parseDateMath } from '@millrace/language';
 import { isInTypeRange } from '../document/numberRange.js';
 import { invalid } from '../errors.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { show } from '../show.js';
 import type { RangeAggregation } from '../tree/Aggregation.js';
-import type { JsonScalar } from '../tree/Json.js';
 import { coerceMissing } from './coerceMissing.js';
 import { unfit } from './coerceTerm.js';
 

@@ -2,16 +2,13 @@
  * Values of term-level queries, read by the field's type. Engines use these functions, so that both accept and refuse
  * the same values.
  */
+import { compileDateFormat, type JsonScalar, lowerCase, parseDateMath } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { parseCidr, parseIp } from '../document/ip.js';
 import { isInTypeRange, isIntegerType, toTypePrecision } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
-import { compileDateFormat } from '../date/compileDateFormat.js';
-import { parseDateMath } from '../date/parseDateMath.js';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
-import type { JsonScalar } from '../tree/Json.js';
-import { lowerCase } from '../document/lowerCase.js';
 
 /** The format of dates given as numbers. */
 export const EPOCH_MILLIS = compileDateFormat('epoch_millis', (message) => new RangeError(message));

@@ -1,4 +1,4 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
+import { compileDateFormat } from '@millrace/language';
 import { invalid } from '../errors.js';
 import type { CompositeSource } from '../tree/Aggregation.js';
 

@@ -1,6 +1,6 @@
+import type { JsonScalar } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
-import type { JsonScalar } from '../tree/Json.js';
 import type { ExpandedQuery } from '../tree/Query.js';
 import { regexpSize } from './regexpSize.js';
 

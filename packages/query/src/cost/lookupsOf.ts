@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../tree/Json.js';
+import type { JsonScalar } from '@millrace/language';
 import { positiveClauses } from '../tree/positiveClauses.js';
 import type { ExpandedQuery } from '../tree/Query.js';
 

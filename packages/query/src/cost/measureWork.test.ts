@@ -1,8 +1,8 @@
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
 import { parseSearch } from '../parse/parseSearch.js';
-import type { JsonObject } from '../tree/Json.js';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/language';
 import { measureQueryWork, measureWork } from './measureWork.js';
 
 const compiled = compileMapping(

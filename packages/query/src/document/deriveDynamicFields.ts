@@ -1,7 +1,11 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
-import type { DateFormat } from '../date/DateFormat.js';
+import {
+  compileDateFormat,
+  type DateFormat,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/language';
 import { DocumentError, MappingError } from '../errors.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { checkLimits } from '../mapping/checkLimits.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import type {
@@ -12,7 +16,6 @@ import type {
   ObjectMapping,
 } from '../mapping/Mapping.js';
 import { quote } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { isInTypeRange } from './numberRange.js';
 import { hasContent, isAddedByCopy, isPointArray, toDecimal } from './parseDocument.js';
 

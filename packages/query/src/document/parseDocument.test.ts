@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { DocumentError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { mergeMapping } from '../mapping/mergeMapping.js';
 import { parseMapping, toMappingBody } from '../mapping/parseMapping.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { deriveDynamicFields } from './deriveDynamicFields.js';
 import type { DocumentSink } from './DocumentSink.js';
 import { formatIp, parseCidr, parseIp } from './ip.js';

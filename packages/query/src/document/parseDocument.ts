@@ -3,18 +3,21 @@
  * intermediate objects, no path strings (a compiled field has its full name); `for in` instead of entry arrays. The
  * caller (200 levels) and the mapping (20 levels) bound the depth.
  */
-import { DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import {
+  DEFAULT_DATE_FORMAT,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  lowerCase,
+} from '@millrace/language';
 import { DocumentError } from '../errors.js';
 import { hasKeysOfPoint, hasThirdNumber, parsePoint } from '../geo/parsePoint.js';
 import { parseShape } from '../geo/parseShape.js';
-import { isJsonObject } from '../isJsonObject.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from '../mapping/CompiledMapping.js';
 import { quote, show } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import type { DocumentSink } from './DocumentSink.js';
 import { parseIp } from './ip.js';
 import { isIntegerType, isWithinType, toTypePrecision } from './numberRange.js';
-import { lowerCase } from './lowerCase.js';
 
 /** Maximum length of a term, as in Elasticsearch. */
 const MAX_KEYWORD_BYTES = 32_766;

@@ -1,4 +1,4 @@
-import type { Point } from './Point.js';
+import type { Point } from '@millrace/language';
 
 /** The rings of one polygon: the outer border first, then its holes; each ring is closed (first point = last point). */
 export type PolygonRings = readonly (readonly Point[])[];

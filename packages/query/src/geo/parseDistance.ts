@@ -1,4 +1,4 @@
-import type { JsonValue } from '../tree/Json.js';
+import type { JsonValue } from '@millrace/language';
 
 const METRES_BY_UNIT: ReadonlyMap<string, number> = new Map([
   ['m', 1],

@@ -1,6 +1,5 @@
-import type { JsonScalar } from '../tree/Json.js';
+import type { JsonScalar, Point } from '@millrace/language';
 import { hasHeight, parsePoint } from './parsePoint.js';
-import type { Point } from './Point.js';
 
 /** Parses an aggregation's `missing` for points: `"lat,lon"`, WKT or a geohash, which may also be given as a number. */
 export function parseMissingPoint(missing: JsonScalar): Point | undefined {

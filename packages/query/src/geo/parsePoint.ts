@@ -1,7 +1,11 @@
-import { isJsonObject, own } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { decodeGeohash } from './geohash.js';
-import type { Point } from './Point.js';
+import {
+  decodeGeohash,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  type Point,
+} from '@millrace/language';
 
 const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?';
 const PAIR = new RegExp(`^\\s*(${NUMBER})\\s*,\\s*(${NUMBER})\\s*(?:,\\s*${NUMBER}\\s*)?$`);
@@ -71,7 +75,7 @@ function readText(text: string, corner: GeohashCorner): Point | undefined {
   if (pair !== null) return { lat: Number(pair[1]), lon: Number(pair[2]) };
   const wkt = WKT.exec(text);
   if (wkt !== null) return { lat: Number(wkt[2]), lon: Number(wkt[1]) };
-  const cell = decodeGeohash(text);
+  const cell = decodeGeohash(text.toLowerCase());
   if (cell === undefined) return undefined;
   return {
     lat: corner.startsWith('top') ? cell.north : cell.south,

@@ -1,9 +1,13 @@
-import { isJsonObject, own } from '../isJsonObject.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { isSamePoint } from './isSamePoint.js';
+import {
+  isJsonObject,
+  isSamePoint,
+  type JsonObject,
+  type JsonValue,
+  own,
+  type Point,
+} from '@millrace/language';
 import { parseDistance } from './parseDistance.js';
 import { parseWkt } from './parseWkt.js';
-import type { Point } from './Point.js';
 import type { PolygonRings, Shape } from './Shape.js';
 
 const MAX_COLLECTION_DEPTH = 10;

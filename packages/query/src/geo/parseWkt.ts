@@ -2,8 +2,8 @@
  * Well-known text, parsed in one pass over its tokens (words, numbers, brackets, commas). The grammar bounds the depth
  * of nesting, except for collections, which have a limit.
  */
+import type { Point } from '@millrace/language';
 import { isInRange, isRing, toEnvelope } from './parseShape.js';
-import type { Point } from './Point.js';
 import type { PolygonRings, Shape } from './Shape.js';
 
 const MAX_TEXT_LENGTH = 1_000_000;

@@ -1,6 +1,6 @@
-import { analyzerOf, wordsOf } from '../analysis/wordsOf.js';
+import { lowerCase, wordsOf } from '@millrace/language';
+import { analyzerOf } from '../analysis/analyzerOf.js';
 import { coerceRange } from '../coerce/coerceRange.js';
-import { lowerCase } from '../document/lowerCase.js';
 import { QueryError } from '../errors.js';
 import type { CompiledField, CompiledMapping } from '../mapping/CompiledMapping.js';
 import { resolveMinimumShouldMatch } from '../parse/parseMinimumShouldMatch.js';

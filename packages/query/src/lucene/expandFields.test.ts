@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import { compileMapping } from '../mapping/compileMapping.js';
 import { parseMapping } from '../mapping/parseMapping.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { parseQuery } from '../parse/parseSearch.js';
 import type { Query } from '../tree/Query.js';
 import { expandFields } from './expandFields.js';

@@ -1,5 +1,5 @@
+import type { DateFormat } from '@millrace/language';
 import type { Analyzers } from '../analysis/compileAnalysis.js';
-import type { DateFormat } from '../date/DateFormat.js';
 import type { Dynamic, LeafType, Mapping } from './Mapping.js';
 
 /** A field with all options resolved. All types share one shape, so that property reads on the hot path stay fast. */

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@millrace/language';
 import type { AnalysisSettings } from '../analysis/parseAnalysis.js';
-import type { JsonObject } from '../tree/Json.js';
 
 /** Every type of a field that contains values. */
 export const LEAF_TYPES = [

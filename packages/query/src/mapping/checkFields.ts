@@ -1,5 +1,5 @@
+import { isJsonScalar } from '@millrace/language';
 import { MappingError } from '../errors.js';
-import { isJsonScalar } from '../isJsonObject.js';
 import { quote, show } from '../show.js';
 import type { FieldMapping, LeafMapping, Mapping } from './Mapping.js';
 import { nullValueProblem } from './nullValueProblem.js';

@@ -1,9 +1,12 @@
+import {
+  compileDateFormat,
+  type DateFormat,
+  DEFAULT_DATE_FORMAT,
+  isJsonScalar,
+  type JsonScalar,
+} from '@millrace/language';
 import { compileAnalysis, type Analyzers } from '../analysis/compileAnalysis.js';
-import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
-import type { DateFormat } from '../date/DateFormat.js';
 import { MappingError } from '../errors.js';
-import { isJsonScalar } from '../isJsonObject.js';
-import type { JsonScalar } from '../tree/Json.js';
 import type { CompiledField, CompiledMapping, CompiledObject } from './CompiledMapping.js';
 import { METADATA_FIELDS } from './METADATA_FIELDS.js';
 import type { Dynamic, FieldMapping, LeafMapping, Mapping, ObjectMapping } from './Mapping.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { MappingError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { compileMapping } from './compileMapping.js';
 import { mergeMapping } from './mergeMapping.js';
 import { parseMapping, toMappingBody } from './parseMapping.js';

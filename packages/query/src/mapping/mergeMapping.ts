@@ -1,8 +1,8 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { mergeAnalysis } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { checkAnalyzers } from './checkAnalyzers.js';
 import { checkFields } from './checkFields.js';
 import { checkLimits } from './checkLimits.js';

@@ -1,9 +1,13 @@
-import { compileDateFormat, DEFAULT_DATE_FORMAT } from '../date/compileDateFormat.js';
+import {
+  compileDateFormat,
+  DEFAULT_DATE_FORMAT,
+  type JsonObject,
+  type JsonScalar,
+} from '@millrace/language';
 import { parseIp } from '../document/ip.js';
 import { isIntegerType, isNumberType, isWithinType } from '../document/numberRange.js';
 import { toDecimal } from '../document/parseDocument.js';
 import { MappingError } from '../errors.js';
-import type { JsonObject, JsonScalar } from '../tree/Json.js';
 import type { LeafType } from './Mapping.js';
 
 /**

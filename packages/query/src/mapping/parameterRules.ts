@@ -1,7 +1,5 @@
-import { compileDateFormat } from '../date/compileDateFormat.js';
+import { compileDateFormat, isJsonObject, isJsonScalar, type JsonValue } from '@millrace/language';
 import { parsePoint } from '../geo/parsePoint.js';
-import { isJsonObject, isJsonScalar } from '../isJsonObject.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { LeafType } from './Mapping.js';
 
 /** Checks a parameter: returns its value in the current syntax, or the expected form. */

@@ -1,10 +1,13 @@
+import {
+  compileDateFormat,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@millrace/language';
 import { parseSettings } from '../analysis/parseAnalysis.js';
 import { MappingError } from '../errors.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
-import { compileDateFormat } from '../date/compileDateFormat.js';
 import { checkLimits } from './checkLimits.js';
 import { LEAF_TYPES, type Dynamic, type FieldMapping, type LeafMapping, type LeafType, type Mapping, type ObjectMapping } from './Mapping.js'; // prettier-ignore
 import { mergeField } from './mergeMapping.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { parseSearch } from './parseSearch.js';
 
 const one = (aggregation: JsonValue) => parseSearch({ aggs: { x: aggregation } }).aggregations[0];

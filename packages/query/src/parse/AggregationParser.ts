@@ -1,9 +1,8 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@millrace/language';
 import { forbidden, invalid } from '../errors.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { Aggregation, AggregationBase } from '../tree/Aggregation.js';
-import type { JsonObject, JsonValue } from '../tree/Json.js';
 import { AGGREGATION_PARSERS, BUCKET_KINDS } from './aggregations/aggregationParsers.js';
 import { checkOrders } from './aggregations/bucketOrder.js';
 import { Options } from './Options.js';

@@ -3,10 +3,16 @@
  * options that weren't taken. An option that is `null` counts as absent. Numbers and booleans may be given as strings,
  * as in Elasticsearch.
  */
+import {
+  isJsonObject,
+  isJsonScalar,
+  type JsonObject,
+  type JsonScalar,
+  type JsonValue,
+  own,
+} from '@millrace/language';
 import { forbidden, invalid } from '../errors.js';
-import { isJsonObject, isJsonScalar, own } from '../isJsonObject.js';
 import { show, quote } from '../show.js';
-import type { JsonObject, JsonScalar, JsonValue } from '../tree/Json.js';
 
 export interface NumberLimits {
   readonly min?: number;

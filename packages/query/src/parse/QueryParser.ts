@@ -1,7 +1,6 @@
+import { isJsonObject, type JsonValue } from '@millrace/language';
 import { forbidden, invalid, type QueryError } from '../errors.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { quote, show } from '../show.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { Query } from '../tree/Query.js';
 import { FORBIDDEN_QUERIES, QUERY_PARSERS } from './queryParsers.js';
 

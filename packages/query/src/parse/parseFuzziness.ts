@@ -1,7 +1,7 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
 import type { Fuzziness } from '../tree/Fuzziness.js';
-import type { JsonValue } from '../tree/Json.js';
 
 export const AUTO_FUZZINESS: Fuzziness = { kind: 'auto', low: 3, high: 6 };
 

@@ -1,6 +1,6 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { MinimumShouldMatch, MinimumShouldMatchRule } from '../tree/MinimumShouldMatch.js';
 
 const MAX_TEXT_LENGTH = 256;

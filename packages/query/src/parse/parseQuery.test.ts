@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
-import type { JsonValue } from '../tree/Json.js';
 import { resolveMinimumShouldMatch, parseMinimumShouldMatch } from './parseMinimumShouldMatch.js';
 import { fuzzyEdits, parseFuzziness } from './parseFuzziness.js';
 import { parseQuery } from './parseSearch.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '@millrace/language';
 import { QueryError } from '../errors.js';
-import type { JsonValue } from '../tree/Json.js';
 import { parseCount, parseDeleteByQuery, parseQuery, parseSearch } from './parseSearch.js';
 import { parseScrollSpan } from './parseSpan.js';
 

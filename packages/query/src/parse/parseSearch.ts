@@ -1,9 +1,8 @@
+import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import { forbidden, invalid, QueryError } from '../errors.js';
-import { isJsonObject, own } from '../isJsonObject.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
 import type { Aggregation } from '../tree/Aggregation.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { Query } from '../tree/Query.js';
 import type { SearchRequest } from '../tree/SearchRequest.js';
 import type { Sort } from '../tree/Sort.js';

@@ -1,12 +1,10 @@
+import { isJsonObject, type JsonValue, type Point } from '@millrace/language';
 import { forbidden, invalid } from '../errors.js';
 import { metresPerUnit } from '../geo/parseDistance.js';
 import { parsePoint } from '../geo/parsePoint.js';
-import type { Point } from '../geo/Point.js';
-import { isJsonObject } from '../isJsonObject.js';
 import { LEAF_TYPES } from '../mapping/Mapping.js';
 import { present } from '../present.js';
 import { quote, show } from '../show.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { FieldSort, GeoDistanceSort, NestedSort, Sort } from '../tree/Sort.js';
 import { checkContentField, checkFieldName } from './checkFieldName.js';
 import { Options } from './Options.js';

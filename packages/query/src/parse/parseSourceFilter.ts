@@ -1,6 +1,6 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { SourceFilter } from '../tree/SourceFilter.js';
 import { Options } from './Options.js';
 

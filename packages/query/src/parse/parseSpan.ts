@@ -1,6 +1,6 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../errors.js';
 import { show } from '../show.js';
-import type { JsonValue } from '../tree/Json.js';
 
 const MS_BY_UNIT: Readonly<Record<string, number>> = {
   ms: 1,

@@ -1,7 +1,6 @@
+import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import { invalid } from '../errors.js';
-import { isJsonObject, own } from '../isJsonObject.js';
 import { present } from '../present.js';
-import type { JsonValue } from '../tree/Json.js';
 import type { QueryBase } from '../tree/Query.js';
 import { checkFieldName } from './checkFieldName.js';
 import { Options } from './Options.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../tree/Json.js';
+import type { JsonValue } from '@millrace/language';
 import type { Query } from '../tree/Query.js';
 import type { QueryParser } from './QueryParser.js';
 import * as compound from './queries/compoundQueries.js';

@@ -2,12 +2,11 @@
  * The only form of an aggregation that engines execute (SEARCH-50), defaults resolved. Values that depend on the
  * field's type (`missing`, bounds of dates, `after`) stay as given; see `coerceTerm` and `parseDateMath`.
  */
+import type { DateInterval, JsonObject, JsonScalar, Point } from '@millrace/language';
 import type { Highlight } from './Highlight.js';
-import type { JsonObject, JsonScalar } from './Json.js';
 import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';
-import type { Point } from '../geo/Point.js';
 
 /** Properties of every aggregation. */
 export interface AggregationBase {
@@ -87,13 +86,6 @@ export interface HistogramAggregation extends FieldAggregationBase {
   readonly order: readonly BucketOrder[];
   readonly format?: string;
 }
-/** Units whose length depends on the calendar; weeks begin on Monday. */
-export type CalendarUnit =
-  'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
-/** Width of the buckets of dates; `createDateRounding` applies it. */
-export type DateInterval =
-  | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
-  | { readonly kind: 'fixed'; readonly ms: number };
 /** Buckets of time. */
 export interface DateHistogramAggregation extends FieldAggregationBase {
   readonly kind: 'date_histogram';

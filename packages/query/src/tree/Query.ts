@@ -7,11 +7,10 @@
  * compiledMapping)` replaces them, at any depth, by the other kinds; engines call it first and need to execute only
  * `ExpandedQuery` kinds.
  */
-import type { Point } from '../geo/Point.js';
+import type { JsonScalar, Point } from '@millrace/language';
 import type { Shape } from '../geo/Shape.js';
 import type { Fuzziness } from './Fuzziness.js';
 import type { InnerHits } from './InnerHits.js';
-import type { JsonScalar } from './Json.js';
 import type { LuceneNode } from '../lucene/LuceneNode.js';
 import type { MinimumShouldMatch } from './MinimumShouldMatch.js';
 

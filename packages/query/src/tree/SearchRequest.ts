@@ -1,6 +1,6 @@
+import type { JsonValue } from '@millrace/language';
 import type { Aggregation } from './Aggregation.js';
 import type { Highlight } from './Highlight.js';
-import type { JsonValue } from './Json.js';
 import type { Query } from './Query.js';
 import type { Sort } from './Sort.js';
 import type { SourceFilter } from './SourceFilter.js';

@@ -1,5 +1,4 @@
-import type { Point } from '../geo/Point.js';
-import type { JsonScalar } from './Json.js';
+import type { JsonScalar, Point } from '@millrace/language';
 import type { Query } from './Query.js';
 
 /** Which of a document's values it is sorted by. */

@@ -1,9 +1,9 @@
+import type { JsonValue } from '@millrace/language';
 import {
   MAX_BUCKETS,
   type Aggregation,
   type ExpandedQuery,
   type Highlight,
-  type JsonValue,
   type Query,
 } from '@millrace/query';
 import { Highlighter } from '../highlight/Highlighter.js';

@@ -1,4 +1,4 @@
-import { decodeGeohash, encodeGeohash } from '@millrace/query';
+import { decodeGeohash, encodeGeohash } from '@millrace/language';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GeohashCells } from './GeohashCells.js';

@@ -1,4 +1,4 @@
-import { encodeGeohash } from '@millrace/query';
+import { encodeGeohash } from '@millrace/language';
 
 /*
  * Numbers the cells of a geohash grid. The bisections of longitude and latitude that make a geohash are the first

@@ -1,12 +1,10 @@
+import { createDateRounding, type JsonScalar, type JsonValue } from '@millrace/language';
 import {
   coerceAfter,
-  createDateRounding,
   dateKeyWriter,
   type CompiledField,
   type CompositeAggregation,
   type CompositeSource,
-  type JsonScalar,
-  type JsonValue,
 } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';

@@ -1,8 +1,8 @@
+import type { Point } from '@millrace/language';
 import {
   parseMissingPoint,
   type CardinalityAggregation,
   type MetricAggregation,
-  type Point,
 } from '@millrace/query';
 import type { PointColumn } from '../columns/PointColumn.js';
 import type { TermColumn } from '../columns/TermColumn.js';

@@ -1,4 +1,5 @@
-import { isNumberType, type createDateRounding } from '@millrace/query';
+import type { createDateRounding } from '@millrace/language';
+import { isNumberType } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { NO_BUCKET } from './Bucketing.js';
 import { numberBucketing, type NumberBucketing } from './numberBucketing.js';

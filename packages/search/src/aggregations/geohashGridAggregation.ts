@@ -1,9 +1,8 @@
+import { decodeGeohash, type JsonScalar } from '@millrace/language';
 import {
-  decodeGeohash,
   parseMissingPoint,
   type CompiledField,
   type GeohashGridAggregation,
-  type JsonScalar,
 } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';

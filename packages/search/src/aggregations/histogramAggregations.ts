@@ -1,13 +1,12 @@
+import { createDateRounding, type JsonScalar } from '@millrace/language';
 import {
   coerceDateBound,
-  createDateRounding,
   decimalKey,
   type BucketOrder,
   type CompiledField,
   type DateHistogramAggregation,
   type HistogramAggregation,
   type HistogramBounds,
-  type JsonScalar,
 } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';

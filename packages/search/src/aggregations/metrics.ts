@@ -1,7 +1,7 @@
+import type { JsonValue } from '@millrace/language';
 import {
   decimalKey,
   type ExtendedStatsAggregation,
-  type JsonValue,
   type MetricAggregation,
   type PercentilesAggregation,
   type MedianAbsoluteDeviationAggregation,

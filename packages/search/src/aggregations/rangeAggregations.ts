@@ -1,10 +1,10 @@
+import type { JsonScalar } from '@millrace/language';
 import {
   coerceDateBound,
   coerceRangeBound,
   decimalKey,
   toTypePrecision,
   type DateRangeAggregation,
-  type JsonScalar,
   type RangeAggregation,
 } from '@millrace/query';
 import type { AggregationResult, AggregationRun } from './AggregationRun.js';

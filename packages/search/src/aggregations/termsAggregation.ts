@@ -1,7 +1,7 @@
+import type { JsonScalar } from '@millrace/language';
 import {
   compileRegexp,
   type CompiledField,
-  type JsonScalar,
   type TermsAggregation,
   type TermsFilter,
 } from '@millrace/query';

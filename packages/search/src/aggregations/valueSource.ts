@@ -1,4 +1,10 @@
-import { coerceMissing, isNumberType, parseDateMath, type CompiledField, type DateFormat, type FieldAggregationBase } from '@millrace/query'; // prettier-ignore
+import { parseDateMath, type DateFormat } from '@millrace/language';
+import {
+  coerceMissing,
+  isNumberType,
+  type CompiledField,
+  type FieldAggregationBase,
+} from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf, readTerm } from '../queries/fieldValues.js';
 import { Refusal, unsupported } from '../Refusal.js';

@@ -1,4 +1,4 @@
-import { TokenList } from '@millrace/query';
+import { TokenList } from '@millrace/language';
 
 /** Tokens with their offsets in the text. */
 export class PlacedTokenList extends TokenList {

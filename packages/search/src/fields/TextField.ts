@@ -1,4 +1,5 @@
-import { analyzerOf, TokenList, type Analyzer, type CompiledField } from '@millrace/query';
+import { TokenList, type Analyzer } from '@millrace/language';
+import { analyzerOf, type CompiledField } from '@millrace/query';
 import { growUint8 } from '../columns/grow.js';
 import { Postings } from '../columns/Postings.js';
 import { TermColumn } from '../columns/TermColumn.js';

@@ -1,4 +1,4 @@
-import type { Point } from '@millrace/query';
+import type { Point } from '@millrace/language';
 
 const EARTH_RADIUS_METRES = 6_371_008.7714;
 const RADIANS = Math.PI / 180;

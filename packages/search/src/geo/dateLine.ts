@@ -1,4 +1,4 @@
-import type { Point } from '@millrace/query';
+import type { Point } from '@millrace/language';
 import type { Segment } from './Geometry.js';
 
 /*

@@ -1,13 +1,12 @@
+import { lowerCase, type JsonObject } from '@millrace/language';
 import {
   expandFields,
-  lowerCase,
   resolveFieldPattern,
   type CompiledField,
   type CompiledMapping,
   type ExpandedQuery,
   type Highlight,
   type HighlightField,
-  type JsonObject,
 } from '@millrace/query';
 import type { SearchScope } from '../SearchScope.js';
 import { textsAt } from '../sourceValues.js';

@@ -1,8 +1,8 @@
+import { lowerCase } from '@millrace/language';
 import {
   coerceRange,
   compileRegexp,
   fuzzyEdits,
-  lowerCase,
   type CompiledField,
   type ExpandedQuery,
   type Fuzziness,

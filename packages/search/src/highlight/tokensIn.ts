@@ -1,4 +1,5 @@
-import { analyzerOf, lowerCase, type CompiledField } from '@millrace/query';
+import { lowerCase } from '@millrace/language';
+import { analyzerOf, type CompiledField } from '@millrace/query';
 import { PlacedTokenList } from '../analysis/PlacedTokenList.js';
 
 /**

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
 
 /** A stored index that isn't intact: truncated, modified, or of another format. */
 export class UnusableIndex extends Error {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
 
 /** Arrays whose bytes are written as they are in memory. */
 export type PlainArray = Int32Array | Float64Array | Uint16Array | Uint8Array;

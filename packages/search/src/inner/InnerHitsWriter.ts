@@ -1,9 +1,9 @@
+import type { JsonObject } from '@millrace/language';
 import {
   positiveClauses,
   SourceSelection,
   type ExpandedQuery,
   type InnerHits,
-  type JsonObject,
   type NestedQuery,
   type Query,
 } from '@millrace/query';

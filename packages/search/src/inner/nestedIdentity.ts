@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
 import { NestedIndex } from '../index/NestedIndex.js';
 import { objectsAt } from '../sourceValues.js';
 

@@ -1,10 +1,5 @@
-import {
-  analyzerOf,
-  wordsOf,
-  type CompiledField,
-  type JsonScalar,
-  type TokenList,
-} from '@millrace/query';
+import { wordsOf, type JsonScalar, type TokenList } from '@millrace/language';
+import { analyzerOf, type CompiledField } from '@millrace/query';
 
 /** The tokens of text from a request. @param analyzer undefined: the field's search analyzer */
 export function analyse(

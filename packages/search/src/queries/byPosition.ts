@@ -1,4 +1,4 @@
-import type { TokenList } from '@millrace/query';
+import type { TokenList } from '@millrace/language';
 
 /** The terms at one position. */
 export interface TermsAt {

@@ -1,6 +1,6 @@
+import { lowerCase } from '@millrace/language';
 import {
   coerceTerm,
-  lowerCase,
   type CompiledField,
   type CrossFieldsQuery,
   type WeightedField,

@@ -1,6 +1,6 @@
+import { lowerCase } from '@millrace/language';
 import {
   compileRegexp,
-  lowerCase,
   type FuzzyQuery,
   type PrefixQuery,
   type RegexpQuery,

@@ -1,7 +1,7 @@
+import { lowerCase } from '@millrace/language';
 import {
   analyzerOf,
   isPlainValue,
-  lowerCase,
   type CompiledField,
   type MatchBoolPrefixQuery,
   type MatchPhrasePrefixQuery,

@@ -1,10 +1,5 @@
-import {
-  coerceTerm,
-  type CompiledField,
-  type JsonScalar,
-  type TermQuery,
-  type TermsQuery,
-} from '@millrace/query';
+import type { JsonScalar } from '@millrace/language';
+import { coerceTerm, type CompiledField, type TermQuery, type TermsQuery } from '@millrace/query';
 import type { FieldIndex } from '../fields/FieldIndex.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';

@@ -1,12 +1,10 @@
 import {
-  coerceDocValue,
   compileDateFormat,
   DEFAULT_DATE_FORMAT,
-  formatIp,
-  type CompiledField,
   type DateFormat,
   type JsonScalar,
-} from '@millrace/query';
+} from '@millrace/language';
+import { coerceDocValue, formatIp, type CompiledField } from '@millrace/query';
 import { Refusal } from '../Refusal.js';
 
 /**

@@ -1,4 +1,5 @@
-import { fuzzyEdits, lowerCase, type Fuzziness } from '@millrace/query';
+import { lowerCase } from '@millrace/language';
+import { fuzzyEdits, type Fuzziness } from '@millrace/query';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { TermField } from '../fields/TermField.js';
 import type { TextField } from '../fields/TextField.js';

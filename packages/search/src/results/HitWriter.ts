@@ -1,9 +1,5 @@
-import {
-  SourceSelection,
-  type JsonObject,
-  type JsonValue,
-  type SourceFilter,
-} from '@millrace/query';
+import type { JsonObject, JsonValue } from '@millrace/language';
+import { SourceSelection, type SourceFilter } from '@millrace/query';
 import type { Highlighter } from '../highlight/Highlighter.js';
 import type { DocumentRow, DocumentRows } from './DocumentRows.js';
 import type { Deadline } from '../Deadline.js';

@@ -1,4 +1,5 @@
-import type { JsonValue, SearchRequest } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import type { SearchRequest } from '@millrace/query';
 import type { CollectionIndex } from '../index/CollectionIndex.js';
 import { scoreAt, type Matches } from '../queries/Matches.js';
 import type { SearchScope } from '../SearchScope.js';

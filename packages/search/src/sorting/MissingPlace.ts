@@ -1,4 +1,5 @@
-import { MAX_LONG, type FieldSort, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import { MAX_LONG, type FieldSort } from '@millrace/query';
 
 /**
  * The position of documents without a value, and the sort value returned for them: a bound of 64-bit integers for whole

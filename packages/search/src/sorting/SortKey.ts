@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
 
 /** One criterion, computed for the matches of one search. Matches are identified by their position. */
 export type SortKey = NumberSortKey | TextSortKey;

@@ -1,11 +1,5 @@
-import {
-  MAX_LONG,
-  parseDateMath,
-  toLong,
-  type CompiledField,
-  type FieldSort,
-  type JsonValue,
-} from '@millrace/query';
+import { parseDateMath, type JsonValue } from '@millrace/language';
+import { MAX_LONG, toLong, type CompiledField, type FieldSort } from '@millrace/query';
 import type { NumberColumn } from '../columns/NumberColumn.js';
 import { dateFormatOf } from '../queries/fieldValues.js';
 import type { Matches } from '../queries/Matches.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
 import { Refusal } from '../Refusal.js';
 
 /** A number of `search_after`. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
 import { compareTerms } from '../columns/TermDictionary.js';
 import type { SortKey } from './SortKey.js';
 

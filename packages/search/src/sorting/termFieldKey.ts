@@ -1,4 +1,5 @@
-import { type CompiledField, type FieldSort, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import type { CompiledField, FieldSort } from '@millrace/query';
 import { SEVERAL_TERMS, type TermColumn } from '../columns/TermColumn.js';
 import { compareTerms } from '../columns/TermDictionary.js';
 import { readTerm, showTerm } from '../queries/fieldValues.js';

@@ -1,4 +1,5 @@
-import type { CompiledMapping, JsonObject, Mapping } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import type { CompiledMapping, Mapping } from '@millrace/query';
 
 /** Cached state of an existing collection. */
 export interface CollectionState {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@millrace/query';
+import type { JsonObject, JsonValue } from '@millrace/language';
 
 /** The entries that have a value. Drops options that were not given. */
 export function present(entries: Readonly<Record<string, JsonValue | undefined>>): JsonObject {

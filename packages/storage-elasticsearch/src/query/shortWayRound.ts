@@ -1,4 +1,4 @@
-import type { Point } from '@millrace/query';
+import type { Point } from '@millrace/language';
 
 /**
  * Orders a ring so that Elasticsearch draws its edges the short way round, including across the date line. For a ring

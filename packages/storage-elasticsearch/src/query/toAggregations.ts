@@ -1,3 +1,4 @@
+import type { DateInterval, JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import {
   coerceAfter,
   MAX_BUCKETS,
@@ -6,13 +7,9 @@ import {
   type BucketOrder,
   type CompositeSource,
   type CompiledMapping,
-  type DateInterval,
   type FilterAggregation,
   type FiltersAggregation,
   type HistogramBounds,
-  type JsonObject,
-  type JsonScalar,
-  type JsonValue,
   type TermsAggregation,
   type TermsFilter,
   type TopHitsAggregation,

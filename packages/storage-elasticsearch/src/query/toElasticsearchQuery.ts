@@ -4,6 +4,7 @@
  * valid in our language and refused by Elasticsearch (an unmapped field in a geo query, 1.5 on an integer); these are
  * replaced by equivalent ones.
  */
+import type { JsonObject, JsonScalar, JsonValue } from '@millrace/language';
 import {
   canExist,
   coerceTerm,
@@ -12,9 +13,6 @@ import {
   resolveExists,
   type CompiledMapping,
   type ExpandedQuery,
-  type JsonObject,
-  type JsonScalar,
-  type JsonValue,
   type MatchBoolPrefixQuery,
   type MatchQuery,
   type BoolQuery,

@@ -1,10 +1,9 @@
+import type { JsonObject, JsonScalar } from '@millrace/language';
 import {
   coerceDecay,
   type CompiledMapping,
   type DecayFunction,
   type FunctionScoreQuery,
-  type JsonObject,
-  type JsonScalar,
   type Query,
   type ScoreFunctionEntry,
 } from '@millrace/query';

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, Point, PolygonRings, Shape } from '@millrace/query';
+import type { JsonObject, JsonValue, Point } from '@millrace/language';
+import type { PolygonRings, Shape } from '@millrace/query';
 import { shortWayRound } from './shortWayRound.js';
 
 /** A geometry as Elasticsearch reads it: GeoJSON plus Elasticsearch's `envelope` and `circle`. */

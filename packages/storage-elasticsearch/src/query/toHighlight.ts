@@ -1,10 +1,10 @@
+import type { JsonObject } from '@millrace/language';
 import {
   highlightedFields,
   type CompiledMapping,
   type Highlight,
   type HighlightField,
   type InnerHits,
-  type JsonObject,
 } from '@millrace/query';
 import { toSort } from './toSort.js';
 import { toSourceFilter } from './toSourceFilter.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileMapping, parseMapping, parseSearch, type JsonObject } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import { compileMapping, parseMapping, parseSearch } from '@millrace/query';
 import { toSearchBody } from './toSearchBody.js';
 
 const compiled = compileMapping(

@@ -1,4 +1,5 @@
-import type { CompiledMapping, JsonObject, Query, SearchRequest } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import type { CompiledMapping, Query, SearchRequest } from '@millrace/query';
 import { HIT_FIELDS } from '../search/ServerHit.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';

@@ -1,10 +1,9 @@
+import type { JsonObject, JsonValue } from '@millrace/language';
 import {
   isIntegerType,
   MAX_LONG,
   type CompiledMapping,
   type FieldSort,
-  type JsonObject,
-  type JsonValue,
   type NestedSort,
   type Sort,
 } from '@millrace/query';

@@ -1,4 +1,5 @@
-import type { JsonValue, SourceFilter } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import type { SourceFilter } from '@millrace/query';
 import { METADATA_PROPERTIES } from '../server/METADATA.js';
 
 /** `_source` for Elasticsearch. Whole documents include the engine's metadata, which the reader removes. */

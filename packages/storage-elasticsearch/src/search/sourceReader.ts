@@ -1,4 +1,5 @@
-import { SourceSelection, type JsonObject, type SourceFilter } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import { SourceSelection, type SourceFilter } from '@millrace/query';
 import { withoutMetadata } from './ServerHit.js';
 
 /**

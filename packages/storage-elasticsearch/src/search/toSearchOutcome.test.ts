@@ -1,4 +1,5 @@
-import { parseSearch, type JsonObject } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import { parseSearch } from '@millrace/query';
 import { describe, expect, it } from 'vitest';
 import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
 

@@ -1,5 +1,6 @@
 import { MAX_RESULT_BYTES } from '@millrace/kernel';
-import { parseSearch, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import { parseSearch } from '@millrace/query';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SearchThread } from './SearchThread.js';
 import { TestCollection } from './TestCollection.test.support.js';

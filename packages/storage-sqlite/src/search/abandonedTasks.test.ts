@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { MAX_RESULT_BYTES, type MillraceError } from '@millrace/kernel';
-import { parseSearch, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import { parseSearch } from '@millrace/query';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SearchThread } from './SearchThread.js';
 import { TestCollection } from './TestCollection.test.support.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseMapping, parseSearch, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import { parseMapping, parseSearch } from '@millrace/query';
 import { toOutcome } from './toOutcome.js';
 import { TestCollection } from './TestCollection.test.support.js';
 

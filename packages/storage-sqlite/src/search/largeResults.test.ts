@@ -1,4 +1,5 @@
-import { parseSearch, type JsonValue } from '@millrace/query';
+import type { JsonValue } from '@millrace/language';
+import { parseSearch } from '@millrace/query';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SearchThread } from './SearchThread.js';
 import { TestCollection } from './TestCollection.test.support.js';

@@ -1,8 +1,7 @@
+import { isJsonObject, type JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
-import { isJsonObject } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import type * as tree from '../../tree/Aggregation.js';
-import type { JsonValue } from '../../tree/Json.js';
 import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';

@@ -1,8 +1,7 @@
+import { isJsonObject, type JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
-import { isJsonObject } from '../../isJsonObject.js';
 import { quote } from '../../show.js';
 import type { Aggregation, BucketOrder } from '../../tree/Aggregation.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type { Options } from '../Options.js';
 
 const MAX_CRITERIA = 32;

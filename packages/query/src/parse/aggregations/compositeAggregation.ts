@@ -1,6 +1,12 @@
+import {
+  isJsonObject,
+  isJsonScalar,
+  type JsonScalar,
+  type JsonValue,
+  own,
+} from '@millrace/language';
 import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
 import { invalid } from '../../errors.js';
-import { isJsonObject, isJsonScalar, own } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import { quote } from '../../show.js';
 import type {
@@ -9,7 +15,6 @@ import type {
   CompositeSource,
   CompositeSourceBase,
 } from '../../tree/Aggregation.js';
-import type { JsonScalar, JsonValue } from '../../tree/Json.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';

@@ -1,16 +1,14 @@
+import type { CalendarUnit, DateInterval, JsonScalar } from '@millrace/language';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import { quote } from '../../show.js';
 import type {
   AggregationBase,
   BucketOrder,
-  CalendarUnit,
   DateHistogramAggregation,
-  DateInterval,
   HistogramAggregation,
   HistogramBounds,
 } from '../../tree/Aggregation.js';
-import type { JsonScalar } from '../../tree/Json.js';
 import { Options } from '../Options.js';
 import { readTimeZone } from '../queries/termQueries.js';
 import { readDateFormat } from '../readDateFormat.js';

@@ -1,7 +1,7 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import type * as tree from '../../tree/Aggregation.js';
-import type { JsonValue } from '../../tree/Json.js';
 import { type Options, toNumber } from '../Options.js';
 import { parseHighlight } from '../parseHighlight.js';
 import { parseSort } from '../parseSort.js';

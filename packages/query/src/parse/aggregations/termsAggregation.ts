@@ -1,5 +1,5 @@
+import { isJsonObject, isJsonScalar, type JsonValue } from '@millrace/language';
 import { MAX_BUCKETS } from '../../MAX_BUCKETS.js';
-import { isJsonObject, isJsonScalar } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import type {
   AggregationBase,
@@ -7,7 +7,6 @@ import type {
   TermsAggregation,
   TermsFilter,
 } from '../../tree/Aggregation.js';
-import type { JsonValue } from '../../tree/Json.js';
 import { Options } from '../Options.js';
 import { readField } from './aggregationField.js';
 import { readOrder } from './bucketOrder.js';

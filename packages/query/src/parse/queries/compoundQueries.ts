@@ -1,5 +1,5 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type * as tree from '../../tree/Query.js';
 import { Options } from '../Options.js';
 import { resolveMinimumShouldMatch } from '../parseMinimumShouldMatch.js';

@@ -1,8 +1,7 @@
+import { isJsonScalar, type JsonValue } from '@millrace/language';
 import { forbidden, invalid } from '../../errors.js';
 import { parsePoint } from '../../geo/parsePoint.js';
-import { isJsonScalar } from '../../isJsonObject.js';
 import { present } from '../../present.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';

@@ -1,5 +1,5 @@
+import { isSamePoint, type JsonValue, own, type Point } from '@millrace/language';
 import { forbidden, invalid } from '../../errors.js';
-import { isSamePoint } from '../../geo/isSamePoint.js';
 import { parseDistance } from '../../geo/parseDistance.js';
 import {
   type GeohashCorner,
@@ -8,10 +8,7 @@ import {
   parsePoint,
 } from '../../geo/parsePoint.js';
 import { parseShape } from '../../geo/parseShape.js';
-import type { Point } from '../../geo/Point.js';
-import { own } from '../../isJsonObject.js';
 import { show } from '../../show.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type * as tree from '../../tree/Query.js';
 import { Options } from '../Options.js';
 import { readFieldEntry } from '../queryBase.js';

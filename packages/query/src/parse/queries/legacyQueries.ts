@@ -1,8 +1,7 @@
 /* Legacy queries, rewritten to the current tree (SEARCH-30). */
+import { isJsonObject, type JsonValue, own } from '@millrace/language';
 import { invalid } from '../../errors.js';
-import { isJsonObject, own } from '../../isJsonObject.js';
 import { show } from '../../show.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';

@@ -1,10 +1,10 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
 import { LuceneFault } from '../../lucene/LuceneFault.js';
 import type { LuceneNode } from '../../lucene/LuceneNode.js';
 import { parseLucene } from '../../lucene/LuceneReader.js';
 import { parseSimple, SIMPLE_FLAGS, type SimpleFlag } from '../../lucene/parseSimple.js';
 import { present } from '../../present.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type { QueryStringQuery, WeightedField } from '../../tree/Query.js';
 import { checkContentField, checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';

@@ -1,7 +1,7 @@
+import type { JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import type { InnerHits } from '../../tree/InnerHits.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type { NestedQuery } from '../../tree/Query.js';
 import { checkContentField } from '../checkFieldName.js';
 import { Options } from '../Options.js';

@@ -1,9 +1,13 @@
-import { isTimeZone } from '../../date/timeZone.js';
+import {
+  isJsonObject,
+  isJsonScalar,
+  isTimeZone,
+  type JsonScalar,
+  type JsonValue,
+} from '@millrace/language';
 import { forbidden, invalid } from '../../errors.js';
-import { isJsonObject, isJsonScalar } from '../../isJsonObject.js';
 import { present } from '../../present.js';
 import { quote, show } from '../../show.js';
-import type { JsonScalar, JsonValue } from '../../tree/Json.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';
 import { Options } from '../Options.js';

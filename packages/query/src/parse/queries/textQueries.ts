@@ -1,8 +1,7 @@
+import { isJsonScalar, type JsonValue } from '@millrace/language';
 import { invalid } from '../../errors.js';
 import { present } from '../../present.js';
 import { quote, show } from '../../show.js';
-import { isJsonScalar } from '../../isJsonObject.js';
-import type { JsonValue } from '../../tree/Json.js';
 import type { MinimumShouldMatch } from '../../tree/MinimumShouldMatch.js';
 import type * as tree from '../../tree/Query.js';
 import { checkFieldName } from '../checkFieldName.js';

@@ -1,10 +1,10 @@
+import type { JsonObject } from '@millrace/language';
 import {
   compileMapping,
   DocumentError,
   parseDocument,
   parseMapping,
   type CompiledMapping,
-  type JsonObject,
 } from '@millrace/query';
 import { unpackMetadata } from '../../storedText.js';
 import { CollectionIndex, DocumentIndexer, needsRebuild } from '@millrace/search';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileMapping, parseMapping, type JsonObject } from '@millrace/query';
+import type { JsonObject } from '@millrace/language';
+import { compileMapping, parseMapping } from '@millrace/query';
 import { makePrivateDirectory } from '../../directory/makePrivateDirectory.js';
 import type { SqliteDatabase, SqliteStatement } from '../../SqliteDatabase.js';
 import {

@@ -1,4 +1,4 @@
-import { lowerCase } from '../document/lowerCase.js';
+import { lowerCase } from './lowerCase.js';
 import type { Analyzer } from './Analyzer.js';
 import { FRENCH_ARTICLES, ITALIAN_ARTICLES, withoutArticle } from './elision.js';
 import { standardTokens } from './standardTokens.js';

@@ -1,4 +1,4 @@
-import { lowerCase } from '../document/lowerCase.js';
+import { lowerCase } from './lowerCase.js';
 
 /** French articles that elide their vowel. */
 export const FRENCH_ARTICLES: ReadonlySet<string> = new Set(

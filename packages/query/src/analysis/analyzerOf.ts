@@ -1,13 +1,5 @@
+import type { Analyzer } from '@millrace/language';
 import type { CompiledField } from '../mapping/CompiledMapping.js';
-import type { Analyzer } from './Analyzer.js';
-import { TokenList } from './TokenList.js';
-
-/** The words that an analyzer produces from a string. */
-export function wordsOf({ analyze }: Analyzer, text: string): TokenList {
-  const words = new TokenList();
-  analyze(text, words, 0);
-  return words;
-}
 
 /**
  * The analyzer with the given name in the mapping of a field.

@@ -1,6 +1,5 @@
+import { parseRegexp, RegexpAutomaton } from '@millrace/language';
 import { invalid } from '../errors.js';
-import { parseRegexp } from './parseRegexp.js';
-import { RegexpAutomaton } from './RegexpAutomaton.js';
 
 /** Options of a regular expression. */
 export interface RegexpOptions {

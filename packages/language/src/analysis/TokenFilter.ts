@@ -1,4 +1,4 @@
-import { lowerCase } from '../document/lowerCase.js';
+import { lowerCase } from './lowerCase.js';
 import { withoutArticle } from './elision.js';
 import { foldToAscii } from './foldToAscii.js';
 import { normalizeGerman } from './stemmers/normalizeGerman.js';

@@ -3,7 +3,7 @@
  * or 25 hours long. Hours and minutes, and fixed intervals, are rounded with the offset in force at the instant: the
  * repeated hour gives two buckets.
  */
-import type { CalendarUnit, DateInterval } from '../tree/Aggregation.js';
+import type { CalendarUnit, DateInterval } from './DateInterval.js';
 import { addUnits, floorToUnit } from './calendar.js';
 import { createTimeZone, UTC, type TimeZone } from './timeZone.js';
 

@@ -1,0 +1,60 @@
+export type { JsonObject, JsonScalar, JsonValue } from './json/Json.js';
+export { isJsonObject } from './json/isJsonObject.js';
+export { isJsonScalar } from './json/isJsonScalar.js';
+export { own } from './json/own.js';
+
+export type { Analyzer } from './analysis/Analyzer.js';
+export {
+  BUILT_IN_ANALYZERS,
+  languageAnalyzer,
+  stoppingAnalyzer,
+} from './analysis/BUILT_IN_ANALYZERS.js';
+export type { CharacterFilter } from './analysis/CharacterFilter.js';
+export { compileSeparator, SEPARATOR_FORM } from './analysis/compileSeparator.js';
+export { createAnalyzer, type AnalyzerParts } from './analysis/createAnalyzer.js';
+export { gramTokenizer, TOKEN_CHARACTERS } from './analysis/gramTokenizer.js';
+export { lowerCase } from './analysis/lowerCase.js';
+export { mapCharacters } from './analysis/mapCharacters.js';
+export { STEMMERS, stemmerOf, type Stemmer } from './analysis/stemmers/stemmerOf.js';
+export { STOP_WORD_LANGUAGES, stopWordsOf, type StopWordLanguage } from './analysis/stopWords.js';
+export {
+  changing,
+  eliding,
+  grams,
+  keeping,
+  TOKEN_FILTERS,
+  type Emit,
+  type GramSizes,
+  type TokenFilter,
+} from './analysis/TokenFilter.js';
+export { splitBy, TOKENIZERS, type Tokenizer } from './analysis/tokenizers.js';
+export { TokenList } from './analysis/TokenList.js';
+export { wordsOf } from './analysis/wordsOf.js';
+
+export { compileDateFormat, DEFAULT_DATE_FORMAT } from './date/compileDateFormat.js';
+export {
+  createDateRounding,
+  type DateRounding,
+  type DateRoundingOptions,
+} from './date/createDateRounding.js';
+export type { DateFormat, DateParseOptions } from './date/DateFormat.js';
+export type { CalendarUnit, DateInterval } from './date/DateInterval.js';
+export { parseDateMath, type DateMathOptions } from './date/parseDateMath.js';
+export { createTimeZone, isTimeZone, type TimeZone } from './date/timeZone.js';
+
+export { arcDistance, EARTH_RADIUS_METRES } from './geo/arcDistance.js';
+export {
+  decodeGeohash,
+  encodeGeohash,
+  MAX_GEOHASH_LENGTH,
+  type GeohashCell,
+} from './geo/geohash.js';
+export { isSamePoint } from './geo/isSamePoint.js';
+export type { Point } from './geo/Point.js';
+
+export { parseRegexp, type ParseRegexpOptions } from './regexp/parseRegexp.js';
+export {
+  RegexpAutomaton,
+  type CharacterRanges,
+  type RegexpNode,
+} from './regexp/RegexpAutomaton.js';
