@@ -90,7 +90,7 @@ export class DocumentCommits {
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
       hasListeners || isObserved
         ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
-        : this.engine.write(these, refresh, stamp);
+        : this.engine.write(these, refresh, stamp, origin);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
       ? this.tryAgain(operations, outcomes, write)

@@ -29,6 +29,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { ChangeOrder, type UnnumberedChange } from './ChangeOrder.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
 import { WriteReview } from './WriteReview.js';
 
@@ -63,6 +64,9 @@ interface Attempt {
 export class ObservedWrites {
   private readonly queue = new KeyedQueue();
   private readonly sequences = new Map<string, number>();
+  private readonly order = new ChangeOrder((change) => {
+    this.passOn(change);
+  });
 
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
@@ -104,17 +108,22 @@ export class ObservedWrites {
       if (attempts.length === 0) return;
       if (options.observer !== null) await options.prepare(attempts.map((each) => each.operation));
       if (options.notifiesPending && tries === 1) this.announce(attempts, options);
-      const written = await this.engine.write(
-        attempts.map(({ conditional }) => conditional),
-        options.refresh,
-        options.stamp,
-      );
       const again: number[] = [];
-      attempts.forEach((attempt, i) => {
-        const outcome = written[i] as CommittedOutcome;
-        if (tries < MAX_TRIES && lostRace(attempt, outcome)) again.push(attempt.position);
-        else outcomes[attempt.position] = withSource(attempt, outcome, options);
-        this.notify(attempt, outcome, options);
+      const isLast = tries >= MAX_TRIES;
+      const write = () =>
+        this.engine.write(
+          attempts.map(({ conditional }) => conditional),
+          options.refresh,
+          options.stamp,
+          options.origin,
+        );
+      await this.order.run(attempts.length, write, (written) => {
+        attempts.forEach((attempt, i) => {
+          const outcome = written[i] as CommittedOutcome;
+          if (!isLast && lostRace(attempt, outcome)) again.push(attempt.position);
+          else outcomes[attempt.position] = withSource(attempt, outcome, options);
+          this.notify(attempt, outcome, options);
+        });
       });
       left = again;
     }
@@ -216,13 +225,20 @@ export class ObservedWrites {
       this.observers.after({ index, collection, id, before, after, version, action, request: observer }); // prettier-ignore
     }
     if (origin === null || !this.listeners.isListening({ index, collection })) return;
-    const key = toCollectionKey({ index, collection });
-    const sequence = (this.sequences.get(key) ?? 0) + 1;
-    this.sequences.set(key, sequence);
     const metaBefore = operation.condition === 'absent' ? null : (read?.meta ?? null);
     const metaAfter = outcome.status === 'deleted' ? null : outcome.meta;
     const documents = { before, after, metaBefore, metaAfter };
-    this.listeners.committed({ index, collection, id, sequence, ...documents, version, origin });
+    const { cursor } = outcome;
+    const position = cursor === undefined ? undefined : { cursor };
+    this.order.add({ index, collection, id, ...documents, version, origin, ...position });
+  }
+
+  private passOn(change: UnnumberedChange): void {
+    const { index, collection } = change;
+    const key = toCollectionKey({ index, collection });
+    const sequence = (this.sequences.get(key) ?? 0) + 1;
+    this.sequences.set(key, sequence);
+    this.listeners.committed({ ...change, sequence });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe';
 import type { JsonObject } from '../../json/Json.js';
+import type { Cursor } from '../storage/ChangeLog.js';
 import type { DocumentMetadata } from '../storage/DocumentMetadata.js';
 import type { CollectionName } from '../storage/StorageEngine.js';
 
@@ -38,6 +39,11 @@ export interface DocumentChange extends CollectionName {
   /** Version of the document after the change; after a removal, of the removed one. */
   readonly version: number;
   readonly origin: ChangeOrigin;
+  /**
+   * Position in the change log; absent if the change isn't recorded. The changes of this node are passed on in the
+   * order of their positions.
+   */
+  readonly cursor?: Cursor;
 }
 
 /**

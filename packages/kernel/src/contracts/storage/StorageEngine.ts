@@ -5,6 +5,8 @@ import type { JsonPart } from '../../request/JsonText.js';
 import type { EngineHealth } from '../runtime/EngineHealth.js';
 import type { Lifecycle } from '../../lifecycle/Lifecycle.js';
 import type { MillraceError } from '../../errors/MillraceError.js';
+import type { ChangeOrigin } from '../realtime/DocumentListeners.js';
+import type { ChangeLog, Cursor } from './ChangeLog.js';
 import type { DocumentMetadata, WriteStamp } from './DocumentMetadata.js';
 
 /** A value, or a promise if it isn't available yet. Callers on hot paths check before they await. */
@@ -53,9 +55,11 @@ export type WriteOutcome =
       readonly version: number;
       /** The metadata after the write. */
       readonly meta: DocumentMetadata;
+      /** Position of the change in the change log; absent if it isn't recorded. */
+      readonly cursor?: Cursor;
     }
   /** `version`: the last stored one. */
-  | { readonly status: 'deleted'; readonly version: number }
+  | { readonly status: 'deleted'; readonly version: number; readonly cursor?: Cursor }
   | { readonly status: 'failed'; readonly error: MillraceError };
 
 /** Options of a search. */
@@ -155,6 +159,8 @@ export interface StorageEngine extends Lifecycle {
   readonly maxSearches?: number;
   /** Whether several servers can use the same data at once, which a cluster requires. Absent: false. */
   readonly isShared?: boolean;
+  /** The log of changes for subscriptions that resume; absent if the engine has none. */
+  readonly changeLog?: ChangeLog;
   describe(): MaybePromise<EngineDescription>;
   /** Resolves when the store answers. @throws storage.unavailable */
   ping(): Promise<void>;
@@ -215,11 +221,13 @@ export interface StorageEngine extends Lifecycle {
    * 400) and adds dynamic fields. The outcomes are independent; the call rejects only if nothing was written.
    * @param refresh `true`: resolve when searches see the writes
    * @param stamp source of the documents' metadata; absent: new documents get none, others keep theirs
+   * @param origin for the change log: the request, null for a silent write; absent: not known
    */
   write(
     operations: readonly WriteOperation[],
     refresh: boolean,
     stamp?: WriteStamp,
+    origin?: ChangeOrigin | null,
   ): Promise<readonly WriteOutcome[]>;
   /** Makes all acknowledged writes of the index visible to searches. Resolves with the number of refreshed shards. */
   refresh(index: string): Promise<number>;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { NO_DOCUMENT_METADATA } from '@millrace/kernel';
+import { ChangeOrder, type UnnumberedChange } from './ChangeOrder.js';
+
+const change = (cursor: string | undefined): UnnumberedChange => ({
+  index: 'shop',
+  collection: 'things',
+  id: cursor ?? 'none',
+  before: null,
+  after: {},
+  metaBefore: null,
+  metaAfter: NO_DOCUMENT_METADATA,
+  version: 1,
+  origin: { requestId: 'r', metadata: {} },
+  ...(cursor !== undefined && { cursor }),
+});
+
+function open() {
+  const passed: string[] = [];
+  const order = new ChangeOrder(({ id }) => passed.push(id));
+  /** Starts a write of `count` operations. @returns ends it with changes at these positions */
+  const begin = (count: number) => {
+    let resolve!: (cursors: readonly string[]) => void;
+    const written = new Promise<readonly string[]>((done) => (resolve = done));
+    const ended = order.run(count, () => written, (cursors) => {
+      for (const cursor of cursors) order.add(change(cursor));
+    }); // prettier-ignore
+    return async (...cursors: string[]) => {
+      resolve(cursors);
+      await ended;
+    };
+  };
+  return { passed, order, begin };
+}
+
+describe('the order of changes (LOG-6)', () => {
+  it('passes single writes on at once', async () => {
+    const { passed, begin } = open();
+    await begin(1)('e.1');
+    await begin(1)('e.2');
+    expect(passed).toEqual(['e.1', 'e.2']);
+  });
+
+  it('holds the changes that were written between those of a batch until its end', async () => {
+    const { passed, begin } = open();
+    await begin(1)('e.1');
+    const batch = begin(3);
+    await begin(1)('e.4');
+    await begin(1)('e.6');
+    expect(passed).toEqual(['e.1']);
+    await batch('e.2', 'e.3', 'e.5');
+    expect(passed).toEqual(['e.1', 'e.2', 'e.3', 'e.4', 'e.5', 'e.6']);
+  });
+
+  it('passes on what was written before the start of all running batches', async () => {
+    const { passed, begin } = open();
+    const first = begin(2);
+    await begin(1)('e.2');
+    const second = begin(2);
+    await first('e.1', 'e.3');
+    expect(passed).toEqual(['e.1', 'e.2']);
+    await second('e.4', 'e.5');
+    expect(passed).toEqual(['e.1', 'e.2', 'e.3', 'e.4', 'e.5']);
+  });
+
+  it('passes on what it held if the batch fails', async () => {
+    const { passed, order, begin } = open();
+    let reject!: (error: Error) => void;
+    const failing = order.run(2, () => new Promise((_, no) => (reject = no)), () => undefined); // prettier-ignore
+    await begin(1)('e.1');
+    expect(passed).toEqual([]);
+    reject(new Error('down'));
+    await expect(failing).rejects.toThrow('down');
+    expect(passed).toEqual(['e.1']);
+  });
+
+  it('passes changes without a position on at once', async () => {
+    const { passed, order, begin } = open();
+    const batch = begin(2);
+    order.add(change(undefined));
+    expect(passed).toEqual(['none']);
+    await batch();
+  });
+});
