@@ -9,8 +9,13 @@ export { readProviders, readProviderUsers, type ProviderUsers } from './config/r
 export { SettingsReader } from './config/SettingsReader.js';
 export { withDefaults } from './config/withDefaults.js';
 
+export { answerClientError } from './sockets/answerClientError.js';
 export { ChannelTable, type ChannelListener, type SizedMessage } from './sockets/ChannelTable.js';
+export { ConnectionSet, type HeldConnection } from './sockets/ConnectionSet.js';
+export { HeldBytes } from './sockets/HeldBytes.js';
 export { listenOn, type ListenOptions } from './sockets/listenOn.js';
+export { logSlowConsumer } from './sockets/logSlowConsumer.js';
 export { OriginList } from './sockets/OriginList.js';
-export { Outbox } from './sockets/Outbox.js';
+export { Outbox, type OutboxLimits } from './sockets/Outbox.js';
 export { refuseUpgrade } from './sockets/refuseUpgrade.js';
+export { RequestPump, type RequestPumpOptions, type SendAnswer } from './sockets/RequestPump.js';

@@ -1,18 +1,14 @@
 import {
   apiErrors,
-  type ByteAccount,
-  errorResponse,
   type Connection,
   type ProtocolHost,
   type Request,
   type ResponseMessage,
 } from '@millrace/kernel';
+import { HeldBytes, logSlowConsumer, RequestPump, type HeldConnection } from '@millrace/plugin-kit';
 import type { Socket } from 'socket.io';
 import type { FallbackConfig } from './config.js';
 import { decodeValue } from './decodeValue.js';
-
-/** Fewer bytes aren't counted; the number of connections bounds them. */
-const UNCOUNTED_BYTES = 65_536;
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
@@ -45,15 +41,15 @@ type Acknowledge = ((message: ResponseMessage) => void) | undefined;
  * One socket.io connection. The library has no back-pressure in either direction, so queued data is counted here:
  * bytes that it could not pass to the transport, and requests above the concurrency limit.
  */
-export class ClientConnection {
+export class ClientConnection implements HeldConnection {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   private readonly waiting: WaitingRequest[] = [];
   private waitingRequestBytes = 0;
-  private runningCount = 0;
+  private readonly pump: RequestPump;
   /** Bytes of packets created since the transport last accepted some. */
   private unsentBytes = 0;
-  private readonly account: ByteAccount;
+  private readonly unsent: HeldBytes;
   private lastFlushAtMs: number;
   private isFinishing = false;
   private isClosed = false;
@@ -65,13 +61,22 @@ export class ClientConnection {
     nowMs: number,
   ) {
     this.lastFlushAtMs = nowMs;
-    this.account = context.host.bytes.open(connection.remoteAddress);
+    const { host, config } = context;
+    this.unsent = new HeldBytes(host.bytes.open(connection.remoteAddress));
+    this.pump = new RequestPump({
+      host,
+      connection,
+      maxRunningRequests: config.maxRunningRequests,
+      // The bytes of waiting requests are limited instead.
+      maxRunningBytes: Infinity,
+      onAnswered: () => this.runNext(),
+    });
     const { conn } = socket;
     conn.on('packetCreate', (packet: EnginePacket) => this.count(packet));
     conn.on('flush', () => this.flushed());
     conn.on('packet', (packet: EnginePacket) => this.checkSize(packet));
-    socket.on('error', (error: Error) => context.host.log.debug({ err: error }, 'socket.io broke'));
-    socket.on(context.host.serviceName, (...sent: unknown[]) => this.receive(sent));
+    socket.on('error', (error: Error) => host.log.debug({ err: error }, 'socket.io broke'));
+    socket.on(host.serviceName, (...sent: unknown[]) => this.receive(sent));
     socket.once('disconnect', () => this.closed());
   }
 
@@ -94,7 +99,7 @@ export class ClientConnection {
   finish(): void {
     this.isFinishing = true;
     this.waiting.length = 0;
-    if (this.runningCount === 0) this.socket.disconnect(true);
+    this.pump.whenIdle(() => this.socket.disconnect(true));
   }
 
   /** Closes the connection at once, including the TCP socket, which the library would keep until the client reads. */
@@ -112,40 +117,30 @@ export class ClientConnection {
     const [value] = acknowledge === undefined ? sent : sent.slice(0, -1);
     const { fields, fault, bytes } = decodeValue(value);
     const request = this.context.host.createRequest(fields, this.connection, fault, bytes);
-    const { maxRunningRequests, maxWaitingBytes } = this.context.config;
-    if (this.runningCount < maxRunningRequests) {
-      void this.answer(request, acknowledge);
+    if (!this.pump.isFull) {
+      this.answer(request, acknowledge);
       return;
     }
     this.waiting.push({ request, acknowledge, bytes });
     this.waitingRequestBytes += bytes;
-    if (this.waitingRequestBytes <= maxWaitingBytes) return;
+    if (this.waitingRequestBytes <= this.context.config.maxWaitingBytes) return;
     this.context.host.log.warn({ connection: this.id }, 'too many requests wait: closed');
     this.terminate();
   }
 
-  private async answer(request: Request, acknowledge: Acknowledge): Promise<void> {
-    this.runningCount++;
-    const { host } = this.context;
-    try {
-      const { message } = await host.dispatch(request);
-      this.respond(message, acknowledge);
-    } catch (error) {
-      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      this.respond(errorResponse(request, error, false).message, acknowledge);
-    }
-    this.runningCount--;
-    const next = this.waiting.shift();
-    if (next !== undefined) {
-      this.waitingRequestBytes -= next.bytes;
-      void this.answer(next.request, next.acknowledge);
-    } else if (this.isFinishing && this.runningCount === 0) this.socket.disconnect(true);
+  private answer(request: Request, acknowledge: Acknowledge): void {
+    void this.pump.run(request, ({ message }) => {
+      if (this.isClosed) return;
+      this.socket.emit(message.requestId, message);
+      acknowledge?.(message);
+    });
   }
 
-  private respond(message: ResponseMessage, acknowledge: Acknowledge): void {
-    if (this.isClosed) return;
-    this.socket.emit(message.requestId, message);
-    acknowledge?.(message);
+  private runNext(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) return;
+    this.waitingRequestBytes -= next.bytes;
+    this.answer(next.request, next.acknowledge);
   }
 
   /** The engine announces a packet before its content: a message that is too large never reaches `receive`. */
@@ -153,7 +148,7 @@ export class ClientConnection {
     const { host, config } = this.context;
     if (type !== 'message' || this.isFinishing || sizeOf(data) <= config.maxMessageBytes) return;
     const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
-    void this.answer(host.createRequest({}, this.connection, fault), undefined);
+    this.answer(host.createRequest({}, this.connection, fault), undefined);
     this.finish();
   }
 
@@ -161,7 +156,7 @@ export class ClientConnection {
     // Runs for every connection of a broadcast: the string's length is accurate enough and needs no computation.
     this.unsentBytes += typeof data === 'string' ? data.length : sizeOf(data);
     // Not inside the library's broadcast, and only after the new packets could have been passed on.
-    if (this.unsentBytes > UNCOUNTED_BYTES) this.account.set(this.unsentBytes);
+    this.unsent.set(this.unsentBytes);
     if (this.holdsTooMuch) {
       setImmediate(() => {
         if (this.holdsTooMuch) this.cutSlow('bytes');
@@ -170,29 +165,27 @@ export class ClientConnection {
   }
 
   private get holdsTooMuch(): boolean {
-    if (this.unsentBytes > this.context.config.maxWaitingBytes) return true;
-    return this.account.heldBytes > 0 && this.account.isOverdrawn;
+    return this.unsentBytes > this.context.config.maxWaitingBytes || this.unsent.isTooMuch;
   }
 
   private flushed(): void {
     this.unsentBytes = 0;
-    this.account.close();
+    this.unsent.release();
     this.lastFlushAtMs = performance.now();
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
     if (this.isClosed) return;
     this.cause = 'slow';
-    const { id, remoteAddress } = this.connection;
-    const fields = { connection: id, remoteAddress, waitingBytes: this.unsentBytes, reason };
-    this.context.host.log.warn(fields, 'slow consumer closed');
+    const waitingBytes = this.unsentBytes;
+    logSlowConsumer(this.context.host, this.connection, { waitingBytes, reason });
     this.terminate();
   }
 
   private closed(): void {
     this.isClosed = true;
     this.waiting.length = 0;
-    this.account.close();
+    this.unsent.release();
     this.connection.lifetime?.close();
     this.context.onClosed(this);
   }

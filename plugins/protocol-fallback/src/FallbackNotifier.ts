@@ -1,4 +1,5 @@
 import type { Notifier } from '@millrace/kernel';
+import type { ConnectionSet } from '@millrace/plugin-kit';
 import type { Server } from 'socket.io';
 import type { ClientConnection } from './ClientConnection.js';
 import { PublicationLine } from './PublicationLine.js';
@@ -11,7 +12,7 @@ export class FallbackNotifier implements Notifier {
   private readonly line = new PublicationLine();
 
   constructor(
-    private readonly connections: ReadonlyMap<string, ClientConnection>,
+    private readonly connections: Pick<ConnectionSet<ClientConnection>, 'get'>,
     /** Undefined before the start. */
     private readonly server: () => Server | undefined,
   ) {}

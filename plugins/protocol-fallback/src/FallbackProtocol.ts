@@ -6,13 +6,12 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
-  Lifetime,
   type MountedProtocol,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { listenOn, parseOrigins } from '@millrace/plugin-kit';
+import { answerClientError, ConnectionSet, listenOn, parseOrigins } from '@millrace/plugin-kit';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { FallbackConfig } from './config.js';
@@ -27,7 +26,6 @@ const MAX_HEAD_BYTES = 16_384;
 const JOIN_TIMEOUT_MS = 10_000;
 // How long a client may take to close its side.
 const CLOSE_TIMEOUT_MS = 500;
-const MAX_WATCH_INTERVAL_MS = 1_000;
 const METHODS: readonly string[] = ['GET', 'POST', 'OPTIONS'];
 const REFUSAL = 'This port speaks socket.io, under the path /socket.io/.\n';
 
@@ -54,19 +52,15 @@ export class FallbackProtocol implements Protocol {
       );
     },
   };
-  private readonly connections = new Map<string, ClientConnection>();
+  private readonly connections = new ConnectionSet<ClientConnection>(PROTOCOL_NAME);
   /**
    * Streams that the library leaves open unless the client closes them. On another application's server: pending
    * responses, and upgraded sockets.
    */
   private readonly streams = new Set<Duplex | ServerResponse>();
-  private readonly onEmpty: (() => void)[] = [];
   private server: HttpServer | undefined;
   private sockets: Server | undefined;
   private entrance: Entrance | undefined;
-  private watchTimer: NodeJS.Timeout | undefined;
-  private connectionNumber = 0;
-  private isStopping = false;
 
   constructor(private readonly config: FallbackConfig) {
     this.notifier = new FallbackNotifier(this.connections, () => this.sockets);
@@ -106,10 +100,7 @@ export class FallbackProtocol implements Protocol {
     this.server = server;
     this.sockets = sockets;
     this.entrance = entrance;
-    this.watchTimer = setInterval(
-      () => this.watch(),
-      Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
-    ).unref();
+    this.connections.watch(config.maxStallMs);
     return address;
   }
 
@@ -121,22 +112,17 @@ export class FallbackProtocol implements Protocol {
     const { server, sockets, connections } = this;
     if (server === undefined || sockets === undefined) return;
     const cut = () => this.streams.forEach((stream) => stream.destroy());
-    if (this.isStopping) {
+    if (connections.isStopping) {
       cut();
-      return this.whenEmpty();
+      return connections.whenEmpty();
     }
-    this.isStopping = true;
-    clearInterval(this.watchTimer);
     server.close();
     this.notifier.flush();
-    for (const connection of connections.values()) connection.finish();
     const { drainTimeoutMs } = this.config;
-    const timers = [
-      setTimeout(() => sockets.disconnectSockets(true), drainTimeoutMs),
-      setTimeout(cut, drainTimeoutMs + CLOSE_TIMEOUT_MS),
-    ];
-    await this.whenEmpty();
-    timers.forEach(clearTimeout);
+    await connections.stop([
+      [drainTimeoutMs, () => sockets.disconnectSockets(true)],
+      [drainTimeoutMs + CLOSE_TIMEOUT_MS, cut],
+    ]);
     const timer = setTimeout(cut, CLOSE_TIMEOUT_MS);
     await sockets.close();
     clearTimeout(timer);
@@ -166,7 +152,7 @@ export class FallbackProtocol implements Protocol {
       allowRequest: (request, done) => {
         const { clientsCount } = this.sockets?.engine ?? { clientsCount: 0 };
         const hasRoom = clientsCount < config.maxConnections && entrance.hasRoomFor(request);
-        const isAllowed = hasRoom && !this.isStopping;
+        const isAllowed = hasRoom && !this.connections.isStopping;
         done(isAllowed ? null : 'too many connections', isAllowed);
       },
     };
@@ -178,32 +164,18 @@ export class FallbackProtocol implements Protocol {
   }
 
   private accept(socket: Socket, entrance: Entrance, context: ConnectionContext): void {
-    this.connectionNumber++;
-    const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
     const remoteAddress = entrance.addressOf(socket.request);
-    const lifetime = new Lifetime();
-    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime };
+    const connection = this.connections.create(remoteAddress);
     const client = new ClientConnection(connection, socket, context, performance.now());
-    this.connections.set(id, client);
+    this.connections.add(client);
     entrance.clientOpened(remoteAddress);
     context.host.connectionOpened(connection);
   }
 
   private remove(client: ClientConnection, entrance: Entrance, host: ProtocolHost): void {
-    if (!this.connections.delete(client.id)) return;
+    if (!this.connections.remove(client)) return;
     entrance.clientClosed(client.connection.remoteAddress);
     host.connectionClosed(client.connection, client.cause);
-    if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
-  }
-
-  private watch(): void {
-    const nowMs = performance.now();
-    for (const connection of this.connections.values()) connection.watch(nowMs);
-  }
-
-  private whenEmpty(): Promise<void> {
-    if (this.connections.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 }
 
@@ -224,15 +196,4 @@ function refuseOtherMethods(
   }
   response.writeHead(405, { Allow: METHODS.join(', ') });
   response.end();
-}
-
-/** Sends an error response to malformed, too long or too slow requests before closing their connection. */
-function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
-  const reasons: Readonly<Record<string, string>> = {
-    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  };
-  if (!stream.writable || code === 'ECONNRESET') stream.destroy();
-  else
-    stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
 }

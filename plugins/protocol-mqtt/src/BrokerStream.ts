@@ -1,17 +1,13 @@
-import type { ByteAccount } from '@millrace/kernel';
-import type { Outbox } from '@millrace/plugin-kit';
+import type { HeldBytes, Outbox } from '@millrace/plugin-kit';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { PacketGate, type GateVerdict } from './PacketGate.js';
-
-/** Shorter packets aren't counted; the number of connections bounds them. */
-const UNCOUNTED_BYTES = 65_536;
 
 /** Dependencies of a stream in addition to its socket. */
 export interface BrokerStreamParts {
   readonly outbox: Outbox;
   /** Counts the bytes of an incomplete packet. */
-  readonly account: ByteAccount;
+  readonly incoming: HeldBytes;
   /** The largest packet allowed, in bytes. */
   readonly maxPacketBytes: (isFirst: boolean) => number;
   /** Called once if the client sends unacceptable data; nothing further is read. */
@@ -78,7 +74,7 @@ export class BrokerStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.parts.account.close();
+    this.parts.incoming.release();
     this.socket.destroy();
     done(error);
   }
@@ -97,18 +93,12 @@ export class BrokerStream extends Duplex {
   private receive(chunk: Buffer): void {
     if (this.isRefused) return;
     let verdict: GateVerdict | 'overloaded' = this.gate.take(chunk);
-    if (this.holdsTooMuch()) verdict = 'overloaded';
+    const { incoming } = this.parts;
+    incoming.set(this.gate.incompleteBytes);
+    if (incoming.isTooMuch) verdict = 'overloaded';
     if (verdict === 'fine') return;
     this.isRefused = true;
     this.socket.pause();
     this.parts.onRefused(verdict);
-  }
-
-  private holdsTooMuch(): boolean {
-    const { account } = this.parts;
-    const { incompleteBytes } = this.gate;
-    if (incompleteBytes <= UNCOUNTED_BYTES && account.heldBytes === 0) return false;
-    account.set(incompleteBytes);
-    return account.heldBytes > 0 && account.isOverdrawn;
   }
 }

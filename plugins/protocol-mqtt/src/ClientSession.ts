@@ -1,29 +1,30 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
-  coreErrors,
   decodeMessage,
-  encodeInParts,
   encodeMessage,
-  errorResponse,
-  isLongMessage,
-  ParseTurns,
   type Connection,
   type MillraceError,
   type ProtocolHost,
   type Request,
   type RequestFields,
+  type Response,
   type ResponseMessage,
 } from '@millrace/kernel';
-import { Outbox, type ChannelListener } from '@millrace/plugin-kit';
+import {
+  HeldBytes,
+  logSlowConsumer,
+  Outbox,
+  RequestPump,
+  type ChannelListener,
+  type HeldConnection,
+} from '@millrace/plugin-kit';
 import { BrokerStream } from './BrokerStream.js';
 import type { MqttConfig } from './config.js';
 import type { LoginOutcome } from './logIn.js';
 import { PublishPacket, type QualityOfService } from './PublishPacket.js';
 
 const LAST_MESSAGE_ID = 65_535;
-/** Maximum memory of the running requests of one connection, in bytes. */
-const MAX_RUNNING_BYTES = 4_194_304;
 // Topic, message id and header of a request in addition to its payload; no client needs longer ones.
 const MAX_OVERHEAD_BYTES = 1_024;
 // Client id, user name, password (a token has a few kilobytes) and a will that is ignored.
@@ -46,7 +47,7 @@ type KnownUser = Extract<LoginOutcome, { readonly kind: 'user' }>;
  * One MQTT client: its subscriptions, the requests it publishes, the messages sent to it. It lives as long as the
  * socket; no state is kept for a client that reconnects.
  */
-export class ClientSession implements ChannelListener<PublishPacket> {
+export class ClientSession implements ChannelListener<PublishPacket>, HeldConnection {
   readonly stream: BrokerStream;
   /** Set by CONNECT. */
   clientId = '';
@@ -56,11 +57,8 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   private readonly outbox: Outbox;
   private user: KnownUser | undefined;
   private dropSubscription: (topic: string) => void = () => undefined;
-  private readonly turns = new ParseTurns();
+  private readonly pump: RequestPump;
   private lastMessageId = 0;
-  private runningCount = 0;
-  /** Memory of the running requests. */
-  private runningBytes = 0;
   private isAnnounced = false;
   private isSlow = false;
   private isFinishing = false;
@@ -71,12 +69,24 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     private readonly socket: Socket,
     private readonly context: SessionContext,
   ) {
-    const { bytes } = context.host;
-    this.outbox = new Outbox(socket, bytes.open(connection.remoteAddress));
-    const { maxMessageBytes } = context.config;
+    const { host, config } = context;
+    const { maxMessageBytes, maxRunningRequests } = config;
+    const onSlow = (reason: 'bytes' | 'time') => this.cutSlow(reason);
+    const account = host.bytes.open(connection.remoteAddress);
+    this.outbox = new Outbox(socket, account, { ...config, onSlow });
+    this.pump = new RequestPump({
+      host,
+      connection,
+      maxRunningRequests,
+      isGone: () => this.isClosed,
+      onAnswered: () => {
+        if (this.outbox.isCongested && !this.isClosed && !this.isFinishing) this.stream.hold();
+        else this.readOn();
+      },
+    });
     this.stream = new BrokerStream(socket, {
       outbox: this.outbox,
-      account: bytes.open(connection.remoteAddress),
+      incoming: new HeldBytes(host.bytes.open(connection.remoteAddress)),
       // Clients need not wait for the acknowledgement of CONNECT (MQTT 3.1.1 section 3.1.4).
       maxPacketBytes: (isFirst) =>
         isFirst ? MAX_CONNECT_BYTES : maxMessageBytes + MAX_OVERHEAD_BYTES,
@@ -151,9 +161,6 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (qos === undefined) return;
     if (qos === 0) this.outbox.send(packet.withoutAcknowledgement());
     else this.outbox.send(packet.withAcknowledgement(this.nextMessageId()));
-    const { outbox } = this;
-    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
-    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
   }
 
   /** Accepts a published request. While too many of the client's requests run, nothing further is read. */
@@ -164,17 +171,17 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       this.refuseSize();
       return;
     }
-    this.turns.add(payload.length, () => {
-      if (!this.isFinishing && !this.isClosed) void this.answer(this.createRequest(topic, payload));
+    this.pump.add(payload.length, () => {
+      if (!this.isFinishing && !this.isClosed) this.answer(this.createRequest(topic, payload));
     });
-    if (this.isBusy) this.stream.hold();
+    if (this.pump.isFull) this.stream.hold();
   }
 
   /** Checks progress and the token's expiry; called regularly. */
-  watch(nowMs: number, wallMs: number): void {
+  watch(nowMs: number): void {
     if (this.isClosed) return;
-    if (this.outbox.stalledMs(nowMs) > this.context.config.maxStallMs) this.cutSlow('time');
-    else if (this.user !== undefined && wallMs > this.user.expiresAtMs + TOKEN_GRACE_MS)
+    this.outbox.watch(nowMs);
+    if (this.user !== undefined && Date.now() > this.user.expiresAtMs + TOKEN_GRACE_MS)
       this.close();
   }
 
@@ -183,7 +190,7 @@ export class ClientSession implements ChannelListener<PublishPacket> {
     if (this.isFinishing || this.isClosed) return;
     this.isFinishing = true;
     this.stream.hold();
-    if (this.runningCount === 0) this.end();
+    this.pump.whenIdle(() => this.end());
   }
 
   /** Closes the connection once all queued data has been sent. */
@@ -228,59 +235,21 @@ export class ClientSession implements ChannelListener<PublishPacket> {
       return;
     }
     const { maxMessageBytes } = this.context.config;
-    void this.answer(this.request({}, apiErrors.body_too_large({ maxBytes: maxMessageBytes })));
+    this.answer(this.request({}, apiErrors.body_too_large({ maxBytes: maxMessageBytes })));
     this.finish();
   }
 
-  private async answer(request: Request): Promise<void> {
-    this.runningCount++;
-    this.runningBytes += request.bytes;
-    const { host } = this.context;
-    try {
-      const { message } = await host.dispatch(request);
-      if (isLongMessage(message)) await this.sendLong(request, message);
-      else this.sendMessage(message);
+  private answer(request: Request): void {
+    void this.pump.run(request, ({ message }: Response, parts?: readonly Buffer[]) => {
+      const content = parts === undefined ? encodeMessage(message) : Buffer.concat(parts);
+      this.send(new PublishPacket(this.responseTopic, content));
       this.followToken(request, message);
-    } catch (error) {
-      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      this.sendMessage(errorResponse(request, error, false).message);
-    }
-    this.runningCount--;
-    this.runningBytes -= request.bytes;
-    if (this.isFinishing && this.runningCount === 0) this.end();
-    else if (this.outbox.isCongested && !this.isClosed) this.stream.hold();
-    else this.readOn();
-  }
-
-  private sendMessage(message: ResponseMessage): void {
-    this.send(new PublishPacket(this.responseTopic, encodeMessage(message)));
-  }
-
-  private async sendLong(request: Request, message: ResponseMessage): Promise<void> {
-    const account = this.context.host.bytes.open(this.connection.remoteAddress);
-    try {
-      const parts = await encodeInParts(message, account, () => this.isClosed);
-      // From now on the outbox counts these bytes.
-      account.close();
-      // Responses that the client's address hasn't read yet leave no room for this one.
-      if (parts === undefined) {
-        this.sendMessage(errorResponse(request, coreErrors.overloaded({}), false).message);
-      } else this.send(new PublishPacket(this.responseTopic, Buffer.concat(parts)));
-    } finally {
-      account.close();
-    }
+    });
   }
 
   private readOn(): void {
     if (this.isFinishing || this.isClosed || this.outbox.isCongested) return;
-    if (!this.isBusy) this.stream.release();
-  }
-
-  /** Enough of its requests run: nothing further is read until one is answered. */
-  private get isBusy(): boolean {
-    const { maxRunningRequests } = this.context.config;
-    if (this.turns.isWaiting) return true;
-    return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
+    if (!this.pump.isFull) this.stream.release();
   }
 
   /** One of the connection's requests may refresh its token, or reveal that the token has ended. */
@@ -302,11 +271,10 @@ export class ClientSession implements ChannelListener<PublishPacket> {
   }
 
   private cutSlow(reason: 'bytes' | 'time'): void {
+    if (this.isClosed) return;
     this.isSlow = true;
-    const { id, remoteAddress } = this.connection;
     const { waitingBytes } = this.outbox;
-    const fields = { connection: id, remoteAddress, waitingBytes, reason };
-    this.context.host.log.warn(fields, 'slow consumer closed');
+    logSlowConsumer(this.context.host, this.connection, { waitingBytes, reason });
     this.close();
   }
 

@@ -1,12 +1,12 @@
 import type { Notifier } from '@millrace/kernel';
-import type { ChannelTable } from '@millrace/plugin-kit';
+import type { ChannelTable, ConnectionSet } from '@millrace/plugin-kit';
 import type { ClientSession } from './ClientSession.js';
 import { PublishPacket } from './PublishPacket.js';
 
 /** Notifications over MQTT: topic = channel, for clients subscribed to it (PROTO-60). */
 export class MqttNotifier implements Notifier {
   constructor(
-    private readonly sessions: ReadonlyMap<string, ClientSession>,
+    private readonly sessions: Pick<ConnectionSet<ClientSession>, 'get'>,
     private readonly table: ChannelTable<PublishPacket>,
   ) {}
 

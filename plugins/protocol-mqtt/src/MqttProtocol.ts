@@ -1,13 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import {
-  Lifetime,
   NetworkGuard,
   type Notifier,
   type Protocol,
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { ChannelTable, listenOn } from '@millrace/plugin-kit';
+import { ChannelTable, ConnectionSet, listenOn } from '@millrace/plugin-kit';
 import { ClientSession, type SessionContext } from './ClientSession.js';
 import type { MqttConfig } from './config.js';
 import { MqttBroker } from './MqttBroker.js';
@@ -20,21 +19,16 @@ import type { PublishPacket } from './PublishPacket.js';
 const TCP_KEEP_ALIVE_MS = 60_000;
 // How long a client may take to close its side of the connection.
 const CLOSE_TIMEOUT_MS = 500;
-const MAX_WATCH_INTERVAL_MS = 1_000;
 
 /** The MQTT entrypoint. Listens from `start` to `stop`. */
 export class MqttProtocol implements Protocol {
   readonly name = PROTOCOL_NAME;
   readonly describeChannels = describeChannels;
   readonly notifier: Notifier;
-  private readonly sessions = new Map<string, ClientSession>();
+  private readonly sessions = new ConnectionSet<ClientSession>(PROTOCOL_NAME);
   private readonly table = new ChannelTable<PublishPacket>();
-  private readonly onEmpty: (() => void)[] = [];
   private server: Server | undefined;
   private broker: MqttBroker | undefined;
-  private watchTimer: NodeJS.Timeout | undefined;
-  private connectionNumber = 0;
-  private isStopping = false;
 
   constructor(private readonly config: MqttConfig) {
     this.notifier = new MqttNotifier(this.sessions, this.table);
@@ -66,10 +60,7 @@ export class MqttProtocol implements Protocol {
     this.server = server;
     this.broker = broker;
     await broker.start();
-    this.watchTimer = setInterval(
-      () => this.watch(),
-      Math.min(MAX_WATCH_INTERVAL_MS, config.maxStallMs / 2),
-    ).unref();
+    this.sessions.watch(config.maxStallMs);
     return address;
   }
 
@@ -80,29 +71,18 @@ export class MqttProtocol implements Protocol {
   async stop(): Promise<void> {
     const { server, sessions } = this;
     if (server === undefined) return;
-    if (this.isStopping) {
-      for (const session of sessions.values()) session.close();
-      return this.whenEmpty();
+    const close = () => sessions.each((session) => session.close());
+    if (sessions.isStopping) {
+      close();
+      return sessions.whenEmpty();
     }
-    this.isStopping = true;
-    clearInterval(this.watchTimer);
     server.close();
     this.table.flush();
-    for (const session of sessions.values()) session.finish();
-    const each = (act: (session: ClientSession) => void) => () => sessions.forEach(act);
     const { drainTimeoutMs } = this.config;
-    const timers = [
-      setTimeout(
-        each((session) => session.end()),
-        drainTimeoutMs,
-      ),
-      setTimeout(
-        each((session) => session.close()),
-        drainTimeoutMs + CLOSE_TIMEOUT_MS,
-      ),
-    ];
-    await this.whenEmpty();
-    timers.forEach(clearTimeout);
+    await sessions.stop([
+      [drainTimeoutMs, () => sessions.each((session) => session.end())],
+      [drainTimeoutMs + CLOSE_TIMEOUT_MS, close],
+    ]);
     await this.broker?.stop();
   }
 
@@ -115,37 +95,20 @@ export class MqttProtocol implements Protocol {
       context.host.log.debug({ err: error }, 'MQTT socket broke');
       socket.destroy();
     });
-    if (this.isStopping) {
+    if (this.sessions.isStopping) {
       socket.destroy();
       return undefined;
     }
-    this.connectionNumber++;
-    const id = `${PROTOCOL_NAME}-${this.connectionNumber}`;
-    const remoteAddress = socket.remoteAddress ?? '';
-    const session = new ClientSession(
-      { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime: new Lifetime() },
-      socket,
-      context,
-    );
-    this.sessions.set(id, session);
+    const connection = this.sessions.create(socket.remoteAddress ?? '');
+    const session = new ClientSession(connection, socket, context);
+    this.sessions.add(session);
     broker.handle(session);
     return session;
   }
 
   private remove(session: ClientSession, broker: MqttBroker): void {
-    this.sessions.delete(session.id);
+    this.sessions.remove(session);
     this.table.leaveAll(session);
     broker.release(session);
-    if (this.sessions.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
-  }
-
-  private watch(): void {
-    const [nowMs, wallMs] = [performance.now(), Date.now()];
-    for (const session of this.sessions.values()) session.watch(nowMs, wallMs);
-  }
-
-  private whenEmpty(): Promise<void> {
-    if (this.sessions.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 }

@@ -1,19 +1,21 @@
 import type { Socket } from 'node:net';
 import {
   apiErrors,
-  coreErrors,
   decodeMessage,
-  encodeInParts,
-  errorResponse,
-  isLongMessage,
-  ParseTurns,
-  type ByteAccount,
   type Connection,
+  type MillraceError,
   type ProtocolHost,
-  type Request,
+  type RequestFields,
   type Response,
 } from '@millrace/kernel';
-import { Outbox, type ChannelListener } from '@millrace/plugin-kit';
+import {
+  HeldBytes,
+  logSlowConsumer,
+  Outbox,
+  RequestPump,
+  type ChannelListener,
+  type HeldConnection,
+} from '@millrace/plugin-kit';
 import { WebSocket } from 'ws';
 import type { WebsocketConfig } from './config.js';
 import { encodeResponse, wrapParts } from './encodeResponse.js';
@@ -25,10 +27,6 @@ const MESSAGE_TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
 
 const MAX_MISSED_PINGS = 2;
-/** Shorter messages aren't counted; the number of connections bounds them. */
-const UNCOUNTED_BYTES = 65_536;
-/** Maximum memory of the running requests of one connection, in bytes. */
-const MAX_RUNNING_BYTES = 4_194_304;
 
 /** Context shared by all connections of a server. */
 export interface ConnectionContext {
@@ -42,22 +40,18 @@ export interface ConnectionContext {
  * One WebSocket: reads requests, writes responses and notifications. It stops reading while too many of its requests
  * run or too much data is queued for it, so that the memory used by one client is bounded.
  */
-export class ClientConnection implements ChannelListener<Buffer> {
+export class ClientConnection implements ChannelListener<Buffer>, HeldConnection {
   /** Why the server closed it, if the statistics count that. */
   cause: 'slow' | undefined;
   private readonly outbox: Outbox;
+  private readonly pump: RequestPump;
   /** Counts the bytes of an incomplete message. */
-  private readonly incoming: ByteAccount;
+  private readonly incoming: HeldBytes;
   private incomingBytes = 0;
-  private readonly turns = new ParseTurns();
-  private runningCount = 0;
-  /** Memory of the running requests. */
-  private runningBytes = 0;
   private missedPings = 0;
   private pingDueAtMs: number;
   private isFinishing = false;
   private isClosing = false;
-  private onIdle: (() => void) | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -66,10 +60,22 @@ export class ClientConnection implements ChannelListener<Buffer> {
     private readonly context: ConnectionContext,
     nowMs: number,
   ) {
-    const { bytes } = context.host;
-    this.outbox = new Outbox(stream, bytes.open(connection.remoteAddress));
-    this.incoming = bytes.open(connection.remoteAddress);
-    this.pingDueAtMs = nowMs + context.config.keepAliveMs;
+    const { host, config } = context;
+    const { remoteAddress } = connection;
+    const onSlow = (reason: 'bytes' | 'time') => this.cutSlow(reason);
+    this.outbox = new Outbox(stream, host.bytes.open(remoteAddress), { ...config, onSlow });
+    this.incoming = new HeldBytes(host.bytes.open(remoteAddress));
+    this.pump = new RequestPump({
+      host,
+      connection,
+      maxRunningRequests: config.maxRunningRequests,
+      isGone: () => this.isGone,
+      onAnswered: () => {
+        if (this.outbox.isCongested && !this.isClosing) socket.pause();
+        else this.readOn();
+      },
+    });
+    this.pingDueAtMs = nowMs + config.keepAliveMs;
     stream.on('drain', () => this.readOn());
     stream.on('data', (chunk: Buffer) => this.arrive(chunk.length));
     socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
@@ -86,21 +92,15 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   /** Sends one frame; a client with too many queued bytes is closed instead. */
   send(frame: Buffer): void {
-    if (this.isGone) return;
-    this.outbox.send(frame);
-    this.cutWhereTooMuchWaits();
+    if (!this.isGone) this.outbox.send(frame);
   }
 
   /** Checks keep-alive and progress; called regularly. */
   watch(nowMs: number): void {
     if (this.isClosing) return;
-    const { keepAliveMs, maxStallMs } = this.context.config;
-    if (this.outbox.stalledMs(nowMs) > maxStallMs) {
-      this.cutSlow('time');
-      return;
-    }
-    if (nowMs < this.pingDueAtMs) return;
-    this.pingDueAtMs = nowMs + keepAliveMs;
+    this.outbox.watch(nowMs);
+    if (this.isGone || nowMs < this.pingDueAtMs) return;
+    this.pingDueAtMs = nowMs + this.context.config.keepAliveMs;
     // While reading is paused, a pong can't be received; while much data is queued, a ping would be late: the stall
     // limit applies instead.
     if (this.socket.isPaused || this.outbox.isCongested) return;
@@ -131,78 +131,44 @@ export class ClientConnection implements ChannelListener<Buffer> {
   /** ws buffers an incomplete message. */
   private arrive(bytes: number): void {
     this.incomingBytes += bytes;
-    if (this.incomingBytes <= UNCOUNTED_BYTES) return;
     this.incoming.set(this.incomingBytes);
-    if (this.incoming.isOverdrawn) this.close(TRY_AGAIN_LATER, 'overloaded: messages arrive');
+    if (this.incoming.isTooMuch) this.close(TRY_AGAIN_LATER, 'overloaded: messages arrive');
   }
 
   private receive(bytes: Buffer, isBinary: boolean): void {
     this.incomingBytes = 0;
-    this.incoming.close();
+    this.incoming.release();
     // ws emits messages that were read before a pause or close.
     if (this.isClosing || this.isFinishing) return;
     this.missedPings = 0;
-    this.turns.add(bytes.length, () => this.take(bytes, isBinary));
-    if (!this.turns.isWaiting) return;
-    this.incoming.set(bytes.length);
-    this.socket.pause();
+    this.pump.add(bytes.length, () => this.take(bytes, isBinary));
+    if (this.pump.isParsing) this.incoming.set(bytes.length);
+    if (this.pump.isFull) this.socket.pause();
   }
 
   private take(bytes: Buffer, isBinary: boolean): void {
-    this.incoming.close();
+    this.incoming.release();
     if (this.isClosing || this.isFinishing) return;
-    const { host, config } = this.context;
-    if (bytes.length > config.maxMessageBytes) {
-      const fault = apiErrors.body_too_large({ maxBytes: config.maxMessageBytes });
-      void this.answer(host.createRequest({}, this.connection, fault));
+    const { maxMessageBytes } = this.context.config;
+    if (bytes.length > maxMessageBytes) {
+      this.answer({}, apiErrors.body_too_large({ maxBytes: maxMessageBytes }));
       this.closeAfterAnswers(MESSAGE_TOO_BIG, 'message too large');
       return;
     }
     // ws has validated the encoding of text messages.
     const decoded = decodeMessage(bytes, !isBinary);
-    const { fields, fault } = decoded;
-    void this.answer(host.createRequest(fields, this.connection, fault, decoded.bytes));
+    this.answer(decoded.fields, decoded.fault, decoded.bytes);
   }
 
-  private async answer(request: Request): Promise<void> {
-    this.runningCount++;
-    this.runningBytes += request.bytes;
-    if (this.isBusy) this.socket.pause();
-    const { host } = this.context;
-    try {
-      const response = await host.dispatch(request);
-      if (isLongMessage(response.message)) await this.sendLong(request, response);
-      else this.send(encodeResponse(response));
-    } catch (error) {
-      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
-      this.send(encodeResponse(errorResponse(request, error, false)));
-    }
-    this.runningCount--;
-    this.runningBytes -= request.bytes;
-    if (this.outbox.isCongested && !this.isClosing) this.socket.pause();
-    else this.readOn();
-    if (this.runningCount === 0) this.onIdle?.();
+  private answer(fields: RequestFields, fault?: MillraceError, bytes?: number): void {
+    const request = this.context.host.createRequest(fields, this.connection, fault, bytes);
+    void this.pump.run(request, this.reply);
   }
 
-  private async sendLong(request: Request, response: Response): Promise<void> {
-    const { message } = response;
-    const account = this.context.host.bytes.open(this.connection.remoteAddress);
-    try {
-      const parts = await encodeInParts(message, account, () => this.isGone);
-      // From now on the outbox counts these bytes.
-      account.close();
-      if (this.isGone) return;
-      // Responses that the client's address hasn't read yet leave no room for this one.
-      if (parts === undefined) {
-        this.send(encodeResponse(errorResponse(request, coreErrors.overloaded({}), false)));
-        return;
-      }
-      this.outbox.sendParts(wrapParts(response, parts));
-      this.cutWhereTooMuchWaits();
-    } finally {
-      account.close();
-    }
-  }
+  private readonly reply = (response: Response, parts?: readonly Buffer[]): void => {
+    if (parts === undefined) this.send(encodeResponse(response));
+    else if (!this.isGone) this.outbox.sendParts(wrapParts(response, parts));
+  };
 
   private get isGone(): boolean {
     return this.isClosing || this.socket.readyState !== WebSocket.OPEN;
@@ -210,23 +176,14 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   private readOn(): void {
     if (!this.socket.isPaused || this.isClosing || this.isFinishing) return;
-    if (!this.isBusy && !this.outbox.isCongested) this.socket.resume();
-  }
-
-  /** Enough of its requests run: nothing further is read until one is answered. */
-  private get isBusy(): boolean {
-    const { maxRunningRequests } = this.context.config;
-    if (this.turns.isWaiting) return true;
-    return this.runningCount >= maxRunningRequests || this.runningBytes > MAX_RUNNING_BYTES;
+    if (!this.pump.isFull && !this.outbox.isCongested) this.socket.resume();
   }
 
   private closeAfterAnswers(code: number, reason: string): void {
     if (this.isClosing || this.isFinishing) return;
     this.isFinishing = true;
     this.socket.pause();
-    const close = () => this.outbox.whenEmpty(() => this.close(code, reason));
-    if (this.runningCount === 0) close();
-    else this.onIdle = close;
+    this.pump.whenIdle(() => this.outbox.whenEmpty(() => this.close(code, reason)));
   }
 
   /** RFC 6455 section 5.5.3: only the latest ping needs a pong, so a client that doesn't read gets none. */
@@ -235,18 +192,11 @@ export class ClientConnection implements ChannelListener<Buffer> {
     if (!this.isClosing && !this.outbox.isCongested) this.outbox.send(pongFrame(payload));
   }
 
-  private cutWhereTooMuchWaits(): void {
-    const { outbox } = this;
-    const isTooMuch = outbox.waitingBytes > this.context.config.maxWaitingBytes;
-    if (isTooMuch || outbox.isOverdrawn) this.cutSlow('bytes');
-  }
-
   private cutSlow(reason: 'bytes' | 'time'): void {
+    if (this.isClosing) return;
     this.cause = 'slow';
-    const { host } = this.context;
-    const { id, remoteAddress } = this.connection;
     const { waitingBytes } = this.outbox;
-    host.log.warn({ connection: id, remoteAddress, waitingBytes, reason }, 'slow consumer closed');
+    logSlowConsumer(this.context.host, this.connection, { waitingBytes, reason });
     this.close(TRY_AGAIN_LATER, 'too slow: notifications wait');
   }
 
@@ -267,11 +217,10 @@ export class ClientConnection implements ChannelListener<Buffer> {
 
   private closed(): void {
     this.isClosing = true;
-    this.turns.clear();
+    this.pump.close();
     this.outbox.close();
-    this.incoming.close();
+    this.incoming.release();
     this.connection.lifetime?.close();
-    this.onIdle = undefined;
     this.context.onClosed(this);
   }
 }

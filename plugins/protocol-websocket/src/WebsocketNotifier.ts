@@ -1,5 +1,6 @@
 import type { Notifier } from '@millrace/kernel';
-import type { ChannelListener, ChannelTable } from '@millrace/plugin-kit';
+import type { ChannelTable, ConnectionSet } from '@millrace/plugin-kit';
+import type { ClientConnection } from './ClientConnection.js';
 import { addRoom, roomPrefix } from './encodeResponse.js';
 import { joinedTextFrame, textFrame } from './frame.js';
 
@@ -13,7 +14,7 @@ export class WebsocketNotifier implements Notifier {
   private lastTail = Buffer.alloc(0);
 
   constructor(
-    private readonly connections: ReadonlyMap<string, ChannelListener<Buffer>>,
+    private readonly connections: Pick<ConnectionSet<ClientConnection>, 'get'>,
     private readonly channels: ChannelTable<Buffer>,
   ) {}
 

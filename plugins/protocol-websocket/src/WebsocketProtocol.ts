@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
-  Lifetime,
   NetworkGuard,
   type MountedProtocol,
   type Notifier,
@@ -11,7 +10,14 @@ import {
   type ProtocolAddress,
   type ProtocolHost,
 } from '@millrace/kernel';
-import { ChannelTable, listenOn, OriginList, refuseUpgrade } from '@millrace/plugin-kit';
+import {
+  answerClientError,
+  ChannelTable,
+  ConnectionSet,
+  listenOn,
+  OriginList,
+  refuseUpgrade,
+} from '@millrace/plugin-kit';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import { ClientConnection, type ConnectionContext } from './ClientConnection.js';
 import type { WebsocketConfig } from './config.js';
@@ -23,7 +29,6 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_HANDSHAKE_BYTES = 16_384;
 // How long a client may take to answer a close frame.
 const CLOSE_TIMEOUT_MS = 1_000;
-const MAX_WATCH_INTERVAL_MS = 1_000;
 const REFUSAL =
   'This port speaks WebSocket: connect with ws:// and send one JSON object per message.\n';
 
@@ -37,14 +42,10 @@ export class WebsocketProtocol implements Protocol {
       void this.upgrade?.({ request, stream, head });
     },
   };
-  private readonly connections = new Map<string, ClientConnection>();
+  private readonly connections = new ConnectionSet<ClientConnection>(PROTOCOL_NAME);
   private readonly channels = new ChannelTable<Buffer>();
-  private readonly onEmpty: (() => void)[] = [];
   private server: Server | undefined;
   private upgrade: Upgrade | undefined;
-  private watchTimer: NodeJS.Timeout | undefined;
-  private connectionNumber = 0;
-  private isStopping = false;
 
   constructor(private readonly config: WebsocketConfig) {
     this.notifier = new WebsocketNotifier(this.connections, this.channels);
@@ -62,10 +63,7 @@ export class WebsocketProtocol implements Protocol {
     const upgrade = (handshake: Handshake) => this.accept(entrance, handshake);
     const address = config.listen ? await this.listen(host, port, upgrade) : null;
     this.upgrade = upgrade;
-    this.watchTimer = setInterval(
-      () => this.watch(),
-      Math.min(MAX_WATCH_INTERVAL_MS, config.keepAliveMs / 2, config.maxStallMs / 2),
-    ).unref();
+    this.connections.watch(config.keepAliveMs, config.maxStallMs);
     return address;
   }
 
@@ -76,22 +74,15 @@ export class WebsocketProtocol implements Protocol {
   async stop(): Promise<void> {
     const { server, connections } = this;
     if (this.upgrade === undefined) return;
-    if (this.isStopping) {
-      for (const connection of connections.values()) connection.terminate();
-      return this.whenEmpty();
+    if (connections.isStopping) {
+      connections.each((connection) => connection.terminate());
+      return connections.whenEmpty();
     }
-    this.isStopping = true;
-    clearInterval(this.watchTimer);
     server?.close();
     server?.closeAllConnections();
     this.channels.flush();
-    for (const connection of connections.values()) connection.finish();
-    const hurry = () => {
-      for (const connection of connections.values()) connection.hurry();
-    };
-    const timer = setTimeout(hurry, this.config.drainTimeoutMs);
-    await this.whenEmpty();
-    clearTimeout(timer);
+    const hurry = () => connections.each((connection) => connection.hurry());
+    await connections.stop([[this.config.drainTimeoutMs, hurry]]);
   }
 
   private async listen(
@@ -127,42 +118,30 @@ export class WebsocketProtocol implements Protocol {
     const { sockets, context, network, port, origins } = entrance;
     // Before ws adds a listener: without one a reset connection would crash the process.
     stream.on('error', () => stream.destroy());
-    const remoteAddress = network.addressOf(request);
-    const id = `${PROTOCOL_NAME}-${++this.connectionNumber}`;
-    const connection = { id, protocol: PROTOCOL_NAME, remoteAddress, lifetime: new Lifetime() };
+    const connection = this.connections.create(network.addressOf(request));
     const refusal = await network.refusalOfHandshake(request, origins);
     if (refusal !== undefined) {
       refuseUpgrade(stream, connection, refusal);
       return;
     }
-    const isFull = this.isStopping || this.connections.size >= this.config.maxConnections;
-    if (isFull || !port.claim(stream, remoteAddress)) {
+    const { connections } = this;
+    const isFull = connections.isStopping || connections.size >= this.config.maxConnections;
+    if (isFull || !port.claim(stream, connection.remoteAddress)) {
       stream.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n');
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const nowMs = performance.now();
       const client = new ClientConnection(connection, socket, stream as Socket, context, nowMs);
-      this.connections.set(id, client);
+      connections.add(client);
       context.host.connectionOpened(connection);
     });
   }
 
   private remove(client: ClientConnection, host: ProtocolHost): void {
-    if (!this.connections.delete(client.id)) return;
+    if (!this.connections.remove(client)) return;
     this.channels.leaveAll(client);
     host.connectionClosed(client.connection, client.cause);
-    if (this.connections.size === 0) this.onEmpty.splice(0).forEach((resolve) => resolve());
-  }
-
-  private watch(): void {
-    const nowMs = performance.now();
-    for (const connection of this.connections.values()) connection.watch(nowMs);
-  }
-
-  private whenEmpty(): Promise<void> {
-    if (this.connections.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 }
 
@@ -204,15 +183,4 @@ function refusePlainHttp(_: IncomingMessage, response: ServerResponse): void {
     Connection: 'Upgrade, close',
   });
   response.end(REFUSAL);
-}
-
-/** Sends an error response to malformed, too long or too slow requests before closing their connection. */
-function answerClientError({ code }: NodeJS.ErrnoException, stream: Duplex): void {
-  const reasons: Readonly<Record<string, string>> = {
-    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  };
-  if (!stream.writable || code === 'ECONNRESET') stream.destroy();
-  else
-    stream.end(`HTTP/1.1 ${reasons[code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
 }

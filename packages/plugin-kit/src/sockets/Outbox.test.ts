@@ -91,17 +91,42 @@ describe('Outbox', () => {
     expect(outbox.close()).toBe(true);
   });
 
-  it('tells for how long nothing has left, from the moment something waits', async () => {
+  it('reports a client that takes nothing, from the moment something waits', async () => {
     const { socket, read } = slowSocket();
-    const outbox = new Outbox(socket);
-    expect(outbox.stalledMs(1_000)).toBe(0);
+    const reasons: string[] = [];
+    const outbox = new Outbox(socket, undefined, {
+      maxWaitingBytes: 10_000_000,
+      maxStallMs: 2_999,
+      onSlow: (reason) => reasons.push(reason),
+    });
+    const watch = (nowMs: number) => {
+      outbox.watch(nowMs);
+      return reasons.splice(0);
+    };
+    expect(watch(1_000)).toEqual([]);
     outbox.send(Buffer.alloc(1_000_000));
     await turn();
-    outbox.stalledMs(2_000);
-    expect(outbox.stalledMs(5_000)).toBeGreaterThanOrEqual(3_000);
+    expect(watch(2_000)).toEqual([]);
+    expect(watch(5_000)).toEqual(['time']);
     await read();
-    expect(outbox.stalledMs(6_000)).toBe(0);
-    expect(outbox.stalledMs(9_000)).toBe(3_000);
+    expect(watch(6_000)).toEqual([]);
+    expect(watch(8_999)).toEqual([]);
+    expect(watch(9_000)).toEqual(['time']);
+  });
+
+  it('reports a client for which too many bytes wait', async () => {
+    const { socket } = slowSocket();
+    const reasons: string[] = [];
+    const outbox = new Outbox(socket, undefined, {
+      maxWaitingBytes: 1_000,
+      maxStallMs: 1_000,
+      onSlow: (reason) => reasons.push(reason),
+    });
+    outbox.send(Buffer.alloc(900));
+    await turn();
+    expect(reasons).toEqual([]);
+    outbox.send(Buffer.alloc(200));
+    expect(reasons).toEqual(['bytes']);
   });
 
   it('forgets what waits when it is closed, and says whether a message was cut', async () => {
@@ -120,18 +145,23 @@ describe('Outbox', () => {
   it('counts what waits for the address of the client until it has left or is dropped', async () => {
     const budget = new ByteBudget(1_500_000);
     const { socket, read } = slowSocket();
-    const outbox = new Outbox(socket, budget.open('10.0.0.1'));
+    const reasons: string[] = [];
+    const outbox = new Outbox(socket, budget.open('10.0.0.1'), {
+      maxWaitingBytes: 10_000_000,
+      maxStallMs: 1_000,
+      onSlow: (reason) => reasons.push(reason),
+    });
     outbox.send(Buffer.alloc(100_000));
-    expect([budget.heldBytes, outbox.isOverdrawn]).toEqual([0, false]);
+    expect(budget.heldBytes).toBe(0);
     outbox.send(Buffer.alloc(900_000));
-    expect(outbox.isOverdrawn).toBe(false);
+    expect(reasons).toEqual([]);
     outbox.send(Buffer.alloc(900_000));
-    expect(outbox.isOverdrawn).toBe(true);
+    expect(reasons).toEqual(['bytes']);
     const before = budget.heldBytes;
     await turn();
     await read();
     expect(budget.heldBytes).toBeLessThan(before);
     outbox.close();
-    expect([budget.heldBytes, outbox.isOverdrawn]).toEqual([0, false]);
+    expect(budget.heldBytes).toBe(0);
   });
 });

@@ -16,7 +16,15 @@ interface QueuedMessage {
   readonly length: number;
 }
 
-/** The outgoing bytes of one connection. Its owner limits them by watching `waitingBytes` and `stalledMs`. */
+/** Limits of an outbox. */
+export interface OutboxLimits {
+  readonly maxWaitingBytes: number;
+  readonly maxStallMs: number;
+  /** The client is too slow, by bytes or by time: the owner closes the connection. Called again while it doesn't. */
+  readonly onSlow: (reason: 'bytes' | 'time') => void;
+}
+
+/** The outgoing bytes of one connection. */
 export class Outbox {
   // With a moving head: shifting a long array takes time proportional to its length.
   private readonly queue: (QueuedMessage | undefined)[] = [];
@@ -36,6 +44,7 @@ export class Outbox {
   constructor(
     private readonly socket: Socket,
     private readonly account?: ByteAccount,
+    private readonly limits?: OutboxLimits,
   ) {
     socket.on('drain', this.pump);
   }
@@ -55,37 +64,32 @@ export class Outbox {
     return this.queuedBytes > 0 || this.socket.writableLength >= BATCH_BYTES;
   }
 
-  /** True once the client's address holds more than its share of the server's memory. */
-  get isOverdrawn(): boolean {
-    return this.queuedBytes > 0 && this.account?.isOverdrawn === true;
-  }
-
   /** Sends a whole frame after everything sent before. */
   send(frame: Buffer): void {
     if (!this.isOpen) return;
-    if (this.queuedBytes === 0 && this.socket.writableLength < BATCH_BYTES) {
-      if (frame.length <= BATCH_BYTES) {
-        this.write(frame);
-        return;
-      }
-    }
-    this.enqueue({ parts: [frame], length: frame.length });
+    const hasRoom = this.queuedBytes === 0 && this.socket.writableLength < BATCH_BYTES;
+    if (hasRoom && frame.length <= BATCH_BYTES) this.write(frame);
+    else this.enqueue({ parts: [frame], length: frame.length });
+    this.checkBytes();
   }
 
   /** As `send`, for a long frame in parts. */
   sendParts(parts: readonly Buffer[]): void {
-    if (this.isOpen)
-      this.enqueue({ parts, length: parts.reduce((sum, { length }) => sum + length, 0) });
+    if (!this.isOpen) return;
+    this.enqueue({ parts, length: parts.reduce((sum, { length }) => sum + length, 0) });
+    this.checkBytes();
   }
 
-  /** How long nothing has been sent although data waits. To be called regularly: progress is detected between calls. */
-  stalledMs(nowMs: number): number {
+  /** Checks how long nothing has been sent although data waits. To be called regularly: progress is detected between calls. */
+  watch(nowMs: number): void {
     const { bytesWritten, writableLength } = this.socket;
     const flushedBytes = bytesWritten - writableLength;
     const isIdle = writableLength === 0 && this.queuedBytes === 0;
     if (isIdle || flushedBytes !== this.lastFlushedBytes) this.lastProgressAtMs = nowMs;
     this.lastFlushedBytes = flushedBytes;
-    return nowMs - this.lastProgressAtMs;
+    const { limits } = this;
+    if (limits !== undefined && nowMs - this.lastProgressAtMs > limits.maxStallMs)
+      limits.onSlow('time');
   }
 
   /** Accepts nothing more, and drops waiting data. @returns true if a message had been sent in part */
@@ -113,6 +117,13 @@ export class Outbox {
     this.queuedBytes += message.length;
     this.account?.add(message.length);
     this.pump();
+  }
+
+  private checkBytes(): void {
+    const { limits, account } = this;
+    if (limits === undefined) return;
+    const isOverdrawn = this.queuedBytes > 0 && account?.isOverdrawn === true;
+    if (isOverdrawn || this.waitingBytes > limits.maxWaitingBytes) limits.onSlow('bytes');
   }
 
   private readonly pump = (): void => {

@@ -1,0 +1,121 @@
+import {
+  coreErrors,
+  encodeInParts,
+  errorResponse,
+  isLongMessage,
+  ParseTurns,
+  type Connection,
+  type ProtocolHost,
+  type Request,
+  type Response,
+} from '@millrace/kernel';
+
+/** Default maximum memory of the running requests of one connection, in bytes. */
+const MAX_RUNNING_BYTES = 4_194_304;
+
+/** Dependencies and limits of a pump. */
+export interface RequestPumpOptions {
+  readonly host: ProtocolHost;
+  readonly connection: Connection;
+  readonly maxRunningRequests: number;
+  /** Maximum memory of the running requests, in bytes. Default: 4 MiB. */
+  readonly maxRunningBytes?: number;
+  /**
+   * Whether the connection is closed: a long answer that is being encoded is then dropped. Absent: the connection takes
+   * no answers in parts.
+   */
+  readonly isGone?: () => boolean;
+  /** Called after each answer, when the connection may read on. */
+  readonly onAnswered: () => void;
+}
+
+/**
+ * Sends an answer.
+ * @param parts the encoded message (`encodeMessage`), if it is long and the pump encoded it in parts
+ */
+export type SendAnswer = (response: Response, parts?: readonly Buffer[]) => void;
+
+/**
+ * Runs the requests of one connection and passes on their answers. While it `isFull`, the connection should read
+ * nothing further, so that the memory used by one client is bounded.
+ */
+export class RequestPump {
+  private readonly turns = new ParseTurns();
+  private readonly maxRunningBytes: number;
+  private runningCount = 0;
+  /** Memory of the running requests. */
+  private runningBytes = 0;
+  private onIdle: (() => void) | undefined;
+
+  constructor(private readonly options: RequestPumpOptions) {
+    this.maxRunningBytes = options.maxRunningBytes ?? MAX_RUNNING_BYTES;
+  }
+
+  /** True while a received message waits to be parsed. */
+  get isParsing(): boolean {
+    return this.turns.isWaiting;
+  }
+
+  /** True while enough messages are parsed or run: nothing further should be read until one is answered. */
+  get isFull(): boolean {
+    if (this.turns.isWaiting) return true;
+    const { maxRunningRequests } = this.options;
+    return this.runningCount >= maxRunningRequests || this.runningBytes > this.maxRunningBytes;
+  }
+
+  /** @param take parses a received message, once the messages before it have been parsed; must not throw */
+  add(byteLength: number, take: () => void): void {
+    this.turns.add(byteLength, take);
+  }
+
+  /** Dispatches a request and sends its answer. Never rejects. */
+  async run(request: Request, send: SendAnswer): Promise<void> {
+    const { host, isGone, onAnswered } = this.options;
+    this.runningCount++;
+    this.runningBytes += request.bytes;
+    try {
+      const response = await host.dispatch(request);
+      if (isGone === undefined || !isLongMessage(response.message)) send(response);
+      else {
+        const parts = await this.encodeLong(response, isGone);
+        if (parts !== undefined) send(response, parts);
+        // Responses that the client's address hasn't read yet leave no room for this one.
+        else if (!isGone()) send(errorResponse(request, coreErrors.overloaded({}), false));
+      }
+    } catch (error) {
+      host.log.error({ err: error, requestId: request.requestId }, 'response failed');
+      send(errorResponse(request, error, false));
+    }
+    this.runningCount--;
+    this.runningBytes -= request.bytes;
+    onAnswered();
+    if (this.runningCount === 0) this.onIdle?.();
+  }
+
+  /** Calls back once no request runs: at once, or after the last answer. */
+  whenIdle(done: () => void): void {
+    if (this.runningCount === 0) done();
+    else this.onIdle = done;
+  }
+
+  /** The connection has closed: drops messages that wait to be parsed. */
+  close(): void {
+    this.turns.clear();
+    this.onIdle = undefined;
+  }
+
+  /** @returns undefined if the answer may not be sent */
+  private async encodeLong(
+    { message }: Response,
+    isGone: () => boolean,
+  ): Promise<readonly Buffer[] | undefined> {
+    const { host, connection } = this.options;
+    const account = host.bytes.open(connection.remoteAddress);
+    try {
+      return await encodeInParts(message, account, isGone);
+    } finally {
+      // From now on the outgoing queue counts these bytes.
+      account.close();
+    }
+  }
+}
