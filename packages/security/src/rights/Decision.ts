@@ -1,4 +1,4 @@
-import type { CollectionVoice } from './CollectionVoice.js';
+import type { CollectionRights } from './CollectionRights.js';
 import type { Condition } from './Condition.js';
 import type { Right } from './Right.js';
 import type { Verdict } from './Rights.js';
@@ -8,7 +8,7 @@ import type { Named } from './Role.js';
 const MEMORY_STORE: readonly string[] = ['memoryStorage', 'ms'];
 
 /** A policy that grants the action, possibly under a condition. */
-interface Vote {
+interface GrantingPolicy {
   readonly right: true | Condition;
   /** Bit set of the effects that the policy doesn't allow. */
   readonly forbidden: number;
@@ -18,7 +18,7 @@ interface Vote {
 export interface Decision {
   /** The verdict if the action has no effects. */
   readonly verdict: Verdict;
-  readonly votes: readonly Vote[];
+  readonly granting: readonly GrantingPolicy[];
   /** Bit set of the effects that at least one granting policy doesn't allow. */
   readonly forbidden: number;
   /** True if some policy's role names controller and action explicitly, whether it grants them or not. */
@@ -26,32 +26,32 @@ export interface Decision {
 }
 
 /** Evaluates the policies for an action. */
-export function judge(
-  voices: readonly CollectionVoice[],
+export function decisionFor(
+  granted: readonly CollectionRights[],
   controller: string,
   action: string,
 ): Decision {
-  const votes: Vote[] = [];
+  const granting: GrantingPolicy[] = [];
   let someForbidden = 0;
   let isNamed = false;
-  for (const { controllers, forbidden } of voices) {
+  for (const { controllers, forbidden } of granted) {
     isNamed ||= controllers.get(controller)?.has(action) === true;
     const right = rightTo(controllers, controller, action);
     if (right === false) continue;
-    votes.push({ right, forbidden });
+    granting.push({ right, forbidden });
     someForbidden |= forbidden;
   }
-  return { verdict: toVerdict(votes), votes, forbidden: someForbidden, isNamed };
+  return { verdict: toVerdict(granting), granting, forbidden: someForbidden, isNamed };
 }
 
 /** The verdict of only those policies that allow all of the effects. */
 export function verdictWith(
-  { verdict, votes, forbidden: someForbidden }: Decision,
+  { verdict, granting, forbidden: someForbidden }: Decision,
   effectBits: number,
 ): Verdict {
   // The usual case for writes: no role forbids anything.
   if ((someForbidden & effectBits) === 0) return verdict;
-  return toVerdict(votes.filter(({ forbidden }) => (forbidden & effectBits) === 0));
+  return toVerdict(granting.filter(({ forbidden }) => (forbidden & effectBits) === 0));
 }
 
 function rightTo(controllers: Named<Named<Right>>, controller: string, action: string): Right {
@@ -69,9 +69,9 @@ function rightIn(actions: Named<Right> | undefined, action: string): Right {
   return actions?.get(action) ?? actions?.get('*') ?? false;
 }
 
-function toVerdict(votes: readonly Vote[]): Verdict {
+function toVerdict(granting: readonly GrantingPolicy[]): Verdict {
   const conditions: Condition[] = [];
-  for (const { right } of votes) {
+  for (const { right } of granting) {
     if (right === true) return true;
     conditions.push(right);
   }

@@ -18,12 +18,12 @@
  * all caches are bounded.
  */
 import type { ActionEffect } from '@millrace/kernel';
-import { toCollectionVoice, type CollectionVoice } from './CollectionVoice.js';
-import { judge, verdictWith, type Decision } from './Decision.js';
+import { toCollectionRights, type CollectionRights } from './CollectionRights.js';
+import { decisionFor, verdictWith, type Decision } from './Decision.js';
 import { EFFECT_BITS } from './EFFECT_BITS.js';
 import type { Grant } from './Grant.js';
 import { listRightsItems } from './listRightsItems.js';
-import { PolicyVoice, type IndexVoice } from './PolicyVoice.js';
+import { PolicyRights, type IndexRights } from './PolicyRights.js';
 import type { Rights, Verdict } from './Rights.js';
 import type { RightsItem } from './RightsItem.js';
 
@@ -39,13 +39,13 @@ export function compileRights(grants: readonly Grant[], internalIndex: string): 
 }
 
 interface CollectionScope {
-  readonly voices: readonly CollectionVoice[];
+  readonly granted: readonly CollectionRights[];
   /** By controller and action. */
   readonly decisions: Map<string, Map<string, Decision>>;
 }
 
 interface IndexScope {
-  readonly voices: readonly IndexVoice[];
+  readonly granted: readonly IndexRights[];
   /** By the names that a policy mentions; null until first used. */
   readonly named: Map<string, CollectionScope | null>;
   /** For all other collections, and for the index as a whole. */
@@ -53,7 +53,7 @@ interface IndexScope {
 }
 
 class CompiledRights implements Rights {
-  private readonly policies: readonly PolicyVoice[];
+  private readonly policies: readonly PolicyRights[];
   /** By the names that a policy mentions; null until first used. */
   private readonly named = new Map<string, IndexScope | null>();
   private others: IndexScope | null = null;
@@ -64,7 +64,7 @@ class CompiledRights implements Rights {
     private readonly grants: readonly Grant[],
     private readonly internalIndex: string,
   ) {
-    this.policies = grants.map((grant) => new PolicyVoice(grant));
+    this.policies = grants.map((grant) => new PolicyRights(grant));
     this.forget();
   }
 
@@ -128,18 +128,18 @@ class CompiledRights implements Rights {
   }
 
   private openIndex(index: string | null): IndexScope {
-    const voices = this.policies.flatMap((policy) => policy.about(index) ?? []);
+    const granted = this.policies.flatMap((policy) => policy.rightsOn(index) ?? []);
     const named = new Map<string, null>();
-    for (const { grant, collections } of voices) {
+    for (const { grant, collections } of granted) {
       for (const name of grant.collections.keys()) if (name !== '*') named.set(name, null);
       for (const name of collections ?? []) named.set(name, null);
     }
     this.count(named.size);
-    return { voices, named, others: null };
+    return { granted, named, others: null };
   }
 
   private keep(scope: CollectionScope, controller: string, action: string): Decision {
-    const decision = judge(scope.voices, controller, action);
+    const decision = decisionFor(scope.granted, controller, action);
     const ofController = scope.decisions.get(controller);
     if (ofController === undefined) scope.decisions.set(controller, new Map([[action, decision]]));
     else ofController.set(action, decision);
@@ -161,9 +161,9 @@ class CompiledRights implements Rights {
   }
 }
 
-function openCollection({ voices }: IndexScope, collection: string | null): CollectionScope {
+function openCollection({ granted }: IndexScope, collection: string | null): CollectionScope {
   return {
-    voices: voices.flatMap((voice) => toCollectionVoice(voice, collection) ?? []),
+    granted: granted.flatMap((rights) => toCollectionRights(rights, collection) ?? []),
     decisions: new Map(),
   };
 }

@@ -1,7 +1,7 @@
-import { toCollectionVoice } from './CollectionVoice.js';
-import { judge } from './Decision.js';
+import { toCollectionRights } from './CollectionRights.js';
+import { decisionFor } from './Decision.js';
 import type { Grant } from './Grant.js';
-import { PolicyVoice } from './PolicyVoice.js';
+import { PolicyRights } from './PolicyRights.js';
 import type { RightsItem } from './RightsItem.js';
 import type { CollectionGrant, IndexGrant } from './Role.js';
 
@@ -21,20 +21,20 @@ export function listRightsItems(
   grants: readonly Grant[],
   internalIndex: string,
 ): readonly RightsItem[] {
-  const policies = grants.map((grant) => new PolicyVoice(grant));
+  const policies = grants.map((grant) => new PolicyRights(grant));
   const items = new Map<string, RightsItem>();
   for (const { index, collection, controllers } of grants.flatMap(placesOf)) {
     if (index === internalIndex) continue;
     // No index or collection can be called `*`, so this looks up "all others".
-    const voices = policies.flatMap((policy) => {
-      const voice = policy.about(index);
-      return (voice && toCollectionVoice(voice, collection)) ?? [];
+    const granted = policies.flatMap((policy) => {
+      const rights = policy.rightsOn(index);
+      return (rights && toCollectionRights(rights, collection)) ?? [];
     });
     for (const [controller, actions] of controllers) {
       for (const action of actions.keys()) {
         const key = JSON.stringify([controller, action, index, collection]);
         if (items.has(key)) continue;
-        const { verdict } = judge(voices, controller, action);
+        const { verdict } = decisionFor(granted, controller, action);
         const value = verdict === true ? 'allowed' : verdict === false ? 'denied' : 'conditional';
         items.set(key, { controller, action, index, collection, value });
       }

@@ -1,9 +1,9 @@
 import { EFFECT_BITS } from './EFFECT_BITS.js';
-import type { IndexVoice } from './PolicyVoice.js';
+import type { IndexRights } from './PolicyRights.js';
 import type { CollectionGrant } from './Role.js';
 
 /** The rights that one policy grants on a collection. */
-export interface CollectionVoice {
+export interface CollectionRights {
   readonly controllers: CollectionGrant['controllers'];
   /** Bit set of the effects that the policy doesn't allow, including those it forbids on the index. */
   readonly forbidden: number;
@@ -13,10 +13,10 @@ export interface CollectionVoice {
  * @param collection null for the index as a whole
  * @returns undefined if the policy doesn't cover the collection
  */
-export function toCollectionVoice(
-  { grant, forbidden, collections }: IndexVoice,
+export function toCollectionRights(
+  { grant, forbidden, collections }: IndexRights,
   collection: string | null,
-): CollectionVoice | undefined {
+): CollectionRights | undefined {
   if (collections !== null && (collection === null || !collections.has(collection))) {
     return undefined;
   }

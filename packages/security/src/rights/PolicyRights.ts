@@ -3,7 +3,7 @@ import type { Grant } from './Grant.js';
 import type { IndexGrant, Role } from './Role.js';
 
 /** The rights that one policy grants on an index. */
-export interface IndexVoice {
+export interface IndexRights {
   readonly grant: IndexGrant;
   /** Bit set of the effects that the policy doesn't allow. */
   readonly forbidden: number;
@@ -12,7 +12,7 @@ export interface IndexVoice {
 }
 
 /** One policy, prepared for lookups by index. */
-export class PolicyVoice {
+export class PolicyRights {
   private readonly role: Role;
   /** By index: null for the index as a whole. */
   private readonly restrictions: ReadonlyMap<string, ReadonlySet<string> | null> | null;
@@ -32,7 +32,7 @@ export class PolicyVoice {
    * @param index null if the request names none: restrictions don't apply then
    * @returns undefined if the policy doesn't cover the index
    */
-  about(index: string | null): IndexVoice | undefined {
+  rightsOn(index: string | null): IndexRights | undefined {
     const { role, restrictions } = this;
     const exact = index === null ? undefined : role.indexes.get(index);
     const grant = exact ?? role.indexes.get('*');
