@@ -65,7 +65,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
   private readonly handlers = new Map<string, MessageHandler>();
   private readonly observers: NodeObserver[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private missTimer: NodeJS.Timeout | undefined;
+  private gapTimer: NodeJS.Timeout | undefined;
   private beatNumber = 0;
   private beatCount = 0;
   private echoAtMs = -Infinity;
@@ -101,7 +101,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     await this.openStream();
     await this.reader.start();
     for (const id of await this.stream.register(this.nodeId)) {
-      if (id !== this.nodeId) this.peers.addHearsay(id, this.nowMs());
+      if (id !== this.nodeId) this.peers.addUnconfirmed(id, this.nowMs());
     }
     this.queue.push('~hello', '', '');
     this.beat();
@@ -228,8 +228,8 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     const entry = decodeEntry(fields);
     if (entry === undefined) return this.malformed();
     if (entry.from === this.nodeId) return this.takeOwn(entry.messages);
-    const { peer, isNews } = this.peers.hear(entry.from, this.nowMs());
-    if (isNews) this.parts.logger.info({ node: peer.id }, 'another node is there');
+    const { peer, isNew } = this.peers.markSeen(entry.from, this.nowMs());
+    if (isNew) this.parts.logger.info({ node: peer.id }, 'another node is there');
     for (const message of entry.messages) this.takeNew(peer, message);
   }
 
@@ -245,7 +245,7 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     if (lastNumber !== undefined && message.number <= lastNumber) return;
     const isJump = lastNumber !== undefined && message.number > lastNumber + 1;
     peer.lastNumber = message.number;
-    if (isJump) this.miss('messages of another node were lost');
+    if (isJump) this.reportGap('messages of another node were lost');
     this.receivedCount++;
     try {
       this.dispatch(peer, message);
@@ -274,9 +274,9 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       case '~synced':
         return this.acknowledge(peer, key);
       case '~bye':
-        return this.lose(peer.id, 'stopped');
+        return this.removePeer(peer.id, 'stopped');
       case '~dead':
-        return this.takeObituary(key);
+        return this.onDeclaredDead(key);
       case ASK:
         return this.questions.takeQuestion(key, body, peer.id) ? undefined : this.malformed();
       case ANSWER:
@@ -293,41 +293,41 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
     this.barriers.acknowledged(peer.id, peer.ackedNumber);
   }
 
-  private takeObituary(id: string): void {
-    if (id !== this.nodeId) return this.lose(id, 'died');
+  private onDeclaredDead(id: string): void {
+    if (id !== this.nodeId) return this.removePeer(id, 'died');
     if (this.isRejoining) return;
     this.isRejoining = true;
     this.queue.push('~hello', '', '');
     this.each((observer) => observer.wanted?.());
-    this.miss('this node was silent for so long that others gave it up');
+    this.reportGap('this node was silent for too long: others declared it dead');
   }
 
-  private lose(id: string, how: 'stopped' | 'died'): void {
-    const isHearsay = this.peers.find(id)?.isHearsay === true;
+  private removePeer(id: string, how: 'stopped' | 'died'): void {
+    const isUnconfirmed = this.peers.find(id)?.isUnconfirmed === true;
     if (!this.peers.drop(id)) return;
     this.barriers.forget(id);
     this.questions.forget(id);
     // A node that never sent a message had no state.
-    if (isHearsay) return;
+    if (isUnconfirmed) return;
     this.parts.logger.warn({ node: id, how }, 'another node is gone');
     this.each((observer) => observer.left?.(id, how));
   }
 
-  private miss(reason: string): void {
+  private reportGap(reason: string): void {
     this.missedCount++;
     const nowMs = this.nowMs();
     // A burst of losses counts as one.
-    if (nowMs - this.wantedAtMs < WANTED_EVERY_MS) return this.missLater(reason);
+    if (nowMs - this.wantedAtMs < WANTED_EVERY_MS) return this.reportGapLater(reason);
     this.wantedAtMs = nowMs;
     this.queue.push('~wanted', '', '');
     this.parts.logger.warn({ reason }, 'messages between nodes were missed');
     this.each((observer) => observer.missed?.(reason));
   }
 
-  private missLater(reason: string): void {
-    this.missTimer ??= setTimeout(() => {
-      this.missTimer = undefined;
-      if (this.timer !== undefined) this.miss(reason);
+  private reportGapLater(reason: string): void {
+    this.gapTimer ??= setTimeout(() => {
+      this.gapTimer = undefined;
+      if (this.timer !== undefined) this.reportGap(reason);
     }, WANTED_EVERY_MS).unref();
   }
 
@@ -337,11 +337,11 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       this.beatNumber = this.queue.push('~beat', String(nowMs), '');
     }
     if (this.beatCount++ % BEATS_PER_REGISTRATION === 0) this.register();
-    this.judge(nowMs);
+    this.declareDeadNodes(nowMs);
   }
 
   /** Declares silent nodes dead. A node that didn't read the stream in the meantime declares none. */
-  private judge(nowMs: number): void {
+  private declareDeadNodes(nowMs: number): void {
     const isCurrent = this.isCurrent();
     if (isCurrent !== this.wasCurrent) {
       this.wasCurrent = isCurrent;
@@ -354,10 +354,10 @@ export class RedisNodeLink implements NodeLink, Lifecycle {
       if (isCurrent) this.peers.forgiveSilence(nowMs);
     }
     if (!isCurrent) return;
-    for (const { id, heardAtMs } of [...this.peers.alive()]) {
-      if (nowMs - heardAtMs <= this.parts.config.deadAfterMs) continue;
+    for (const { id, lastSeenMs } of [...this.peers.alive()]) {
+      if (nowMs - lastSeenMs <= this.parts.config.deadAfterMs) continue;
       this.queue.push('~dead', id, '');
-      this.lose(id, 'died');
+      this.removePeer(id, 'died');
     }
   }
 

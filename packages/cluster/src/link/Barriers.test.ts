@@ -4,7 +4,7 @@ import { Peers } from './Peers.js';
 
 function open(...ids: string[]) {
   const peers = new Peers();
-  for (const id of ids) peers.hear(id, 0);
+  for (const id of ids) peers.markSeen(id, 0);
   return { peers, barriers: new Barriers(peers) };
 }
 

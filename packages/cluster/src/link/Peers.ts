@@ -3,10 +3,10 @@ export interface Peer {
   readonly id: string;
   isAlive: boolean;
   /** True if the node is in the list of nodes but hasn't sent a message yet. */
-  isHearsay: boolean;
+  isUnconfirmed: boolean;
   /** Number of its newest message; undefined before the first. */
   lastNumber: number | undefined;
-  heardAtMs: number;
+  lastSeenMs: number;
   /** It has received our messages up to this number. */
   ackedNumber: number;
 }
@@ -34,18 +34,18 @@ export class Peers {
   }
 
   /** Adds a node reported by the list of nodes. */
-  addHearsay(id: string, nowMs: number): void {
+  addUnconfirmed(id: string, nowMs: number): void {
     if (!this.byId.has(id)) this.add(id, nowMs, true);
   }
 
   /** Records a message of a node. @returns whether the node was not known to be alive */
-  hear(id: string, nowMs: number): { readonly peer: Peer; readonly isNews: boolean } {
+  markSeen(id: string, nowMs: number): { readonly peer: Peer; readonly isNew: boolean } {
     const peer = this.byId.get(id) ?? this.add(id, nowMs, false);
-    const isNews = !peer.isAlive || peer.lastNumber === undefined;
+    const isNew = !peer.isAlive || peer.lastNumber === undefined;
     peer.isAlive = true;
-    peer.isHearsay = false;
-    peer.heardAtMs = nowMs;
-    return { peer, isNews };
+    peer.isUnconfirmed = false;
+    peer.lastSeenMs = nowMs;
+    return { peer, isNew };
   }
 
   /** Removes a node. @returns whether it was known to be alive */
@@ -62,16 +62,16 @@ export class Peers {
 
   /** Resets the silence of all nodes: this node wasn't reading the stream. */
   forgiveSilence(nowMs: number): void {
-    for (const peer of this.byId.values()) peer.heardAtMs = nowMs;
+    for (const peer of this.byId.values()) peer.lastSeenMs = nowMs;
   }
 
-  private add(id: string, nowMs: number, isHearsay: boolean): Peer {
+  private add(id: string, nowMs: number, isUnconfirmed: boolean): Peer {
     const peer: Peer = {
       id,
       isAlive: true,
-      isHearsay,
+      isUnconfirmed,
       lastNumber: undefined,
-      heardAtMs: nowMs,
+      lastSeenMs: nowMs,
       ackedNumber: 0,
     };
     this.byId.set(id, peer);
