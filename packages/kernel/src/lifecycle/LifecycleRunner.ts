@@ -6,7 +6,7 @@ import type { Lifecycle } from './Lifecycle.js';
 
 interface Component {
   readonly name: string;
-  readonly part: Lifecycle;
+  readonly lifecycle: Lifecycle;
 }
 
 /**
@@ -31,8 +31,8 @@ export class LifecycleRunner {
     private readonly stopTimeoutMs: number,
   ) {}
 
-  add(name: string, part: Lifecycle): void {
-    this.components.push({ name, part });
+  add(name: string, lifecycle: Lifecycle): void {
+    this.components.push({ name, lifecycle });
   }
 
   /** Starts everything; if a component fails, stops those already started. @throws the failure, naming the component */
@@ -41,7 +41,7 @@ export class LifecycleRunner {
       try {
         // Counted as started beforehand: a start that fails half-way must be stopped too.
         this.started.push(component);
-        await withDeadline(component.part.start(), this.startTimeoutMs, () =>
+        await withDeadline(component.lifecycle.start(), this.startTimeoutMs, () =>
           coreErrors.start_failed({
             component: component.name,
             reason: `it was not ready within ${this.startTimeoutMs} ms`,
@@ -60,12 +60,12 @@ export class LifecycleRunner {
   async stop(): Promise<void> {
     const endMs = performance.now() + TOTAL_STOP_FACTOR * this.stopTimeoutMs;
     for (let component = this.started.pop(); component; component = this.started.pop()) {
-      const { name, part } = component;
+      const { name, lifecycle } = component;
       const leftMs = Math.max(0, endMs - performance.now());
       const limitMs = Math.ceil(Math.min(this.stopTimeoutMs, leftMs / 2));
       try {
         await withDeadline(
-          part.stop(),
+          lifecycle.stop(),
           limitMs,
           () => new Error(`${name} did not stop within ${limitMs} ms`),
         );

@@ -1,7 +1,7 @@
 import type { ActionRequest, ActionResult } from '../actions/ActionDefinition.js';
 import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
 import { isJsonObject } from '../json/Json.js';
-import { guardPipe, nonsenseOf } from './guardPipe.js';
+import { guardPipe, invalidPipeResult } from './guardPipe.js';
 import type { WritePipe } from './WritePipes.js';
 
 /**
@@ -80,7 +80,7 @@ export class Pipes {
           const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(current));
           if (changed === undefined || changed === null) continue;
           if (!isInput(changed, current))
-            throw nonsenseOf(plugin, 'the input it was given, changed');
+            throw invalidPipeResult(plugin, 'the input it was given, changed');
           current = changed;
         }
         return current;
@@ -92,7 +92,7 @@ export class Pipes {
           const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(input, current));
           if (changed === undefined) continue;
           if (['function', 'symbol', 'bigint'].includes(typeof changed))
-            throw nonsenseOf(plugin, 'a JSON value');
+            throw invalidPipeResult(plugin, 'a JSON value');
           current = changed;
         }
         return current;

@@ -8,7 +8,7 @@ import type {
 import type { Logger } from '../contracts/runtime/Logger.js';
 import type { Hooks } from '../events/Hooks.js';
 import { isJsonObject, type JsonObject } from '../json/Json.js';
-import { guardPipe, nonsenseOf } from './guardPipe.js';
+import { guardPipe, invalidPipeResult } from './guardPipe.js';
 
 /**
  * Changes or refuses document writes of all actions: create, createOrReplace, replace, update, delete, each document of
@@ -65,8 +65,8 @@ export class WritePipes implements WriteObservers {
       try {
         const changed = await guardPipe({ plugin, limitMs }, () => pipe.run(current));
         if (changed === undefined || changed === null) continue;
-        if (current.after === null) throw nonsenseOf(plugin, 'nothing, for a deletion');
-        if (!isJsonObject(changed)) throw nonsenseOf(plugin, 'a JSON object');
+        if (current.after === null) throw invalidPipeResult(plugin, 'nothing, for a deletion');
+        if (!isJsonObject(changed)) throw invalidPipeResult(plugin, 'a JSON object');
         current = { ...current, after: changed };
       } catch (error) {
         this.report(plugin, write, error);

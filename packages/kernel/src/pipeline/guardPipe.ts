@@ -32,7 +32,7 @@ export async function guardPipe<T>(
 }
 
 /** The error for a pipe that returned anything but `expected`. */
-export function nonsenseOf(plugin: string, expected: string): MillraceError {
+export function invalidPipeResult(plugin: string, expected: string): MillraceError {
   const cause = new Error(`a pipe of "${plugin}" returned something else than ${expected}`);
   return coreErrors.plugin_failed({ plugin }, { cause });
 }
