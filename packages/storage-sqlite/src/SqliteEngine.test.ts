@@ -347,7 +347,7 @@ describe('SqliteEngine', () => {
     await engine.createCollection(NAME, EMPTY);
     await write(put('a', { n: 1 }));
     const lost = engine.write([put('b', { fresh: 1 })], false);
-    const worker = Reflect.get(Reflect.get(engine, 'parts') as object, 'writer') as object;
+    const worker = Reflect.get(Reflect.get(engine, 'services') as object, 'writer') as object;
     await Promise.all([
       (Reflect.get(worker, 'worker') as Worker).terminate(),
       expect(lost).rejects.toMatchObject({ id: 'storage.unavailable', status: 503 }),

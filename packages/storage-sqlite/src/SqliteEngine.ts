@@ -20,7 +20,7 @@ import {
   type WriteStamp,
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
-import { EngineParts } from './EngineParts.js';
+import { SqliteServices } from './SqliteServices.js';
 import { readDocument, readDocuments, readDocumentText } from './documents/readDocuments.js';
 
 /** Options of a `SqliteEngine`. */
@@ -40,7 +40,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * memory, point reads on the calling thread. `StorageEngine` documents the methods.
  */
 export class SqliteEngine implements StorageEngine {
-  private parts: EngineParts | undefined;
+  private services: SqliteServices | undefined;
   private stateText = 'the storage engine is not started';
   private memoryPeak = 0;
 
@@ -53,17 +53,17 @@ export class SqliteEngine implements StorageEngine {
 
   /** @throws storage.unavailable naming the directory or file, if it is in use or damaged */
   async start(): Promise<void> {
-    if (this.parts !== undefined) return;
+    if (this.services !== undefined) return;
     const dataDir = resolve(this.options.dataDir);
     const { logger = silentLogger, integrityIntervalMs = DAY_MS } = this.options;
-    this.parts = await EngineParts.open({ dataDir, logger, integrityIntervalMs });
+    this.services = await SqliteServices.open({ dataDir, logger, integrityIntervalMs });
   }
 
   async stop(): Promise<void> {
-    const { parts } = this;
-    this.parts = undefined;
+    const { services } = this;
+    this.services = undefined;
     this.stateText = 'the storage engine is stopped';
-    await parts?.close();
+    await services?.close();
   }
 
   /** Doesn't wait for the search thread, which may be busy. */
@@ -88,14 +88,14 @@ export class SqliteEngine implements StorageEngine {
 
   /** Returns at once. */
   health(): EngineHealth {
-    const { parts, stateText } = this;
-    if (parts === undefined) return { state: 'down', reason: stateText };
+    const { services, stateText } = this;
+    if (services === undefined) return { state: 'down', reason: stateText };
     try {
-      parts.reader.ping();
+      services.reader.ping();
     } catch {
       return { state: 'down', reason: 'the database can not be read' };
     }
-    const reason = parts.writer.problem ?? parts.integrity.problem;
+    const reason = services.writer.problem ?? services.integrity.problem;
     return reason === undefined ? { state: 'up' } : { state: 'degraded', reason };
   }
 
@@ -223,9 +223,9 @@ export class SqliteEngine implements StorageEngine {
     return reader.isEmpty(catalog.collection(name).k);
   }
 
-  private opened(): EngineParts {
-    if (this.parts === undefined) throw storageErrors.unavailable({ reason: this.stateText });
-    return this.parts;
+  private opened(): SqliteServices {
+    if (this.services === undefined) throw storageErrors.unavailable({ reason: this.stateText });
+    return this.services;
   }
 }
 

@@ -33,7 +33,7 @@ export interface OpenOptions {
 }
 
 /** The components of a started engine, wired together. */
-export class EngineParts {
+export class SqliteServices {
   readonly catalog = new Catalog();
   readonly writer: WriterThread;
   readonly search: SearchThread;
@@ -49,20 +49,24 @@ export class EngineParts {
   private pointReader: PointReader | undefined;
 
   /** Locks the data directory and opens the store. @throws storage.unavailable */
-  static async open({ dataDir, logger, integrityIntervalMs }: OpenOptions): Promise<EngineParts> {
+  static async open({
+    dataDir,
+    logger,
+    integrityIntervalMs,
+  }: OpenOptions): Promise<SqliteServices> {
     const release = acquireDataDirectory(dataDir);
     const databaseFile = join(dataDir, 'millrace.db');
-    const parts = new EngineParts(databaseFile, logger, integrityIntervalMs, release);
+    const services = new SqliteServices(databaseFile, logger, integrityIntervalMs, release);
     try {
       prepareFiles(dataDir, databaseFile, logger);
-      await parts.writer.start();
-      parts.pointReader = new PointReader(databaseFile);
-      parts.synchroniseCatalog();
-      parts.search.start();
-      parts.watchIntegrity();
-      return parts;
+      await services.writer.start();
+      services.pointReader = new PointReader(databaseFile);
+      services.synchroniseCatalog();
+      services.search.start();
+      services.watchIntegrity();
+      return services;
     } catch (error) {
-      await parts.close();
+      await services.close();
       throw error;
     }
   }
