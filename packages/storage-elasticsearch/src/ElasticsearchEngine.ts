@@ -18,15 +18,19 @@ import {
 } from '@millrace/kernel';
 import type { Mapping, Query, SearchRequest } from '@millrace/query';
 import type { ElasticsearchEngineOptions } from './createElasticsearchEngine.js';
-import { EngineParts } from './EngineParts.js';
-import { toServerFailure, ServerFailure, toUnavailable } from './server/ServerFailure.js';
-import { warnOfSingleCopies } from './server/warnOfSingleCopies.js';
-import { withoutMetadata } from './search/ServerHit.js';
+import { ElasticsearchServices } from './ElasticsearchServices.js';
+import {
+  toElasticsearchFailure,
+  ElasticsearchFailure,
+  toUnavailable,
+} from './client/ElasticsearchFailure.js';
+import { warnOfSingleCopies } from './client/warnOfSingleCopies.js';
+import { withoutMetadata } from './search/ElasticsearchHit.js';
 import { readDocuments } from './writes/readDocuments.js';
 
 const START_PAUSE_MS = 500;
 
-interface ServerInfo {
+interface ElasticsearchInfo {
   readonly version: { readonly number: string };
 }
 
@@ -37,15 +41,15 @@ interface ServerInfo {
  */
 export class ElasticsearchEngine implements StorageEngine {
   readonly isShared = true;
-  private parts: EngineParts | undefined;
+  private services: ElasticsearchServices | undefined;
   private stateText = 'the storage engine is not started';
-  private serverVersion = '';
+  private elasticsearchVersion = '';
 
   constructor(private readonly options: ElasticsearchEngineOptions) {}
 
   /** Waits for Elasticsearch for up to `startTimeoutMs`. @throws storage.unavailable naming the address */
   async start(): Promise<void> {
-    if (this.parts !== undefined) return;
+    if (this.services !== undefined) return;
     const { config, logger } = this.options;
     if (config.node === '') {
       throw storageErrors.unavailable({
@@ -53,7 +57,7 @@ export class ElasticsearchEngine implements StorageEngine {
           'configuration storage.elasticsearch.node is empty: expected the address of Elasticsearch',
       });
     }
-    const parts = new EngineParts(config, logger ?? silentLogger);
+    const services = new ElasticsearchServices(config, logger ?? silentLogger);
     if (!config.tlsRejectUnauthorized) {
       logger?.warn(
         { node: shownAddress(config.node) },
@@ -61,28 +65,28 @@ export class ElasticsearchEngine implements StorageEngine {
       );
     }
     try {
-      this.serverVersion = await this.waitForServer(parts);
-      await parts.indexes.prepare(config.replicas);
-      await parts.collections.prepare();
-      await warnOfSingleCopies(parts.server, config.replicas, logger ?? silentLogger);
-      this.parts = parts;
+      this.elasticsearchVersion = await this.waitForElasticsearch(services);
+      await services.indexes.prepare(config.replicas);
+      await services.collections.prepare();
+      await warnOfSingleCopies(services.elasticsearch, config.replicas, logger ?? silentLogger);
+      this.services = services;
     } catch (error) {
-      await parts.server.close();
+      await services.elasticsearch.close();
       throw toOutside(error);
     }
   }
 
   async stop(): Promise<void> {
-    const { parts } = this;
-    this.parts = undefined;
+    const { services } = this;
+    this.services = undefined;
     this.stateText = 'the storage engine is stopped';
-    await parts?.server.close();
+    await services?.elasticsearch.close();
   }
 
   describe(): EngineDescription {
     return {
       type: 'elasticsearch',
-      version: this.serverVersion,
+      version: this.elasticsearchVersion,
       mode: 'cluster',
       memoryUsed: null,
       memoryPeak: null,
@@ -90,14 +94,14 @@ export class ElasticsearchEngine implements StorageEngine {
   }
 
   ping(): Promise<void> {
-    return this.run(async ({ server }) => {
-      await server.ask({ method: 'GET', path: '/', isSafe: true, timeoutMs: 3_000 });
+    return this.run(async ({ elasticsearch }) => {
+      await elasticsearch.ask({ method: 'GET', path: '/', isSafe: true, timeoutMs: 3_000 });
     });
   }
 
   forget(index?: string): void {
-    this.parts?.indexes.forget();
-    this.parts?.collections.forget(index);
+    this.services?.indexes.forget();
+    this.services?.collections.forget(index);
   }
 
   listIndexes(): Promise<readonly string[]> {
@@ -165,13 +169,13 @@ export class ElasticsearchEngine implements StorageEngine {
     ids: readonly string[],
     options?: ReadOptions,
   ): Promise<readonly (StoredDocument | null)[]> {
-    return this.run(async ({ server, names }) => {
+    return this.run(async ({ elasticsearch, names }) => {
       const alias = names.alias(name);
       const addresses = ids.map((id) => ({ alias, id }));
-      const found = await readDocuments(server, addresses, true, options);
+      const found = await readDocuments(elasticsearch, addresses, true, options);
       return found.map((document, i) => {
         if (document === null) return null;
-        if (document instanceof ServerFailure) {
+        if (document instanceof ElasticsearchFailure) {
           if (document.isMissingIndex) return null;
           throw document;
         }
@@ -191,9 +195,9 @@ export class ElasticsearchEngine implements StorageEngine {
 
   /** @returns the number of refreshed shards */
   refresh(index: string): Promise<number> {
-    return this.run(async ({ indexes, names, server }) => {
+    return this.run(async ({ indexes, names, elasticsearch }) => {
       await indexes.get(index);
-      const answer = await server.ask<{ _shards: { successful: number } }>({
+      const answer = await elasticsearch.ask<{ _shards: { successful: number } }>({
         method: 'POST',
         path: `/${names.pattern(index)}/_refresh`,
         query: { ignore_unavailable: true, allow_no_indices: true },
@@ -228,26 +232,26 @@ export class ElasticsearchEngine implements StorageEngine {
   }
 
   /** Runs an engine operation and converts Elasticsearch failures to the errors of the contract. */
-  private async run<T>(work: (parts: EngineParts) => Promise<T>): Promise<T> {
-    const parts = this.opened();
+  private async run<T>(work: (services: ElasticsearchServices) => Promise<T>): Promise<T> {
+    const services = this.opened();
     try {
-      return await work(parts);
+      return await work(services);
     } catch (error) {
       throw toOutside(error);
     }
   }
 
-  private opened(): EngineParts {
-    if (this.parts === undefined) throw storageErrors.unavailable({ reason: this.stateText });
-    return this.parts;
+  private opened(): ElasticsearchServices {
+    if (this.services === undefined) throw storageErrors.unavailable({ reason: this.stateText });
+    return this.services;
   }
 
-  private async waitForServer({ server }: EngineParts): Promise<string> {
+  private async waitForElasticsearch({ elasticsearch }: ElasticsearchServices): Promise<string> {
     const { config, logger } = this.options;
     const giveUpAtMs = performance.now() + config.startTimeoutMs;
     for (let isFirst = true; ; isFirst = false) {
       try {
-        const info = await server.ask<ServerInfo>({
+        const info = await elasticsearch.ask<ElasticsearchInfo>({
           method: 'GET',
           path: '/',
           isSafe: true,
@@ -255,7 +259,7 @@ export class ElasticsearchEngine implements StorageEngine {
         });
         return assertVersion(info.version.number);
       } catch (error) {
-        const failure = toServerFailure(error);
+        const failure = toElasticsearchFailure(error);
         if (!failure.isPassing || performance.now() + START_PAUSE_MS > giveUpAtMs) throw error;
         if (isFirst) {
           logger?.warn(
@@ -283,5 +287,5 @@ function shownAddress(node: string): string {
 }
 
 function toOutside(error: unknown): unknown {
-  return error instanceof ServerFailure ? toUnavailable(error) : error;
+  return error instanceof ElasticsearchFailure ? toUnavailable(error) : error;
 }

@@ -12,18 +12,18 @@ import {
 } from '@millrace/kernel';
 import { compileMapping, MappingError, mergeMapping, type Mapping } from '@millrace/query';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import type { ServerNames } from '../names/ServerNames.js';
-import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
+import { path, type ElasticsearchClient } from '../client/ElasticsearchClient.js';
 import { present } from '../query/present.js';
 import {
   DOCUMENT_METADATA,
   METADATA_FIELD_COUNT,
   METADATA_PROPERTIES,
-} from '../server/METADATA.js';
-import { ServerFailure } from '../server/ServerFailure.js';
+} from '../client/METADATA.js';
+import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import type { CollectionState } from './CollectionState.js';
 import type { IndexList } from './IndexList.js';
-import { fromServerMapping, toServerAnalysis, toServerMapping } from './serverMapping.js';
+import { fromServerMapping, toServerAnalysis, toServerMapping } from './elasticsearchMapping.js';
 
 /** Cache lifetime of a mapping and of a collection's existence, which each write checks. */
 const FRESH_MS = 250;
@@ -46,8 +46,8 @@ interface Kept {
 
 /** Dependencies of `CollectionList`. */
 export interface CollectionListParts {
-  readonly server: ElasticsearchServer;
-  readonly names: ServerNames;
+  readonly elasticsearch: ElasticsearchClient;
+  readonly names: ElasticsearchNames;
   readonly indexes: IndexList;
   readonly config: Pick<ElasticsearchConfig, 'shards' | 'replicas' | 'refreshIntervalMs'>;
 }
@@ -60,10 +60,10 @@ export class CollectionList {
 
   /** Adds the metadata fields to Elasticsearch indexes created by an earlier version. Call it at the start. */
   async prepare(): Promise<void> {
-    const { server, names, indexes } = this.parts;
+    const { elasticsearch, names, indexes } = this.parts;
     const field = `${DOCUMENT_METADATA}.createdAt`;
     for (const index of (await indexes.read()).keys()) {
-      const found = await server.find<Record<string, { mappings: JsonObject }>>({
+      const found = await elasticsearch.find<Record<string, { mappings: JsonObject }>>({
         method: 'GET',
         path: `/${names.pattern(index)}/_mapping/field/${field}`,
         isSafe: true,
@@ -77,7 +77,7 @@ export class CollectionList {
   /** Sorted by code unit. @throws storage.index_not_found */
   async list(index: string): Promise<readonly string[]> {
     await this.parts.indexes.get(index);
-    const aliases = Object.values(await this.serverIndexes(index)).flatMap((each) =>
+    const aliases = Object.values(await this.elasticsearchIndexes(index)).flatMap((each) =>
       Object.keys(each.aliases),
     );
     const names = aliases.map((alias) => this.parts.names.decode(alias)?.collection);
@@ -143,7 +143,7 @@ export class CollectionList {
     } catch (error) {
       if (!isExisting(error)) throw toInvalidMapping(error);
       // Another node is creating it: wait until it can be written to.
-      await this.parts.server.ask({
+      await this.parts.elasticsearch.ask({
         method: 'GET',
         path: `/_cluster/health${path(alias)}`,
         query: { wait_for_status: 'yellow', timeout: '5s' },
@@ -172,7 +172,7 @@ export class CollectionList {
 
   /** Replaces the full Elasticsearch index by an empty one. Open views of the full index expire. */
   async truncate(name: CollectionName): Promise<void> {
-    const { server, names } = this.parts;
+    const { elasticsearch, names } = this.parts;
     const alias = names.alias(name);
     const { physical, mapping } = (await this.load(alias)) ?? (await this.fail(name));
     const body = this.indexBody(mapping);
@@ -189,10 +189,15 @@ export class CollectionList {
     const renewed = names.generation(name, number);
     const actions = [{ remove_index: { index: physical } }, { add: { index: renewed, alias } }];
     try {
-      await server.ask({ method: 'POST', path: '/_aliases', body: { actions }, isSafe: false });
+      await elasticsearch.ask({
+        method: 'POST',
+        path: '/_aliases',
+        body: { actions },
+        isSafe: false,
+      });
     } catch (error) {
       await this.deletePhysical([renewed]);
-      const lostRace = error instanceof ServerFailure && error.status === 404;
+      const lostRace = error instanceof ElasticsearchFailure && error.status === 404;
       if (!lostRace) throw error;
       // Another request truncated or removed it at the same time.
       if ((await this.load(alias)) === undefined) await this.fail(name);
@@ -207,7 +212,7 @@ export class CollectionList {
     const merged = mergedOrRefused(mapping, update);
     try {
       if (merged.analysis !== mapping.analysis) await this.addAnalyzers(physical, merged);
-      await this.parts.server.ask({
+      await this.parts.elasticsearch.ask({
         method: 'PUT',
         path: `${path(alias)}/_mapping`,
         body: toServerMapping(merged),
@@ -222,13 +227,18 @@ export class CollectionList {
 
   /**
    * Elasticsearch adds analyzers only to a closed index. Requests that find the index closed are retried, because
-   * `ServerFailure` treats a closed index as busy; open scrolls expire. The mapping that uses the analyzers is written
+   * `ElasticsearchFailure` treats a closed index as busy; open scrolls expire. The mapping that uses the analyzers is written
    * afterwards, so that repeating the same update completes one that was interrupted.
    */
   private async addAnalyzers(physical: string, mapping: Mapping): Promise<void> {
-    const { server } = this.parts;
+    const { elasticsearch } = this.parts;
     const ask = (method: 'POST' | 'PUT', action: string, body?: JsonObject) =>
-      server.ask({ method, path: path(physical, action), isSafe: true, ...present({ body }) });
+      elasticsearch.ask({
+        method,
+        path: path(physical, action),
+        isSafe: true,
+        ...present({ body }),
+      });
     const add = async () => {
       try {
         await ask('POST', '_close');
@@ -238,7 +248,7 @@ export class CollectionList {
       }
     };
     // Another node that adds analyzers has reopened it.
-    await retryOnConflict(add, MAX_TRIES, (error) => error instanceof ServerFailure && NOT_CLOSED.test(error.reason)); // prettier-ignore
+    await retryOnConflict(add, MAX_TRIES, (error) => error instanceof ElasticsearchFailure && NOT_CLOSED.test(error.reason)); // prettier-ignore
   }
 
   private async fail(name: CollectionName): Promise<never> {
@@ -248,7 +258,7 @@ export class CollectionList {
   private async load(alias: string): Promise<CollectionState | undefined> {
     const kept = this.keep(alias);
     const [atMs, { writeCount }] = [performance.now(), kept];
-    const answer = await this.parts.server.find<Record<string, { mappings: JsonObject }>>({
+    const answer = await this.parts.elasticsearch.find<Record<string, { mappings: JsonObject }>>({
       method: 'GET',
       path: `${path(alias)}/_mapping`,
       isSafe: true,
@@ -258,8 +268,10 @@ export class CollectionList {
       if (this.kept.get(alias) === kept) this.kept.delete(alias);
       return undefined;
     }
-    const [physical, { mappings: serverMapping }] = entry;
-    if (!Object.hasOwn((serverMapping['properties'] ?? {}) as JsonObject, DOCUMENT_METADATA)) {
+    const [physical, { mappings: elasticsearchMapping }] = entry;
+    if (
+      !Object.hasOwn((elasticsearchMapping['properties'] ?? {}) as JsonObject, DOCUMENT_METADATA)
+    ) {
       // The index was created by a node that still runs an earlier version.
       await this.addMetadataFields(physical);
       return this.load(alias);
@@ -267,8 +279,8 @@ export class CollectionList {
     const before = kept.state;
     const isSame =
       before?.physical === physical &&
-      JSON.stringify(before.serverMapping) === JSON.stringify(serverMapping);
-    const state = isSame ? before : toState(physical, serverMapping);
+      JSON.stringify(before.elasticsearchMapping) === JSON.stringify(elasticsearchMapping);
+    const state = isSame ? before : toState(physical, elasticsearchMapping);
     // A write that ended during the read may have added fields after it: then the result is stale.
     Object.assign(kept, { state, atMs, readAtWriteCount: writeCount } satisfies Partial<Kept>);
     return state;
@@ -304,7 +316,12 @@ export class CollectionList {
   }
 
   private async put(physical: string, body: JsonObject): Promise<void> {
-    await this.parts.server.ask({ method: 'PUT', path: path(physical), body, isSafe: false });
+    await this.parts.elasticsearch.ask({
+      method: 'PUT',
+      path: path(physical),
+      body,
+      isSafe: false,
+    });
   }
 
   /**
@@ -312,22 +329,22 @@ export class CollectionList {
    * value.
    */
   private async addMetadataFields(physical: string): Promise<void> {
-    const { server } = this.parts;
+    const { elasticsearch } = this.parts;
     const limit = { 'mapping.total_fields.limit': MAX_FIELDS + METADATA_FIELD_COUNT };
     const at = path(physical);
-    await server.ask({ method: 'PUT', path: `${at}/_settings`, body: limit, isSafe: true });
+    await elasticsearch.ask({ method: 'PUT', path: `${at}/_settings`, body: limit, isSafe: true });
     const body = { properties: METADATA_PROPERTIES };
-    await server.ask({ method: 'PUT', path: `${at}/_mapping`, body, isSafe: true });
+    await elasticsearch.ask({ method: 'PUT', path: `${at}/_mapping`, body, isSafe: true });
   }
 
   private async physicalNames(index: string): Promise<readonly string[]> {
-    return Object.keys(await this.serverIndexes(index));
+    return Object.keys(await this.elasticsearchIndexes(index));
   }
 
   /** Elasticsearch indexes by name. One without an alias is left over from an interrupted truncate. */
-  private serverIndexes(index: string): Promise<Record<string, { aliases: JsonObject }>> {
-    const { server, names } = this.parts;
-    return server.ask({
+  private elasticsearchIndexes(index: string): Promise<Record<string, { aliases: JsonObject }>> {
+    const { elasticsearch, names } = this.parts;
+    return elasticsearch.ask({
       method: 'GET',
       path: `/${names.pattern(index)}/_alias`,
       query: { ignore_unavailable: true, allow_no_indices: true },
@@ -338,7 +355,7 @@ export class CollectionList {
   private async deletePhysical(physical: readonly string[]): Promise<void> {
     for (let first = 0; first < physical.length; first += DELETED_AT_ONCE) {
       const some = physical.slice(first, first + DELETED_AT_ONCE);
-      await this.parts.server.find({
+      await this.parts.elasticsearch.find({
         method: 'DELETE',
         path: `/${some.map(encodeURIComponent).join()}`,
         query: { ignore_unavailable: true },
@@ -348,13 +365,15 @@ export class CollectionList {
   }
 }
 
-function toState(physical: string, serverMapping: JsonObject): CollectionState {
-  const mapping = fromServerMapping(serverMapping);
-  return { physical, mapping, compiled: compileMapping(mapping), serverMapping };
+function toState(physical: string, elasticsearchMapping: JsonObject): CollectionState {
+  const mapping = fromServerMapping(elasticsearchMapping);
+  return { physical, mapping, compiled: compileMapping(mapping), elasticsearchMapping };
 }
 
 function isExisting(error: unknown): boolean {
-  return error instanceof ServerFailure && error.type === 'resource_already_exists_exception';
+  return (
+    error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception'
+  );
 }
 
 function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
@@ -370,7 +389,7 @@ function mergedOrRefused(mapping: Mapping, update: Mapping): Mapping {
  * Converts a refusal of a mapping that passed our own checks, such as one with a field type that Elasticsearch lacks.
  */
 function toInvalidMapping(error: unknown): unknown {
-  const isRefusal = error instanceof ServerFailure && error.status === 400;
+  const isRefusal = error instanceof ElasticsearchFailure && error.status === 400;
   return isRefusal
     ? storageErrors.invalid_mapping({ reason: error.reason }, { cause: error })
     : error;

@@ -9,5 +9,5 @@ export interface CollectionState {
   readonly mapping: Mapping;
   readonly compiled: CompiledMapping;
   /** The mapping as Elasticsearch returns it. */
-  readonly serverMapping: JsonObject;
+  readonly elasticsearchMapping: JsonObject;
 }

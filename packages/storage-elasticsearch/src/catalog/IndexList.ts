@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageErrors, type IndexSettings } from '@millrace/kernel';
-import type { ServerNames } from '../names/ServerNames.js';
-import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
-import { ServerFailure, toUnavailable } from '../server/ServerFailure.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
+import { path, type ElasticsearchClient } from '../client/ElasticsearchClient.js';
+import { ElasticsearchFailure, toUnavailable } from '../client/ElasticsearchFailure.js';
 
 const FRESH_MS = 1_000;
 const MAX_TRIES = 50;
@@ -29,17 +29,18 @@ export class IndexList {
   private epoch = 0;
 
   constructor(
-    private readonly server: ElasticsearchServer,
-    private readonly names: ServerNames,
+    private readonly elasticsearch: ElasticsearchClient,
+    private readonly names: ElasticsearchNames,
   ) {}
 
   /** Creates the Elasticsearch index that holds the list, if it is absent. */
   async prepare(replicas: number): Promise<void> {
     const { catalog } = this.names;
     const target = path(catalog);
-    if ((await this.server.find({ method: 'GET', path: target, isSafe: true })) !== null) return;
+    if ((await this.elasticsearch.find({ method: 'GET', path: target, isSafe: true })) !== null)
+      return;
     try {
-      await this.server.ask({
+      await this.elasticsearch.ask({
         method: 'PUT',
         path: target,
         body: {
@@ -51,7 +52,7 @@ export class IndexList {
     } catch (error) {
       // Another node created it first.
       const isThere =
-        error instanceof ServerFailure && error.type === 'resource_already_exists_exception';
+        error instanceof ElasticsearchFailure && error.type === 'resource_already_exists_exception';
       if (!isThere) throw error;
     }
   }
@@ -111,7 +112,7 @@ export class IndexList {
 
   private async load() {
     const { epoch } = this;
-    const stored = await this.server.find<StoredList>({
+    const stored = await this.elasticsearch.find<StoredList>({
       method: 'GET',
       path: path(this.names.catalog, '_doc', DOCUMENT),
       isSafe: true,
@@ -136,7 +137,7 @@ export class IndexList {
           : { if_seq_no: stored._seq_no, if_primary_term: stored._primary_term };
       try {
         const list = [...changed].map(([name, { autoRefresh }]) => ({ name, autoRefresh }));
-        await this.server.ask({
+        await this.elasticsearch.ask({
           method: 'PUT',
           path: path(this.names.catalog, '_doc', DOCUMENT),
           query: { ...condition, refresh: false },
@@ -146,7 +147,7 @@ export class IndexList {
         this.known = { indexes: changed, atMs: performance.now() };
         return;
       } catch (error) {
-        const lostRace = error instanceof ServerFailure && error.status === 409;
+        const lostRace = error instanceof ElasticsearchFailure && error.status === 409;
         if (!lostRace) throw error;
         if (tries >= MAX_TRIES) throw toUnavailable(error);
         await sleep(Math.random() * 20);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { parseMapping, toMappingBody } from '@millrace/query';
-import { fromServerMapping, toServerMapping } from './serverMapping.js';
+import { fromServerMapping, toServerMapping } from './elasticsearchMapping.js';
 
 const given: JsonObject = {
   dynamic: 'strict',

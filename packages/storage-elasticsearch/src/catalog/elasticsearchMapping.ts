@@ -14,7 +14,7 @@ import {
   type Mapping,
 } from '@millrace/query';
 import { present } from '../query/present.js';
-import { METADATA_PROPERTIES } from '../server/METADATA.js';
+import { METADATA_PROPERTIES } from '../client/METADATA.js';
 
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
 /** Date formats tried on strings (SEARCH-45); Elasticsearch's default has fewer formats. */

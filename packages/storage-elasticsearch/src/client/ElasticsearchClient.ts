@@ -13,10 +13,15 @@ import { Client, type ClientOptions } from '@elastic/elasticsearch';
 import type { Logger } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
 import { readAnswer } from './readAnswer.js';
-import { CANCELLED, GIVEN_UP, ServerFailure, toServerFailure } from './ServerFailure.js';
+import {
+  CANCELLED,
+  GIVEN_UP,
+  ElasticsearchFailure,
+  toElasticsearchFailure,
+} from './ElasticsearchFailure.js';
 
 /** One request. */
-export interface ServerRequest {
+export interface ElasticsearchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   /** Its parts are already encoded (`path`). */
   readonly path: string;
@@ -67,7 +72,7 @@ export function path(...parts: readonly string[]): string {
 }
 
 /** Sends requests to the cluster and classifies failures. */
-export class ElasticsearchServer {
+export class ElasticsearchClient {
   private readonly client: Client;
   private warnedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -82,8 +87,8 @@ export class ElasticsearchServer {
     await this.client.close();
   }
 
-  /** @throws ServerFailure */
-  async ask<T>(request: ServerRequest): Promise<T> {
+  /** @throws ElasticsearchFailure */
+  async ask<T>(request: ElasticsearchRequest): Promise<T> {
     const startedAtMs = performance.now();
     const { giveUpAfterMs = Infinity } = request;
     const giveUpAtMs = startedAtMs + Math.min(this.config.retryMs, giveUpAfterMs);
@@ -91,7 +96,7 @@ export class ElasticsearchServer {
       try {
         return await this.askOnce<T>(request, startedAtMs + giveUpAfterMs);
       } catch (error) {
-        const failure = toServerFailure(error);
+        const failure = toElasticsearchFailure(error);
         const mayRepeat =
           failure.isPassing &&
           (request.isSafe || !failure.wasSent || failure.status === 429) &&
@@ -107,21 +112,21 @@ export class ElasticsearchServer {
   }
 
   /** As `ask`, but returns null for a 404. */
-  async find<T>(request: ServerRequest): Promise<T | null> {
+  async find<T>(request: ElasticsearchRequest): Promise<T | null> {
     try {
       return await this.ask<T>(request);
     } catch (error) {
-      if (error instanceof ServerFailure && error.status === 404) return null;
+      if (error instanceof ElasticsearchFailure && error.status === 404) return null;
       throw error;
     }
   }
 
-  /** @throws ServerFailure if Elasticsearch does not respond within `withinMs` */
+  /** @throws ElasticsearchFailure if Elasticsearch does not respond within `withinMs` */
   async ping(withinMs: number): Promise<void> {
     await this.ask({ method: 'HEAD', path: '/', isSafe: false, timeoutMs: withinMs });
   }
 
-  /** Whether a search still runs in Elasticsearch. @throws ServerFailure */
+  /** Whether a search still runs in Elasticsearch. @throws ElasticsearchFailure */
   async runs(taskName: string): Promise<boolean> {
     const { nodes = {} } = await this.ask<TaskList>({
       method: 'GET',
@@ -135,7 +140,16 @@ export class ElasticsearchServer {
   }
 
   private async askOnce<T>(
-    { method, path: target, query, body, timeoutMs, taskName, signal, maxBytes }: ServerRequest,
+    {
+      method,
+      path: target,
+      query,
+      body,
+      timeoutMs,
+      taskName,
+      signal,
+      maxBytes,
+    }: ElasticsearchRequest,
     giveUpAtMs: number,
   ) {
     if (hasLeft(signal)) throw cancelled();
@@ -183,9 +197,15 @@ export class ElasticsearchServer {
       if (hasLeft(signal)) throw cancelled(error);
       if (!abort.signal.aborted) throw error;
       if (isGivenUp) {
-        throw new ServerFailure(0, GIVEN_UP, 'Elasticsearch did not answer in time', true, error);
+        throw new ElasticsearchFailure(
+          0,
+          GIVEN_UP,
+          'Elasticsearch did not answer in time',
+          true,
+          error,
+        );
       }
-      throw new ServerFailure(0, 'timeout', 'Elasticsearch does not answer', true, error);
+      throw new ElasticsearchFailure(0, 'timeout', 'Elasticsearch does not answer', true, error);
     } finally {
       signal?.removeEventListener('abort', leave);
       clearTimeout(end);
@@ -207,7 +227,7 @@ export class ElasticsearchServer {
       try {
         await this.client.ping({}, { requestTimeout: SIGN_OF_LIFE_WITHIN_MS, maxRetries: 0 });
       } catch (error) {
-        const { status, reason } = toServerFailure(error);
+        const { status, reason } = toElasticsearchFailure(error);
         if (status !== 0) return;
         this.warn(reason);
         abort.abort();
@@ -221,8 +241,8 @@ function hasLeft(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function cancelled(cause?: unknown): ServerFailure {
-  return new ServerFailure(0, CANCELLED, 'the caller has left', true, cause);
+function cancelled(cause?: unknown): ElasticsearchFailure {
+  return new ElasticsearchFailure(0, CANCELLED, 'the caller has left', true, cause);
 }
 
 function clientOptions(config: ElasticsearchConfig): ClientOptions {

@@ -8,12 +8,12 @@ import {
 } from '@millrace/kernel';
 
 /** An error as Elasticsearch returns it, for a whole request or for one item of it. */
-export interface ServerErrorBody {
+export interface ElasticsearchErrorBody {
   readonly type?: string;
   readonly reason?: string;
-  readonly root_cause?: readonly ServerErrorBody[];
-  readonly caused_by?: ServerErrorBody;
-  readonly failed_shards?: readonly { readonly reason?: ServerErrorBody }[];
+  readonly root_cause?: readonly ElasticsearchErrorBody[];
+  readonly caused_by?: ElasticsearchErrorBody;
+  readonly failed_shards?: readonly { readonly reason?: ElasticsearchErrorBody }[];
 }
 
 /** Statuses of an Elasticsearch that is up but can't respond now: a retry may help. */
@@ -39,7 +39,7 @@ const UNTRUSTED =
 const CLOSING = /FORBIDDEN\/4\/index (closed|preparing to close)/;
 
 /** A failed request, classified for the engine's decisions. */
-export class ServerFailure extends Error {
+export class ElasticsearchFailure extends Error {
   /** Status of the response; 0 if there was none, 503 for a closed index, which is closed while analyzers are added. */
   readonly status: number;
 
@@ -55,7 +55,7 @@ export class ServerFailure extends Error {
     cause?: unknown,
   ) {
     super(reason, cause === undefined ? undefined : { cause });
-    this.name = 'ServerFailure';
+    this.name = 'ElasticsearchFailure';
     this.status = type === 'index_closed_exception' || CLOSING.test(reason) ? 503 : status;
   }
 
@@ -96,42 +96,51 @@ export class ServerFailure extends Error {
 }
 
 /** The failure of an item or of a whole request, with Elasticsearch's message. */
-export function failureOf(status: number, body: ServerErrorBody | undefined): ServerFailure {
+export function failureOf(
+  status: number,
+  body: ElasticsearchErrorBody | undefined,
+): ElasticsearchFailure {
   const type = body?.type ?? 'unknown';
-  return new ServerFailure(status, type, rootReason(body) ?? `status ${status}`, true);
+  return new ElasticsearchFailure(status, type, rootReason(body) ?? `status ${status}`, true);
 }
 
 /** Wraps any error of the client. */
-export function toServerFailure(error: unknown): ServerFailure {
-  if (error instanceof ServerFailure) return error;
+export function toElasticsearchFailure(error: unknown): ElasticsearchFailure {
+  if (error instanceof ElasticsearchFailure) return error;
   if (error instanceof errors.ResponseError) {
     const body = error.body as JsonObject | string | undefined;
     const inner =
       typeof body === 'object' && typeof body['error'] === 'object'
-        ? (body['error'] as ServerErrorBody)
+        ? (body['error'] as ElasticsearchErrorBody)
         : undefined;
     const status = error.statusCode ?? 500;
     const refused =
       status === 401 || status === 403 ? 'Elasticsearch refuses the login' : undefined;
     const plain = typeof body === 'object' ? body['error'] : undefined;
     const reason = refused ?? rootReason(inner) ?? (typeof plain === 'string' ? plain : undefined);
-    return new ServerFailure(
+    return new ElasticsearchFailure(
       status, typeOf(inner), reason ?? `Elasticsearch answers ${status}`, true, error,
     ); // prettier-ignore
   }
   if (error instanceof errors.TimeoutError) {
-    return new ServerFailure(0, 'timeout', 'Elasticsearch did not answer in time', true, error);
+    return new ElasticsearchFailure(
+      0,
+      'timeout',
+      'Elasticsearch did not answer in time',
+      true,
+      error,
+    );
   }
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) {
     const text = error.message;
     if (UNTRUSTED.test(text)) {
       const reason = `the certificate of Elasticsearch is not trusted (${text}): expected one signed by storage.elasticsearch.tlsCa`;
-      return new ServerFailure(0, 'certificate', reason, false, error);
+      return new ElasticsearchFailure(0, 'certificate', reason, false, error);
     }
     const wasSent = !/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|NoLiving/.test(
       `${text} ${error.name}`,
     );
-    return new ServerFailure(
+    return new ElasticsearchFailure(
       0,
       'connection',
       `Elasticsearch can't be reached (${text})`,
@@ -140,11 +149,17 @@ export function toServerFailure(error: unknown): ServerFailure {
     );
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new ServerFailure(0, 'client', `Elasticsearch can't be used: ${message}`, true, error);
+  return new ElasticsearchFailure(
+    0,
+    'client',
+    `Elasticsearch can't be used: ${message}`,
+    true,
+    error,
+  );
 }
 
 /** The innermost reason: the outer ones say only that a part of the request failed. */
-function rootReason(body: ServerErrorBody | undefined): string | undefined {
+function rootReason(body: ElasticsearchErrorBody | undefined): string | undefined {
   if (body === undefined) return undefined;
   const shard = body.failed_shards?.[0]?.reason;
   const root = shard ?? body.root_cause?.[0] ?? body;
@@ -156,7 +171,7 @@ function rootReason(body: ServerErrorBody | undefined): string | undefined {
 }
 
 /** The type of the cause, for a search that failed on its shards or while merging their responses. */
-function typeOf(body: ServerErrorBody | undefined): string {
+function typeOf(body: ElasticsearchErrorBody | undefined): string {
   const outer = body?.type ?? 'unknown';
   if (outer !== 'search_phase_execution_exception') return outer;
   let cause = body?.caused_by;
@@ -164,7 +179,7 @@ function typeOf(body: ServerErrorBody | undefined): string {
   return body?.root_cause?.[0]?.type ?? cause?.type ?? outer;
 }
 
-function innermost(body: ServerErrorBody | undefined): string | undefined {
+function innermost(body: ElasticsearchErrorBody | undefined): string | undefined {
   let found = body;
   while (found?.caused_by?.reason !== undefined) found = found.caused_by;
   return found?.reason;
@@ -174,7 +189,7 @@ function innermost(body: ServerErrorBody | undefined): string | undefined {
  * Converts a failure that isn't caused by the request itself to an error for the client: 503, unless the caller
  * cancelled the request or limited it.
  */
-export function toUnavailable(failure: ServerFailure): MillraceError {
+export function toUnavailable(failure: ElasticsearchFailure): MillraceError {
   const extras = { cause: failure };
   if (failure.isCancelled) return queryErrors.cancelled({}, extras);
   if (failure.isOversized) {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errors } from '@elastic/elasticsearch';
-import { OVERSIZED, ServerFailure } from './ServerFailure.js';
+import { OVERSIZED, ElasticsearchFailure } from './ElasticsearchFailure.js';
 
 /** A response of the client whose body has not been read. */
 export interface StreamedAnswer {
@@ -13,7 +13,7 @@ export interface StreamedAnswer {
  * Reads the body of a response, and aborts as soon as it exceeds `maxBytes`. The client's own limit (`maxResponseSize`)
  * is unusable: if the response announces its length, the client destroys the body without an error listener, which ends
  * the process.
- * @throws ServerFailure (`isOversized`), ResponseError for a status of 400 or more, ConnectionError
+ * @throws ElasticsearchFailure (`isOversized`), ResponseError for a status of 400 or more, ConnectionError
  */
 export async function readAnswer(answer: StreamedAnswer, maxBytes: number): Promise<unknown> {
   const body = answer.body as Readable;
@@ -52,8 +52,8 @@ function parse(text: string, statusCode: number): unknown {
   }
 }
 
-function oversized(body: Readable): ServerFailure {
+function oversized(body: Readable): ElasticsearchFailure {
   body.on('error', () => undefined);
   body.destroy();
-  return new ServerFailure(0, OVERSIZED, 'the answer is too large', true);
+  return new ElasticsearchFailure(0, OVERSIZED, 'the answer is too large', true);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/kernel';
-import type { ElasticsearchServer } from './ElasticsearchServer.js';
+import type { ElasticsearchClient } from './ElasticsearchClient.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -9,13 +9,13 @@ const ANSWER_WITHIN_MS = 2_000;
  * rejects.
  */
 export async function warnOfSingleCopies(
-  server: Pick<ElasticsearchServer, 'ask'>,
+  elasticsearch: Pick<ElasticsearchClient, 'ask'>,
   replicas: number,
   log: Logger,
 ): Promise<void> {
   if (replicas > 0) return;
   try {
-    const { number_of_data_nodes: dataNodes } = await server.ask<{
+    const { number_of_data_nodes: dataNodes } = await elasticsearch.ask<{
       readonly number_of_data_nodes: number;
     }>({ method: 'GET', path: '/_cluster/health', isSafe: false, timeoutMs: ANSWER_WITHIN_MS });
     if (dataNodes > 1) {

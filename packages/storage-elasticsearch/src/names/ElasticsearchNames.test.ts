@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decodeName, encodeName, ServerNames } from './ServerNames.js';
+import { decodeName, encodeName, ElasticsearchNames } from './ElasticsearchNames.js';
 
-const names = new ServerNames('millrace');
+const names = new ElasticsearchNames('millrace');
 
 describe('names on the server', () => {
   it('come back as they were, whatever they hold', () => {
@@ -45,7 +45,7 @@ describe('names on the server', () => {
   });
 
   it('stay within 255 bytes at their longest', () => {
-    const longest = new ServerNames('a'.repeat(32));
+    const longest = new ElasticsearchNames('a'.repeat(32));
     const name = { index: 'i'.repeat(64), collection: 'C'.repeat(64) };
     expect(longest.generation(name, 1_000_000).length).toBeLessThanOrEqual(255);
     expect(() => longest.alias({ index: 'i'.repeat(64), collection: '漢'.repeat(64) })).toThrow(

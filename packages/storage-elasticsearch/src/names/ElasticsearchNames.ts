@@ -44,7 +44,7 @@ export function decodeName(encoded: string): string | undefined {
 }
 
 /** Naming scheme of one installation in Elasticsearch. */
-export class ServerNames {
+export class ElasticsearchNames {
   /** Name of the catalog of indexes. */
   readonly catalog: string;
   private readonly physical: RegExp;

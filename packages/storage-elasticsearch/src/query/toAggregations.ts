@@ -14,7 +14,7 @@ import {
   type TermsFilter,
   type TopHitsAggregation,
 } from '@millrace/query';
-import { VERSION_FIELD } from '../server/METADATA.js';
+import { VERSION_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 import { toHighlight } from './toHighlight.js';
 import { toSort } from './toSort.js';

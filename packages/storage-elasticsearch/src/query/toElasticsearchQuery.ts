@@ -22,7 +22,7 @@ import {
   type TermQuery,
   type TermsQuery,
 } from '@millrace/query';
-import { ID_FIELD } from '../server/METADATA.js';
+import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 import { toFunctionScore } from './toFunctionScore.js';
 import { toGeoPolygon, toGeoShape } from './toGeoShape.js';

@@ -7,7 +7,7 @@ import {
   type Query,
   type ScoreFunctionEntry,
 } from '@millrace/query';
-import { ID_FIELD } from '../server/METADATA.js';
+import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 
 type WriteQuery = (query: Query) => JsonObject;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/language';
 import type { CompiledMapping, Query, SearchRequest } from '@millrace/query';
-import { HIT_FIELDS } from '../search/ServerHit.js';
+import { HIT_FIELDS } from '../search/ElasticsearchHit.js';
 import { toAggregations } from './toAggregations.js';
 import { toElasticsearchQuery } from './toElasticsearchQuery.js';
 import { toHighlight } from './toHighlight.js';

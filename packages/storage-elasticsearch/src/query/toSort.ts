@@ -7,7 +7,7 @@ import {
   type NestedSort,
   type Sort,
 } from '@millrace/query';
-import { ID_FIELD } from '../server/METADATA.js';
+import { ID_FIELD } from '../client/METADATA.js';
 import { present } from './present.js';
 import type { WriteQuery } from './WriteQuery.js';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/language';
 import type { SourceFilter } from '@millrace/query';
-import { METADATA_PROPERTIES } from '../server/METADATA.js';
+import { METADATA_PROPERTIES } from '../client/METADATA.js';
 
 /** `_source` for Elasticsearch. Whole documents include the engine's metadata, which the reader removes. */
 export function toSourceFilter({ enabled, includes, excludes }: SourceFilter): JsonValue {

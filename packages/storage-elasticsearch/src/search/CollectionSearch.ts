@@ -17,24 +17,24 @@ import {
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { CollectionState } from '../catalog/CollectionState.js';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import type { ServerNames } from '../names/ServerNames.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { toElasticsearchQuery } from '../query/toElasticsearchQuery.js';
 import { toSearchBody } from '../query/toSearchBody.js';
-import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
-import { VERSION_FIELD } from '../server/METADATA.js';
-import { ServerFailure } from '../server/ServerFailure.js';
+import { path, type ElasticsearchClient } from '../client/ElasticsearchClient.js';
+import { VERSION_FIELD } from '../client/METADATA.js';
+import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import type { SharedRefresh } from '../writes/SharedRefresh.js';
 import { PointInTime, SHARD_DOCUMENT } from './PointInTime.js';
 import { SearchRequests, type CostlySearchConfig } from './SearchRequests.js';
-import { ServerCursor } from './ServerCursor.js';
+import { ElasticsearchCursor } from './ElasticsearchCursor.js';
 import { toQueryError } from './toQueryError.js';
-import { versionOf } from './ServerHit.js';
-import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
+import { versionOf } from './ElasticsearchHit.js';
+import { toSearchOutcome, type ElasticsearchSearchAnswer } from './toSearchOutcome.js';
 
 /** Dependencies of `CollectionSearch`. */
 export interface CollectionSearchParts {
-  readonly server: ElasticsearchServer;
-  readonly names: ServerNames;
+  readonly elasticsearch: ElasticsearchClient;
+  readonly names: ElasticsearchNames;
   readonly collections: CollectionList;
   readonly refreshes: SharedRefresh;
   readonly config: CostlySearchConfig & Pick<ElasticsearchConfig, 'shards'>;
@@ -51,7 +51,7 @@ export class CollectionSearch {
   private readonly requests: SearchRequests;
 
   constructor(private readonly parts: CollectionSearchParts) {
-    this.requests = new SearchRequests(parts.server, parts.config);
+    this.requests = new SearchRequests(parts.elasticsearch, parts.config);
   }
 
   /** See `StorageEngine.search`. */
@@ -71,7 +71,7 @@ export class CollectionSearch {
         isSafe: true,
         signal: options?.signal,
       };
-      const answer = await this.requests.ask<ServerSearchAnswer>(
+      const answer = await this.requests.ask<ElasticsearchSearchAnswer>(
         asked,
         measureWork(request, compiled),
       );
@@ -105,7 +105,7 @@ export class CollectionSearch {
       checkAgainstMapping(request, compiled, Date.now());
       const keepMs = Math.max(LEAST_KEEP_MS, (request.scrollMs ?? 0) + 60_000);
       const view = await PointInTime.open(this.requests, physical, Math.min(keepMs, MOST_KEEP_MS));
-      return new ServerCursor(view, names, name, request, compiled);
+      return new ElasticsearchCursor(view, names, name, request, compiled);
     });
   }
 
@@ -169,7 +169,7 @@ export class CollectionSearch {
   }
 
   private async toError(error: unknown, name: CollectionName): Promise<unknown> {
-    if (error instanceof ServerFailure && error.isMissingIndex) {
+    if (error instanceof ElasticsearchFailure && error.isMissingIndex) {
       return this.parts.collections.missing(name);
     }
     const isGone = (error as { id?: unknown }).id === queryErrors.scroll_not_found.id;

@@ -6,20 +6,20 @@ import type {
   SearchOutcome,
 } from '@millrace/kernel';
 import { measureWork, type CompiledMapping, type SearchRequest } from '@millrace/query';
-import type { ServerNames } from '../names/ServerNames.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
 import { toSearchBody } from '../query/toSearchBody.js';
 import { SHARD_DOCUMENT, type PointInTime } from './PointInTime.js';
 import { toQueryError } from './toQueryError.js';
 import { toSearchOutcome } from './toSearchOutcome.js';
 
 /** Pages of a search over a frozen view. */
-export class ServerCursor implements SearchCursor {
+export class ElasticsearchCursor implements SearchCursor {
   private total: number | undefined;
   private maxScore: number | null = null;
 
   constructor(
     private readonly view: PointInTime,
-    private readonly names: ServerNames,
+    private readonly names: ElasticsearchNames,
     private readonly name: CollectionName,
     private readonly request: SearchRequest,
     private readonly compiled: CompiledMapping,

@@ -1,34 +1,34 @@
 import type { DocumentMetadata, JsonObject, JsonValue } from '@millrace/kernel';
 import { METADATA_FIELDS } from '@millrace/query';
-import { DOCUMENT_METADATA, METADATA, readMetadata, VERSION_FIELD } from '../server/METADATA.js';
+import { DOCUMENT_METADATA, METADATA, readMetadata, VERSION_FIELD } from '../client/METADATA.js';
 
 /** `"Infinity"` for scores that exceed a 32-bit float. */
-export type ServerScore = number | string | null;
+export type ElasticsearchScore = number | string | null;
 
 const MAX_SCORE = 3.402_823_5e38;
 
 /** A score as a number: an infinite one becomes the largest possible score. */
-export function scoreOf(score: ServerScore): number | null {
+export function scoreOf(score: ElasticsearchScore): number | null {
   return typeof score === 'string' ? MAX_SCORE : score;
 }
 
 /** A hit as Elasticsearch returns it. */
-export interface ServerHit {
+export interface ElasticsearchHit {
   readonly _id: string;
-  readonly _score: ServerScore;
+  readonly _score: ElasticsearchScore;
   readonly _source?: JsonObject;
   readonly _nested?: JsonObject;
   readonly fields?: { readonly [name: string]: readonly JsonValue[] };
   readonly sort?: readonly JsonValue[];
   readonly highlight?: JsonObject;
-  readonly inner_hits?: { readonly [name: string]: { readonly hits: ServerHits } };
+  readonly inner_hits?: { readonly [name: string]: { readonly hits: ElasticsearchHits } };
 }
 
 /** `hits` as Elasticsearch returns them. */
-export interface ServerHits {
+export interface ElasticsearchHits {
   readonly total?: { readonly value: number };
-  readonly max_score: ServerScore;
-  readonly hits: readonly ServerHit[];
+  readonly max_score: ElasticsearchScore;
+  readonly hits: readonly ElasticsearchHit[];
 }
 
 /** The document without the engine's metadata. */
@@ -38,7 +38,7 @@ export function withoutMetadata(source: JsonObject): JsonObject {
 }
 
 /** The version returned with a hit. */
-export function versionOf({ fields }: Pick<ServerHit, 'fields'>): number {
+export function versionOf({ fields }: Pick<ElasticsearchHit, 'fields'>): number {
   const version = fields?.[VERSION_FIELD]?.[0];
   return typeof version === 'number' ? version : 1;
 }
@@ -52,7 +52,7 @@ export const HIT_FIELDS: readonly JsonValue[] = [
 ];
 
 /** The metadata returned with a hit. */
-export function metadataOf({ fields = {} }: Pick<ServerHit, 'fields'>): DocumentMetadata {
+export function metadataOf({ fields = {} }: Pick<ElasticsearchHit, 'fields'>): DocumentMetadata {
   const found: Record<string, JsonValue> = {};
   for (const [field, type] of METADATA_FIELDS) {
     const value = fields[field]?.[0];

@@ -1,11 +1,11 @@
 import { queryErrors, type JsonObject, type JsonValue } from '@millrace/kernel';
 import { toSearchAfter } from '../query/toSort.js';
 import type { Excess } from '@millrace/query';
-import { path, type ServerRequest } from '../server/ElasticsearchServer.js';
-import { ServerFailure } from '../server/ServerFailure.js';
+import { path, type ElasticsearchRequest } from '../client/ElasticsearchClient.js';
+import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import type { SearchRequests } from './SearchRequests.js';
-import type { ServerHit } from './ServerHit.js';
-import type { ServerSearchAnswer } from './toSearchOutcome.js';
+import type { ElasticsearchHit } from './ElasticsearchHit.js';
+import type { ElasticsearchSearchAnswer } from './toSearchOutcome.js';
 
 /** Elasticsearch's sort criterion that puts the hits of a view in a total order. */
 export const SHARD_DOCUMENT = '_shard_doc';
@@ -25,14 +25,14 @@ export class PointInTime {
   ) {}
 
   /**
-   * @param physical the Elasticsearch index @throws ServerFailure, its `isMissingIndex` true for an absent collection
+   * @param physical the Elasticsearch index @throws ElasticsearchFailure, its `isMissingIndex` true for an absent collection
    */
   static async open(
     requests: SearchRequests,
     physical: string,
     keepAliveMs: number,
   ): Promise<PointInTime> {
-    const { id } = await requests.server.ask<{ id: string }>({
+    const { id } = await requests.elasticsearch.ask<{ id: string }>({
       method: 'POST',
       path: `${path(physical)}/_pit`,
       query: { keep_alive: `${keepAliveMs}ms` },
@@ -52,8 +52,8 @@ export class PointInTime {
     body: JsonObject,
     excess: Excess | undefined,
     signal?: AbortSignal,
-  ): Promise<ServerSearchAnswer> {
-    const request: ServerRequest = {
+  ): Promise<ElasticsearchSearchAnswer> {
+    const request: ElasticsearchRequest = {
       method: 'POST',
       path: '/_search',
       body: {
@@ -67,24 +67,24 @@ export class PointInTime {
     };
     const answer = await this.ask(request, excess);
     this.id = answer.pit_id ?? this.id;
-    const last: ServerHit | undefined = answer.hits.hits.at(-1);
+    const last: ElasticsearchHit | undefined = answer.hits.hits.at(-1);
     if (last?.sort !== undefined) this.after = last.sort;
     return answer;
   }
 
   private async ask(
-    request: ServerRequest,
+    request: ElasticsearchRequest,
     excess: Excess | undefined,
-  ): Promise<ServerSearchAnswer> {
+  ): Promise<ElasticsearchSearchAnswer> {
     try {
-      return await this.requests.ask<ServerSearchAnswer>(request, excess);
+      return await this.requests.ask<ElasticsearchSearchAnswer>(request, excess);
     } catch (error) {
-      if (!(error instanceof ServerFailure) || error.status === 0) throw error;
+      if (!(error instanceof ElasticsearchFailure) || error.status === 0) throw error;
       // A deleted Elasticsearch index returns the same failure as one whose shards are briefly unavailable.
       if (error.status === 404 || (error.isPassing && (await this.isGone())))
         throw queryErrors.scroll_not_found({}, { cause: error });
       if (!error.isPassing) throw error;
-      return this.requests.ask<ServerSearchAnswer>({ ...request, isSafe: true }, excess);
+      return this.requests.ask<ElasticsearchSearchAnswer>({ ...request, isSafe: true }, excess);
     }
   }
 
@@ -94,11 +94,11 @@ export class PointInTime {
       path: `${path(this.physical)}/_settings`,
       isSafe: true,
     } as const;
-    return (await this.requests.server.find(target)) === null;
+    return (await this.requests.elasticsearch.find(target)) === null;
   }
 
   async close(): Promise<void> {
-    await this.requests.server.find({
+    await this.requests.elasticsearch.find({
       method: 'DELETE',
       path: '/_pit',
       body: { id: this.id },

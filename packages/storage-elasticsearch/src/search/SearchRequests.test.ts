@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@millrace/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { ElasticsearchClient } from '../client/ElasticsearchClient.js';
 import { SearchRequests } from './SearchRequests.js';
 
 const SEARCH = { method: 'POST', path: '/a/_search', body: {}, isSafe: true } as const;
@@ -11,7 +11,7 @@ const EXCESS = { path: 'aggs.a' };
 
 describe('SearchRequests', () => {
   let near: Server;
-  let server: ElasticsearchServer;
+  let elasticsearch: ElasticsearchClient;
   let requests: SearchRequests;
   let answerSearch: (request: IncomingMessage, response: ServerResponse) => void;
   let isDeaf = false;
@@ -57,8 +57,8 @@ describe('SearchRequests', () => {
       node: `http://127.0.0.1:${(near.address() as AddressInfo).port}`,
       requestTimeoutMs: 100,
     };
-    server = new ElasticsearchServer(config, silentLogger);
-    requests = new SearchRequests(server, {
+    elasticsearch = new ElasticsearchClient(config, silentLogger);
+    requests = new SearchRequests(elasticsearch, {
       costlySearchTimeoutMs: 200,
       costlySearchConcurrency: 1,
     });
@@ -66,7 +66,7 @@ describe('SearchRequests', () => {
   });
   afterEach(async () => {
     near.closeAllConnections();
-    await server.close();
+    await elasticsearch.close();
     await new Promise((resolve) => near.close(resolve));
   });
 

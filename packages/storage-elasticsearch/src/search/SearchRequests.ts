@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_RESULT_BYTES, queryErrors, type MillraceError } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import type { ElasticsearchServer, ServerRequest } from '../server/ElasticsearchServer.js';
-import { ServerFailure } from '../server/ServerFailure.js';
+import type { ElasticsearchClient, ElasticsearchRequest } from '../client/ElasticsearchClient.js';
+import { ElasticsearchFailure } from '../client/ElasticsearchFailure.js';
 import { SEARCH_LIMIT_MS } from '../query/toSearchBody.js';
 import { describeExcess, type Excess } from '@millrace/query';
 import { Places } from './Places.js';
@@ -33,7 +33,7 @@ export class SearchRequests {
   private readonly places: Places;
 
   constructor(
-    readonly server: ElasticsearchServer,
+    readonly elasticsearch: ElasticsearchClient,
     private readonly config: CostlySearchConfig,
   ) {
     this.places = new Places(config.costlySearchConcurrency);
@@ -41,11 +41,11 @@ export class SearchRequests {
 
   /**
    * @param excess the limits that the search exceeds; undefined for ordinary searches
-   * @throws query.invalid if a costly search takes too long or Elasticsearch lacks the memory for it; ServerFailure
+   * @throws query.invalid if a costly search takes too long or Elasticsearch lacks the memory for it; ElasticsearchFailure
    */
-  async ask<T>(given: ServerRequest, excess: Excess | undefined): Promise<T> {
+  async ask<T>(given: ElasticsearchRequest, excess: Excess | undefined): Promise<T> {
     const request = { ...given, timeoutMs: ANSWER_WITHIN_MS, maxBytes: MAX_RESULT_BYTES };
-    if (excess === undefined) return this.server.ask<T>(request);
+    if (excess === undefined) return this.elasticsearch.ask<T>(request);
     const { costlySearchTimeoutMs: limitMs } = this.config;
     const startedAtMs = performance.now();
     if (!(await this.places.take(limitMs))) {
@@ -55,9 +55,9 @@ export class SearchRequests {
     const taskName = randomUUID();
     let isLeft = false;
     try {
-      return await this.server.ask<T>({ ...request, giveUpAfterMs, taskName });
+      return await this.elasticsearch.ask<T>({ ...request, giveUpAfterMs, taskName });
     } catch (error) {
-      if (!(error instanceof ServerFailure)) throw error;
+      if (!(error instanceof ElasticsearchFailure)) throw error;
       if (error.isTooLarge)
         throw refusal(excess, 'needs more memory than Elasticsearch has', error);
       if (!error.isGivenUp && !error.isCancelled) throw error;
@@ -65,7 +65,7 @@ export class SearchRequests {
       void this.leaveOnceEnded(taskName);
       if (error.isCancelled) throw error;
       // If Elasticsearch hangs, the request isn't the cause.
-      await this.server.ping(SIGN_OF_LIFE_WITHIN_MS);
+      await this.elasticsearch.ping(SIGN_OF_LIFE_WITHIN_MS);
       throw refusal(
         excess,
         `takes longer than the ${limitMs} ms that one may which asks for so much`,
@@ -79,7 +79,7 @@ export class SearchRequests {
   private async leaveOnceEnded(taskName: string): Promise<void> {
     const giveUpAtMs = performance.now() + LONGEST_WATCH_MS;
     try {
-      while ((await this.server.runs(taskName)) && performance.now() < giveUpAtMs) {
+      while ((await this.elasticsearch.runs(taskName)) && performance.now() < giveUpAtMs) {
         await sleep(WATCH_EVERY_MS, undefined, { ref: false });
       }
     } catch {

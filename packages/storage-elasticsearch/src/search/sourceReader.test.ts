@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { METADATA } from '../server/METADATA.js';
+import { METADATA } from '../client/METADATA.js';
 import { sourceReader } from './sourceReader.js';
 
 const source = { [METADATA]: 1, e: {}, list: [], other: {}, a: { b: 1 } };

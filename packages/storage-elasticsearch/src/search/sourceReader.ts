@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/language';
 import { SourceSelection, type SourceFilter } from '@millrace/query';
-import { withoutMetadata } from './ServerHit.js';
+import { withoutMetadata } from './ElasticsearchHit.js';
 
 /**
  * Reads the returned part of a hit's document. If an exclude names a field inside an object or list that becomes empty,

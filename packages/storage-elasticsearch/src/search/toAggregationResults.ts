@@ -14,9 +14,9 @@ import {
   scoreOf,
   versionOf,
   withoutMetadata,
-  type ServerHit,
-  type ServerHits,
-} from './ServerHit.js';
+  type ElasticsearchHit,
+  type ElasticsearchHits,
+} from './ElasticsearchHit.js';
 import { sourceReader } from './sourceReader.js';
 
 /** @throws QueryError for a date that the format of its `composite` source can't parse back */
@@ -50,7 +50,7 @@ function isRewritten(aggregation: Aggregation): boolean {
 
 function toResult(result: JsonObject, aggregation: Aggregation, name: CollectionName): JsonObject {
   if (aggregation.kind === 'top_hits') {
-    const hits = result['hits'] as unknown as ServerHits;
+    const hits = result['hits'] as unknown as ElasticsearchHits;
     const toShown = topHitWriter(aggregation, name);
     const shown = hits.hits.map((hit) => toShown(hit));
     const own = { max_score: scoreOf(hits.max_score), hits: shown };
@@ -113,7 +113,7 @@ function toKey(key: JsonObject, writers: KeyWriters): JsonObject {
 function topHitWriter(
   { source: filter, version: showsVersion }: TopHitsAggregation,
   name: CollectionName,
-): (hit: ServerHit) => JsonObject {
+): (hit: ElasticsearchHit) => JsonObject {
   const read = sourceReader(filter);
   return (hit) => {
     const { _nested: nested, _source: source, sort, highlight } = hit;

@@ -1,7 +1,7 @@
 import { queryErrors } from '@millrace/kernel';
 import { QueryError } from '@millrace/query';
-import type { ServerNames } from '../names/ServerNames.js';
-import { ServerFailure, toUnavailable } from '../server/ServerFailure.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
+import { ElasticsearchFailure, toUnavailable } from '../client/ElasticsearchFailure.js';
 
 /** Refusals of a request that some versions of Elasticsearch return with a status other than 400. */
 const REFUSALS = new Set([
@@ -18,11 +18,11 @@ const OWN_FAULT =
  * Converts a failed search for the client: a refusal by Elasticsearch becomes `query.invalid` with its reason, in our
  * names; an outage becomes `storage.unavailable`. Other errors are returned unchanged.
  */
-export function toQueryError(error: unknown, names: ServerNames): unknown {
+export function toQueryError(error: unknown, names: ElasticsearchNames): unknown {
   if (error instanceof QueryError) {
     return queryErrors[error.kind]({ reason: error.message }, { cause: error });
   }
-  if (!(error instanceof ServerFailure)) return error;
+  if (!(error instanceof ElasticsearchFailure)) return error;
   const isRefusal =
     error.status === 400 ||
     error.status === 413 ||

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/language';
 import { parseSearch } from '@millrace/query';
 import { describe, expect, it } from 'vitest';
-import { toSearchOutcome, type ServerSearchAnswer } from './toSearchOutcome.js';
+import { toSearchOutcome, type ElasticsearchSearchAnswer } from './toSearchOutcome.js';
 
 const NAME = { index: 'a', collection: 'b' };
 
@@ -16,7 +16,7 @@ describe('toSearchOutcome', () => {
   it('drops the inner hits before the page, and keeps the total', () => {
     const objects = ['a', 'b', 'c'].map((k) => ({ _id: 'd', _score: 1, _source: { k } }));
     const innerHits = { parts: { hits: { total: { value: 3 }, max_score: 1, hits: objects } } };
-    const answer: ServerSearchAnswer = {
+    const answer: ElasticsearchSearchAnswer = {
       timed_out: false,
       hits: {
         total: { value: 1 },

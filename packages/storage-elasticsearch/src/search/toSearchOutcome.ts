@@ -4,21 +4,27 @@
  */
 import type { CollectionName, JsonObject, SearchHit, SearchOutcome } from '@millrace/kernel';
 import type { NestedQuery, SearchRequest } from '@millrace/query';
-import { scoreOf, metadataOf, versionOf, type ServerHit, type ServerHits } from './ServerHit.js';
+import {
+  scoreOf,
+  metadataOf,
+  versionOf,
+  type ElasticsearchHit,
+  type ElasticsearchHits,
+} from './ElasticsearchHit.js';
 import { sourceReader } from './sourceReader.js';
 import { toAggregationResults } from './toAggregationResults.js';
 
 /** A search response as Elasticsearch returns it. */
-export interface ServerSearchAnswer {
+export interface ElasticsearchSearchAnswer {
   readonly timed_out: boolean;
-  readonly hits: ServerHits;
+  readonly hits: ElasticsearchHits;
   readonly aggregations?: JsonObject;
   readonly pit_id?: string;
 }
 
 /** Converts a search response. */
 export function toSearchOutcome(
-  answer: ServerSearchAnswer,
+  answer: ElasticsearchSearchAnswer,
   name: CollectionName,
   request: Pick<SearchRequest, 'aggregations' | 'source'> &
     Partial<Pick<SearchRequest, 'sort' | 'query' | 'postFilter'>>,
@@ -42,13 +48,13 @@ export function toSearchOutcome(
 }
 
 /** Elasticsearch omits an infinite `max_score`. */
-function infiniteScore({ hits }: ServerHits, sort: unknown): string | null {
+function infiniteScore({ hits }: ElasticsearchHits, sort: unknown): string | null {
   const score = sort === undefined ? hits[0]?._score : null;
   return typeof score === 'string' ? score : null;
 }
 
 function toHit(
-  hit: ServerHit,
+  hit: ElasticsearchHit,
   read: (source: JsonObject) => JsonObject,
   pages: InnerPages,
 ): SearchHit {
@@ -81,7 +87,10 @@ function innerPagesOf(
 }
 
 /** `{<name>: {hits: [..], total, max_score}}`, without the hits before the page. */
-function toInnerHits(given: NonNullable<ServerHit['inner_hits']>, pages: InnerPages): JsonObject {
+function toInnerHits(
+  given: NonNullable<ElasticsearchHit['inner_hits']>,
+  pages: InnerPages,
+): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, { hits }]): [string, JsonObject] => {
       const { from, deeper: deeperPages } = pages.get(name) ?? { from: 0, deeper: new Map() };

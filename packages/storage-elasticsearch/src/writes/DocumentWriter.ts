@@ -22,9 +22,13 @@ import {
 } from '@millrace/kernel';
 import type { CollectionList } from '../catalog/CollectionList.js';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import type { ServerNames } from '../names/ServerNames.js';
-import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
-import { ServerFailure, toServerFailure, toUnavailable } from '../server/ServerFailure.js';
+import type { ElasticsearchNames } from '../names/ElasticsearchNames.js';
+import type { ElasticsearchClient } from '../client/ElasticsearchClient.js';
+import {
+  ElasticsearchFailure,
+  toElasticsearchFailure,
+  toUnavailable,
+} from '../client/ElasticsearchFailure.js';
 import { decideWrite } from './decideWrite.js';
 import { DocumentQueue } from './DocumentQueue.js';
 import type { DocumentWrites, PendingWrite } from './PendingWrite.js';
@@ -34,8 +38,8 @@ import type { SharedRefresh } from './SharedRefresh.js';
 
 /** Dependencies of `DocumentWriter`. */
 export interface DocumentWriterParts {
-  readonly server: ElasticsearchServer;
-  readonly names: ServerNames;
+  readonly elasticsearch: ElasticsearchClient;
+  readonly names: ElasticsearchNames;
   readonly collections: CollectionList;
   readonly refreshes: SharedRefresh;
   readonly config: Pick<
@@ -152,14 +156,14 @@ class WriteRun {
     if (unknown.length === 0) return;
     let found: Awaited<ReturnType<typeof readDocuments>>;
     try {
-      found = await readDocuments(this.parts.server, unknown, false);
+      found = await readDocuments(this.parts.elasticsearch, unknown, false);
     } catch (error) {
-      this.outage = toUnavailable(toServerFailure(error));
+      this.outage = toUnavailable(toElasticsearchFailure(error));
       return;
     }
     for (const [i, document] of unknown.entries()) {
       const state = found[i] ?? null;
-      if (state instanceof ServerFailure) await this.afterFailure(document, state);
+      if (state instanceof ElasticsearchFailure) await this.afterFailure(document, state);
       else document.state = state;
     }
   }
@@ -177,8 +181,8 @@ class WriteRun {
   }
 
   private async sendRound(items: readonly BulkItem[]): Promise<void> {
-    await sendBulk(this.parts.server, this.parts.config, items, (item, result) => {
-      if (result instanceof ServerFailure) return this.afterFailure(item.document, result);
+    await sendBulk(this.parts.elasticsearch, this.parts.config, items, (item, result) => {
+      if (result instanceof ElasticsearchFailure) return this.afterFailure(item.document, result);
       return this.afterSuccess(item, result);
     });
   }
@@ -199,7 +203,10 @@ class WriteRun {
   }
 
   /** Decides the result of a failure for the first pending write: an outcome, or another round. */
-  private async afterFailure(document: DocumentWrites, failure: ServerFailure): Promise<void> {
+  private async afterFailure(
+    document: DocumentWrites,
+    failure: ElasticsearchFailure,
+  ): Promise<void> {
     const first = document.pending[0] as PendingWrite;
     const { index, collection, id, condition } = first.operation;
     const { state } = document;

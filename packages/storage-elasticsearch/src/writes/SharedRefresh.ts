@@ -1,4 +1,4 @@
-import { path, type ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import { path, type ElasticsearchClient } from '../client/ElasticsearchClient.js';
 
 interface Running {
   readonly current: Promise<void>;
@@ -12,7 +12,7 @@ interface Running {
 export class SharedRefresh {
   private readonly running = new Map<string, Running>();
 
-  constructor(private readonly server: ElasticsearchServer) {}
+  constructor(private readonly elasticsearch: ElasticsearchClient) {}
 
   /** Resolves when searches see all earlier writes. An absent collection needs no refresh. */
   async refresh(alias: string): Promise<void> {
@@ -37,7 +37,7 @@ export class SharedRefresh {
   }
 
   private async send(alias: string): Promise<void> {
-    await this.server.find({
+    await this.elasticsearch.find({
       method: 'POST',
       path: `${path(alias)}/_refresh`,
       isSafe: true,

@@ -6,7 +6,7 @@ import {
   type WriteOperation,
   type WriteStamp,
 } from '@millrace/kernel';
-import { DOCUMENT_METADATA, METADATA, METADATA_PROPERTIES } from '../server/METADATA.js';
+import { DOCUMENT_METADATA, METADATA, METADATA_PROPERTIES } from '../client/METADATA.js';
 import type { DocumentState, WriteDecision } from './PendingWrite.js';
 
 /**

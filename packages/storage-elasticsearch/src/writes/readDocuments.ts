@@ -5,14 +5,18 @@ import {
   type JsonObject,
   type ReadOptions,
 } from '@millrace/kernel';
-import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import type { ElasticsearchClient } from '../client/ElasticsearchClient.js';
 import {
   METADATA,
   METADATA_PROPERTIES,
   readMetadata,
   DOCUMENT_METADATA,
-} from '../server/METADATA.js';
-import { failureOf, type ServerErrorBody, type ServerFailure } from '../server/ServerFailure.js';
+} from '../client/METADATA.js';
+import {
+  failureOf,
+  type ElasticsearchErrorBody,
+  type ElasticsearchFailure,
+} from '../client/ElasticsearchFailure.js';
 
 /** One document to read, in real time. */
 export interface DocumentAddress {
@@ -30,12 +34,12 @@ export interface FoundDocument {
   readonly source: JsonObject;
 }
 
-interface ServerDocument {
+interface ElasticsearchDocument {
   readonly found?: boolean;
   readonly _seq_no?: number;
   readonly _primary_term?: number;
   readonly _source?: JsonObject;
-  readonly error?: ServerErrorBody;
+  readonly error?: ElasticsearchErrorBody;
 }
 
 const METADATA_KEYS = Object.keys(METADATA_PROPERTIES).join();
@@ -58,18 +62,18 @@ const STARTING_WAIT_MS = 50;
  * @throws query.result_too_large
  */
 export async function readDocuments(
-  server: ElasticsearchServer,
+  elasticsearch: ElasticsearchClient,
   addresses: readonly DocumentAddress[],
   whole: boolean,
   { maxBytes }: ReadOptions = {},
-): Promise<readonly (FoundDocument | ServerFailure | null)[]> {
-  const read: (FoundDocument | ServerFailure | null)[] = [];
+): Promise<readonly (FoundDocument | ElasticsearchFailure | null)[]> {
+  const read: (FoundDocument | ElasticsearchFailure | null)[] = [];
   let bytes = 0;
   for (let first = 0; first < addresses.length; first += READ_AT_ONCE) {
     const some = addresses.slice(first, first + READ_AT_ONCE);
     const docs = some.map(({ alias, id }) => ({ _index: alias, _id: id }));
     const query: Readonly<Record<string, string>> = whole ? {} : { _source: METADATA_KEYS };
-    for (const document of await readStarted(server, docs, query, maxBytes)) {
+    for (const document of await readStarted(elasticsearch, docs, query, maxBytes)) {
       read.push(toFound(document));
       // One response is bounded by `maxBytes`; for several, the sizes of their documents are added up.
       if (maxBytes === undefined || addresses.length <= READ_AT_ONCE) continue;
@@ -81,14 +85,14 @@ export async function readDocuments(
 }
 
 async function readStarted(
-  server: ElasticsearchServer,
+  elasticsearch: ElasticsearchClient,
   docs: readonly object[],
   query: Readonly<Record<string, string>>,
   maxBytes: number | undefined,
-): Promise<readonly ServerDocument[]> {
+): Promise<readonly ElasticsearchDocument[]> {
   const giveUpAtMs = performance.now() + STARTS_WITHIN_MS;
   for (;;) {
-    const answer = await server.ask<{ docs: readonly ServerDocument[] }>({
+    const answer = await elasticsearch.ask<{ docs: readonly ElasticsearchDocument[] }>({
       method: 'POST',
       path: '/_mget',
       query,
@@ -102,7 +106,7 @@ async function readStarted(
   }
 }
 
-function toFound(document: ServerDocument): FoundDocument | ServerFailure | null {
+function toFound(document: ElasticsearchDocument): FoundDocument | ElasticsearchFailure | null {
   const { error, found, _source: source } = document;
   if (error !== undefined) {
     const isMissing = error.type === 'index_not_found_exception';

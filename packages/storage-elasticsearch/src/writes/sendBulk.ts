@@ -1,12 +1,12 @@
 import type { DocumentMetadata } from '@millrace/kernel';
 import type { ElasticsearchConfig } from '../ElasticsearchConfig.js';
-import type { ElasticsearchServer } from '../server/ElasticsearchServer.js';
+import type { ElasticsearchClient } from '../client/ElasticsearchClient.js';
 import {
   failureOf,
-  toServerFailure,
-  type ServerErrorBody,
-  type ServerFailure,
-} from '../server/ServerFailure.js';
+  toElasticsearchFailure,
+  type ElasticsearchErrorBody,
+  type ElasticsearchFailure,
+} from '../client/ElasticsearchFailure.js';
 import type { DocumentWrites } from './PendingWrite.js';
 
 /** One write as lines of a bulk request. */
@@ -28,7 +28,7 @@ interface BulkAnswer {
   readonly items: readonly Readonly<
     Record<
       string,
-      Partial<BulkSuccess> & { readonly status: number; readonly error?: ServerErrorBody }
+      Partial<BulkSuccess> & { readonly status: number; readonly error?: ElasticsearchErrorBody }
     >
   >[];
 }
@@ -36,23 +36,23 @@ interface BulkAnswer {
 /** Called once per item with its failure or its result. */
 export type BulkListener = (
   item: BulkItem,
-  result: ServerFailure | BulkSuccess,
+  result: ElasticsearchFailure | BulkSuccess,
 ) => void | Promise<void>;
 
 type Bounds = Pick<ElasticsearchConfig, 'bulkMaxBytes' | 'bulkMaxOperations' | 'bulkConcurrency'>;
 
 /** Sends the items as bulk requests within the size limits: the first one alone, then several concurrently. */
 export async function sendBulk(
-  server: ElasticsearchServer,
+  elasticsearch: ElasticsearchClient,
   bounds: Bounds,
   items: readonly BulkItem[],
   listener: BulkListener,
 ): Promise<void> {
   const chunks = splitIntoChunks(items, bounds);
   const send = async (chunk: readonly BulkItem[]): Promise<void> => {
-    let answer: BulkAnswer | ServerFailure;
+    let answer: BulkAnswer | ElasticsearchFailure;
     try {
-      answer = await server.ask<BulkAnswer>({
+      answer = await elasticsearch.ask<BulkAnswer>({
         method: 'POST',
         path: '/_bulk',
         query: { require_alias: true },
@@ -60,7 +60,7 @@ export async function sendBulk(
         isSafe: false,
       });
     } catch (error) {
-      answer = toServerFailure(error);
+      answer = toElasticsearchFailure(error);
     }
     for (const [i, item] of chunk.entries()) {
       await listener(item, 'items' in answer ? toResult(answer.items[i]) : answer);
@@ -74,7 +74,9 @@ export async function sendBulk(
   await Promise.all(lanes);
 }
 
-function toResult(item: BulkAnswer['items'][number] | undefined): ServerFailure | BulkSuccess {
+function toResult(
+  item: BulkAnswer['items'][number] | undefined,
+): ElasticsearchFailure | BulkSuccess {
   const [result] = Object.values(item ?? {});
   if (result?.error !== undefined) return failureOf(result.status, result.error);
   const { _seq_no: sequenceNumber, _primary_term: primaryTerm } = result ?? {};
