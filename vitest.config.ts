@@ -20,6 +20,26 @@ const builtWorkers: Plugin = {
   },
 };
 
+/**
+ * What `npm test` leaves to `npm run test:all`: tests that need a server or a browser, that start and kill processes,
+ * pack and install packages, or fill disks and memory.
+ */
+const HEAVY = [
+  'test/{browser,cluster,elasticsearch,embedding,examples,faults,packages,process}/**/*.test.ts',
+  'test/description/{conformanceCalls,generatedClients}.test.ts',
+  'packages/*/src/**/{damagedIds,durability,interruptedUpgrade}.test.ts',
+  '**/*.{redis,es}.test.ts',
+];
+const ALL = [
+  '{packages,plugins,examples}/*/src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+];
+const NEVER = ['**/node_modules/**', '**/dist/**'];
+
+/** Folder for the coverage of this run; scripts/testAll.mjs sets it. */
+const coverageFolder = process.env['MILLRACE_TEST_COVERAGE'];
+
 export default defineConfig({
   plugins: [builtWorkers],
   // By alias, not by the `source` condition: Vitest would hand that on to worker threads, which need the built files.
@@ -33,18 +53,28 @@ export default defineConfig({
     ],
   },
   test: {
-    include: [
-      '{packages,plugins,examples}/*/src/**/*.test.ts',
-      'test/**/*.test.ts',
-      'scripts/**/*.test.ts',
+    projects: [
+      { extends: true, test: { name: 'quick', include: ALL, exclude: [...NEVER, ...HEAVY] } },
+      { extends: true, test: { name: 'heavy', include: HEAVY, exclude: NEVER } },
     ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // A worker loads each module once for all its files: half of the time of a run was loading.
+    isolate: false,
     server: { deps: { inline: [/@millrace\//] } },
     setupFiles: ['reflect-metadata'],
     // Many wait for servers and clocks: even two cores take two files at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // What a test waits for comes late on a busy machine: the limit is there for what never comes.
+    expect: { poll: { timeout: 30_000 } },
+    coverage: {
+      enabled: coverageFolder !== undefined,
+      provider: 'v8',
+      reportsDirectory: coverageFolder ?? 'coverage',
+      reporter: ['json'],
+      include: ['{packages,plugins}/*/src/**/*.ts'],
+      exclude: ['**/*.{test,test-d,test.support,child}.ts', '**/*.test.*.ts'],
+    },
     dangerouslyIgnoreUnhandledErrors: false,
   },
 });

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('a page in a browser and an open server', () => {
     await once(pages, 'listening');
     const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
     browser = await chromium.launch({ executablePath, args });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('the live map of the example server', () => {
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${server.url}/_map`);
     await page.locator('#state', { hasText: 'live' }).waitFor();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -160,7 +160,7 @@ async function openNode(
 export async function eventually<T>(
   read: () => T | Promise<T>,
   isRight: (value: T) => boolean,
-  withinMs = 5_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const endMs = performance.now() + withinMs;
   for (;;) {

@@ -56,8 +56,9 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     );
     // Longer than any node counts as dead.
     const endMs = performance.now() + 3_000;
-    for (let n = 0; performance.now() < endMs; n++) {
-      await a.result(create(`during-${n}`, 1));
+    let created = 0;
+    for (; created < 20 || performance.now() < endMs; created++) {
+      await a.result(create(`during-${created}`, 1));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await a.result({ controller: 'auth', action: 'logout', jwt: stolen });
@@ -78,9 +79,8 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     );
     await a.result(create('after', 1));
     const heard = await eventually(() => early.client.heard(early.channel), (all) => all.includes('create in after')); // prettier-ignore
-    expect(heard.filter((each) => each.startsWith('create in during'))).toHaveLength(heard.length - 1); // prettier-ignore
-    expect(heard.length).toBeGreaterThan(20);
-    expect(heard).not.toContain('gap');
+    expect(heard.filter((each) => each.startsWith('create in during'))).toHaveLength(created);
+    expect(heard).toHaveLength(created + 1);
     // The other node could not know of it: the subscriber is told so, and hears everything from now on.
     await eventually(
       () => late.client.heard(late.channel),
@@ -89,5 +89,5 @@ describe.skipIf(!hasRedis())('a cluster whose Redis goes away (docs/decisions/00
     await a.result(create('heard', 2));
     await eventually(() => late.client.heard(late.channel), (all) => all.includes('create in heard')); // prettier-ignore
     expect((await b.ask({ controller: 'auth', action: 'getCurrentUser', jwt: stolen })).status).toBe(401); // prettier-ignore
-  }, 40_000);
+  });
 });

@@ -26,7 +26,7 @@ describe('a call of every route', () => {
     await logIn('a longer password');
     await callAll(memoryCalls);
     await callAll(serviceCalls.last);
-  }, 120_000);
+  });
   afterAll(() => server.close());
 
   async function callAll(lines: string): Promise<void> {
@@ -83,7 +83,7 @@ describe('a call of every route', () => {
 
   it('is as the OpenAPI document describes it, request and response', () => {
     expect(exchanges.flatMap((each) => judge.judge(each) ?? [`${each.url}: no such route`])).toEqual([]); // prettier-ignore
-  }, 60_000);
+  });
 
   it('leaves no route of the document out', () => {
     const left = judge.operationIds.filter((id) => !judge.seen.has(id) && !ELSEWHERE.includes(id));

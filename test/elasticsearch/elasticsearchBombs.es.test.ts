@@ -55,7 +55,7 @@ describe.skipIf(!hasElasticsearch())('ElasticsearchEngine and hostile searches',
     for (let start = 0; start < COUNT; start += 1_000) {
       await engine.write(Array.from({ length: 1_000 }, (_, i) => put(start + i)), true); // prettier-ignore
     }
-  }, 120_000);
+  });
   afterAll(() => discard(engine, config));
 
   /** `answered`, or the id of the error. */

@@ -30,7 +30,7 @@ describe('the example server, locked down', () => {
       return body.result;
     };
     await (lockDown as (call: Call, passwords: object) => Promise<void>)(call, PASSWORDS);
-  }, 60_000); // prettier-ignore
+  }); // prettier-ignore
 
   afterAll(() => server.close());
 

@@ -45,7 +45,7 @@ describe('bodies of 63 MB neither hold the event loop nor fill the memory', () =
     expect(answered).toBeGreaterThan(MIN_ANSWERS);
     const { result } = await server.call('POST', '/own/docs/_count', {});
     expect(result).toEqual({ count: 10_000 });
-  }, 90_000);
+  });
 
   it.each(['anonymous', 'entitled'])(
     '40 half-sent bodies of an %s client hold less than 600 MB',

@@ -36,5 +36,5 @@ describe('the log of the memory store under steady large writes', () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(number)));
     expect(generation()).toBeGreaterThanOrEqual(REWRITES);
     await engine.stop();
-  }, 120_000);
+  });
 });

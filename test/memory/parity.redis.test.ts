@@ -10,8 +10,8 @@ import {
 import { randomCommand, type Comparison, type RandomCommand } from './randomCommand.js';
 import { hasRedis, startRedis, type StartedRedis } from './startRedis.js';
 
-const COMMAND_COUNT = Number(process.env['MILLRACE_MEMORY_COMMANDS'] ?? '50000');
-const SEED = Number(process.env['MILLRACE_MEMORY_SEED'] ?? '1');
+const COMMAND_COUNT = Number(process.env['MILLRACE_TEST_MEMORY_COMMANDS'] ?? '50000');
+const SEED = Number(process.env['MILLRACE_TEST_MEMORY_SEED'] ?? '1');
 const ROUND = 250;
 
 /** Without what the two may differ in. */
@@ -78,7 +78,7 @@ describe.skipIf(!hasRedis())('the embedded engine beside Redis', () => {
         break;
       }
     }
-    if (process.env['MILLRACE_MEMORY_COUNTS'] !== undefined) console.log(counts);
+    if (process.env['MILLRACE_TEST_MEMORY_COUNTS'] !== undefined) console.log(counts);
     expect(differences.slice(0, 12)).toEqual([]);
   }, 240_000);
 });

@@ -77,7 +77,7 @@ export function describeDocumentPipes(engine: PipedEngine): void {
         plugins: [plugin],
         ...(engine.config === undefined ? {} : { config: { http: { port: 0 }, ...engine.config } }),
       });
-    }, 60_000);
+    });
     afterAll(async () => {
       await run('index.delete');
       await started.close();

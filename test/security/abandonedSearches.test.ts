@@ -59,7 +59,7 @@ beforeAll(async () => {
     const { status } = await started.ask('POST', '/shop/things/_bulk', { bulkData });
     expect(status).toBe(200);
   }
-}, 120_000);
+});
 afterAll(() => started.close());
 
 describe('searches of a client that has left', () => {
@@ -79,7 +79,7 @@ describe('searches of a client that has left', () => {
     const statuses = (await Promise.all(abandoned)).map(({ status }) => status);
     // The one that runs while the client leaves may still be done.
     expect(statuses.filter((status) => status === 200).length).toBeLessThan(20);
-  }, 120_000);
+  });
 
   it('by which documents should be deleted delete none', async () => {
     const leaving = connect();
@@ -89,7 +89,7 @@ describe('searches of a client that has left', () => {
     expect(statuses).not.toContain(200);
     const { result } = await connect().send('count');
     expect(result).toEqual({ count: COUNT });
-  }, 60_000);
+  });
 
   it('do not end its scroll: a page can be asked for from another connection', async () => {
     const leaving = connect();

@@ -57,6 +57,6 @@ describe('refused requests fill no log', () => {
   it('how many refusals were left out is logged', async () => {
     for (let n = 0; n < REFUSALS; n++) await server.message({ ...GET, index: `i${n}` });
     const counted = () => lines.some((line) => /suppressed|omitted|skipped/i.test(line));
-    await expect.poll(counted, { timeout: 15_000 }).toBe(true);
-  }, 30_000);
+    await expect.poll(counted).toBe(true);
+  });
 });

@@ -172,7 +172,7 @@ describe('every action × every kind of user', () => {
         ]);
       }
     }
-  }, 60_000);
+  });
 
   it('a right to every action of a controller reaches no other controller', async () => {
     const made = await server.account(flatRole({ document: [] }));

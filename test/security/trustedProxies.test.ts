@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 import { startKernel, type StartedKernel } from '../startKernel.js';
 
 const PASSWORD = 'A-long-one-of-mine';
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 60_000 };
 type Headers = Readonly<Record<string, string>>;
 
 interface Line {

@@ -41,7 +41,7 @@ describe.skipIf(!hasRedis())('logins over several nodes', () => {
     ]);
     const metadata = await at(0).ask({ controller: 'saml', action: 'getMetadata', strategy: 'corp' });
     identityProvider.learn(metadata.result as string);
-  }, 60_000); // prettier-ignore
+  }); // prettier-ignore
   afterAll(async () => {
     await cluster?.close();
     await provider?.close();

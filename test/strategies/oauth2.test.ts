@@ -66,7 +66,7 @@ beforeAll(async () => {
   };
   const plugins = [oauth2Auth(), websocket(), fallback(), mqtt()];
   server = await openServer({ port, plugins, config, logger: recorder() });
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.close();

@@ -68,7 +68,7 @@ beforeAll(async () => {
   const config = { websocket: { port: 0 } };
   server = await openServer({ port: 0, plugins: [bearer, riddle, apiKey, websocket()], config });
   await server.asAdmin('POST', '/users/ada/_create', { profileIds: ['default'], password: PASSWORD });
-}, 30_000); // prettier-ignore
+}); // prettier-ignore
 afterAll(() => server?.close());
 
 const logIn = (strategy: string, body: object, headers: Record<string, string> = {}) =>

@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const strategy of ['strict', 'lenient', 'closed']) {
     provider.learn((await server.ask('GET', `/_saml/${strategy}/metadata`)).text);
   }
-}, 60_000); // prettier-ignore
+}); // prettier-ignore
 
 afterAll(async () => {
   await server?.close();

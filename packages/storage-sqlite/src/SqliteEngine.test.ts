@@ -333,13 +333,10 @@ describe('SqliteEngine', () => {
     const logSize = () => statSync(join(dataDir, 'millrace.db-wal')).size;
     expect(logSize()).toBeGreaterThan(0);
     await expect
-      .poll(
-        () => {
-          engine.read(NAME, 'd1');
-          return logSize();
-        },
-        { timeout: 5_000 },
-      )
+      .poll(() => {
+        engine.read(NAME, 'd1');
+        return logSize();
+      })
       .toBe(0);
   });
 
@@ -353,7 +350,7 @@ describe('SqliteEngine', () => {
       expect(lost).rejects.toMatchObject({ id: 'storage.unavailable', status: 503 }),
     ]);
     const again = async () => write(put('c', { fresh: 2 })).catch(() => null);
-    await expect.poll(again, { timeout: 5_000 }).toEqual([['created', 1]]);
+    await expect.poll(again).toEqual([['created', 1]]);
     expect(await write(put('a', { n: 2 }, 1))).toEqual([['replaced', 2]]);
     await restart();
     expect(engine.read(NAME, 'c')?.source).toEqual({ fresh: 2 });

@@ -98,7 +98,7 @@ describe('the stored search index', () => {
     expect(await idsWhere({ term: { tag: 'again' } })).toEqual([`d${COUNT - 1}`]);
     expect(await idsWhere({ range: { n: { lte: 2 } } })).toEqual(['d0', 'd2']);
     expect(await count()).toBe(COUNT - 1);
-  }, 30_000);
+  });
 
   it('is stored in idle time, and good in a copy made while the process lives', async () => {
     expect(await count()).toBe(COUNT);
@@ -125,7 +125,7 @@ describe('the stored search index', () => {
       'd10',
     ]);
     expect(await idsWhere({ term: { tag: 'new' } })).toEqual(['d7']);
-  }, 60_000);
+  });
 
   it('that is damaged is left alone, and the index built anew', async () => {
     expect(await count()).toBe(COUNT);
@@ -139,7 +139,7 @@ describe('the stored search index', () => {
     expect(storedSlots()).toBeUndefined();
     expect(await count()).toBe(COUNT);
     expect(await idsWhere({ range: { n: { lt: 2 } } })).toEqual(['d0', 'd1']);
-  }, 30_000);
+  });
 
   it.skipIf(process.platform === 'win32')(
     'can be read by the owner of the process alone',
@@ -170,9 +170,9 @@ describe('the stored search index', () => {
     expect(readdirSync(join(dataDir, 'millrace.db-index'))).toEqual([]);
     await put(0, 3);
     expect(await count()).toBe(3);
-  }, 30_000);
+  });
 
   it('is made without a search, once an import has paused', async () => {
     await expect.poll(() => storedSlots(), { timeout: 20_000, interval: 200 }).toBe(COUNT);
-  }, 30_000);
+  });
 });

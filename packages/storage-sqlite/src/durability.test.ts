@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './openDatabase.js';
 import { createSqliteEngine, type SqliteEngine } from './SqliteEngine.js';
 
-const ROUNDS = Number(process.env['MILLRACE_KILL_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['MILLRACE_TEST_KILL_ROUNDS'] ?? 3);
 const NAME = { index: 'books', collection: 'kills' };
 
 /** The last acknowledged step of each document: a version, or 0 for a deletion. */

@@ -6,7 +6,7 @@ import { malformedPoll } from './malformedPolls.test.support.js';
 import { openTestServer, testConfig, type TestServer } from './openTestServer.test.support.js';
 
 /** Number of cases; a release includes one run of 100,000. */
-const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
+const CASE_COUNT = Number(process.env.MILLRACE_TEST_FUZZ_CASES ?? 500);
 const BATCH_SIZE = 25;
 const LAST = '42["millrace",{"controller":"server","action":"echo","requestId":"last"}]';
 // Packets of socket.io (2 = event, 5 = binary event …) inside packets of its engine.
@@ -85,7 +85,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over socket.io`, () => {
   afterAll(async () => {
     await server.close();
     // In long runs only: the number of cases by outcome.
-    if (process.env.MILLRACE_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
+    if (process.env.MILLRACE_TEST_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
   });
   const tally = new Map<string, number>();
   const count = (outcome: string) => tally.set(outcome, (tally.get(outcome) ?? 0) + 1);

@@ -254,7 +254,7 @@ describe('connections', () => {
       client.publish(JSON.stringify(message));
       if (n % 20 === 0) await turn();
     }
-    await expect.poll(() => host.open.size, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => host.open.size).toBe(0);
     expect(host.dispatched.length).toBeLessThan(600);
     client.socket.end(true);
   });
@@ -466,7 +466,7 @@ describe('notifications', () => {
     }
     await healthy.atLeast(4_000);
     expect(numbers(healthy.received)).toEqual(upTo(4_000));
-    await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => host.open.size).toBe(1);
     expect(host.slow.map(({ id }) => id)).toEqual([slow.connectionId]);
     expect((await healthy.request({})).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import {
 import { openTestServer, type TestServer } from './openTestServer.test.support.js';
 
 /** Number of cases; a release includes one run of 100,000. */
-const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
+const CASE_COUNT = Number(process.env.MILLRACE_TEST_FUZZ_CASES ?? 500);
 const BATCH_SIZE = 50;
 // Longer counts as a hang.
 const SETTLE_LIMIT_MS = 20_000;
@@ -97,7 +97,7 @@ describe(`PROTO-3: ${CASE_COUNT} fuzzed inputs over MQTT`, () => {
   afterAll(async () => {
     await server.close();
     // In long runs only: the number of cases by outcome.
-    if (process.env.MILLRACE_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
+    if (process.env.MILLRACE_TEST_FUZZ_CASES !== undefined) console.log(Object.fromEntries(tally));
   });
   /** Data from the server that the client could not parse. */
   const garbled: Error[] = [];

@@ -258,7 +258,7 @@ describe('connections', () => {
       client.socket.send(JSON.stringify(message), () => undefined);
       if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await expect.poll(() => host.open.size, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => host.open.size).toBe(0);
     expect(host.dispatched.length).toBeLessThan(2_000);
     client.socket.terminate();
   });
@@ -372,7 +372,7 @@ describe('notifications', () => {
     }
     await healthy.atLeast(4_000);
     expect(numbers(healthy.received)).toEqual(Array.from({ length: 4_000 }, (_, n) => n));
-    await expect.poll(() => host.open.size, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => host.open.size).toBe(1);
     expect(host.slow.map(({ id }) => id)).toEqual([slow.connectionId]);
     slow.socket.resume();
     expect([1006, 1013]).toContain((await slow.closing).code);
@@ -391,7 +391,7 @@ describe('notifications', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(host.open.size).toBe(1);
-    await expect.poll(() => host.open.size, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => host.open.size).toBe(0);
     slow.socket.resume();
     await slow.closing;
   });

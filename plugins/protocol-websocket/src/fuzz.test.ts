@@ -25,7 +25,7 @@ const HEAD_SPICES = [
   'x'.repeat(20_000),
 ];
 /** Number of cases; a release includes one run of 100,000. */
-const CASE_COUNT = Number(process.env.MILLRACE_FUZZ_CASES ?? 2_000);
+const CASE_COUNT = Number(process.env.MILLRACE_TEST_FUZZ_CASES ?? 500);
 const BATCH_SIZE = 50;
 
 /** A masked client frame (RFC 6455 section 5.2). */

@@ -71,11 +71,12 @@ describe('TrustedProxies (SEC-70)', () => {
   });
 
   it('takes bounded time for a hostile header', () => {
-    const startedAtMs = performance.now();
+    // CPU time: other processes don't count.
+    const before = process.cpuUsage();
     for (let round = 0; round < 100; round++) {
       proxies.sourceOf(PEER, { 'x-forwarded-for': '10.1.1.1,'.repeat(1_600) });
       proxies.sourceOf(PEER, { forwarded: 'for="'.repeat(3_200) });
     }
-    expect((performance.now() - startedAtMs) / 100).toBeLessThan(20);
+    expect(process.cpuUsage(before).user / 1_000 / 100).toBeLessThan(20);
   });
 });

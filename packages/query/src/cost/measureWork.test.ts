@@ -146,8 +146,9 @@ describe('what a search asks for', () => {
     };
     const deep = compileMapping(parseMapping({ properties: parts(levels) }));
     const search = parseSearch({ query: nested(levels) });
-    const startedAtMs = performance.now();
+    // CPU time: other processes don't count.
+    const before = process.cpuUsage();
     expect(measureWork(search, deep)).toBeDefined();
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });

@@ -191,7 +191,7 @@ describe('the compiled rights', () => {
       },
     );
     fc.assert(run, { numRuns: 5_000, seed: SEED });
-  }, 120_000);
+  });
 
   it('give the conditions of the policies that count, and each holds as its filter says', () => {
     const run = fc.property(
@@ -214,7 +214,7 @@ describe('the compiled rights', () => {
       },
     );
     fc.assert(run, { numRuns: 1_000, seed: SEED });
-  }, 120_000);
+  });
 });
 
 describe('the lists of rights', () => {
@@ -233,7 +233,7 @@ describe('the lists of rights', () => {
       });
     });
     fc.assert(run, { numRuns: 5_000, seed: SEED });
-  }, 120_000);
+  });
 
   it('of one policy decide every request that names an index, read as a tree', () => {
     const run = fc.property(policy, fc.array(question, { minLength: 1, maxLength: 20 }), (each, questions) => {
@@ -244,7 +244,7 @@ describe('the lists of rights', () => {
       return listed.every((asked) => lookUp(items, asked) === valueOf(rights, { ...asked, effects: [] })); // prettier-ignore
     }); // prettier-ignore
     fc.assert(run, { numRuns: 5_000, seed: SEED });
-  }, 120_000);
+  });
 
   it('of several policies decide together what any of them decides alone', () => {
     const run = fc.property(
@@ -262,5 +262,5 @@ describe('the lists of rights', () => {
       },
     );
     fc.assert(run, { numRuns: 1_000, seed: SEED });
-  }, 120_000);
+  });
 });

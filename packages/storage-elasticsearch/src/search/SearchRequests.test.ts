@@ -99,7 +99,7 @@ describe('SearchRequests', () => {
     expect(searchCount).toBe(1);
     tasks = [];
     answerSearch = (_, response) => response.end('{"hits":1}');
-    await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined), { timeout: 5_000 }).toEqual({ hits: 1 }); // prettier-ignore
+    await expect.poll(() => requests.ask(SEARCH, EXCESS).catch(() => undefined)).toEqual({ hits: 1 }); // prettier-ignore
     await expect(requests.ask(SEARCH, EXCESS)).resolves.toEqual({ hits: 1 });
   });
 

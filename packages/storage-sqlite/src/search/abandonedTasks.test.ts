@@ -60,7 +60,7 @@ describe('tasks of a search thread', () => {
     expect(cancelled.length).toBeGreaterThanOrEqual(380);
     expect(await idOf(thread.search(1, SLOW, { signal }))).toBe('query.cancelled');
     expect(await thread.count(1, request({}).query)).toBe(COUNT);
-  }, 60_000);
+  });
 
   it('of other callers are run, with the results they would have had', async () => {
     const honest = request({ query: { range: { n: { lt: 50 } } }, sort: ['n'], size: 50 });
@@ -74,7 +74,7 @@ describe('tasks of a search thread', () => {
     });
     for (const { caller } of callers) caller.abort();
     for (const { result } of callers) if (result) expect(await result).toEqual(expected);
-  }, 60_000);
+  });
 
   it('reject when the thread stops, which waits for none of them', async () => {
     const outcomes = Array.from({ length: 400 }, () => idOf(thread.search(1, SLOW)));
@@ -82,7 +82,7 @@ describe('tasks of a search thread', () => {
     await thread.stop();
     const ids = await Promise.all(outcomes);
     expect(ids.filter((id) => id === 'storage.unavailable').length).toBeGreaterThanOrEqual(380);
-  }, 60_000);
+  });
 
   it('of the server itself, which have no signal, do not wait for those of clients', async () => {
     const caller = createCaller();
@@ -96,7 +96,7 @@ describe('tasks of a search thread', () => {
     expect(doneCount).toBeLessThan(20);
     caller.abort();
     await Promise.allSettled(crowd);
-  }, 60_000);
+  });
 
   it('that scan can be cancelled until their first batch', async () => {
     const caller = new AbortController();

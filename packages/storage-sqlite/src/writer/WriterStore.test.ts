@@ -226,7 +226,7 @@ describe('WriterStore', () => {
     apply({ type: 'deleteCollection', index: 'i', collection: 'other' });
     while (store.housekeep(true));
     expect(rows('SELECT k FROM index_files')).toEqual([]);
-  }, 60_000);
+  });
 
   it('keeps dying rows while a cursor is open, and forgets them after', () => {
     open();
