@@ -117,7 +117,7 @@ describe('GET /_openapi', () => {
         if (method === 'parameters') continue;
         const asked = parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)]));
         const { headers = {} } = (responses as Record<string, JsonObject>)['200'] ?? {};
-        const names = [...asked, ...Object.keys(headers as JsonObject)];
+        const names = [...asked, ...Object.keys(headers as JsonObject)].filter((name) => !/^Idempot/.test(name)); // prettier-ignore
         if (names.length > 0) shown[`${method} ${path.replace('/{index}/{collection}', '')}`] = names.join(' '); // prettier-ignore
       }
     }
@@ -138,6 +138,22 @@ describe('GET /_openapi', () => {
     });
     const conditional = operation('/{index}/{collection}/{_id}/_replace', 'put');
     expect(conditional['responses']).toHaveProperty('412');
+  });
+
+  it('describes idempotency keys where an action changes something (IDEM-2)', () => {
+    const key = { $ref: '#/components/parameters/IdempotencyKey' };
+    for (const [path, method, isTaken] of [
+      ['/{index}/{collection}/_create', 'post', true],
+      ['/{index}/{collection}/_publish', 'post', true],
+      ['/{index}/{collection}/_search', 'post', false],
+      ['/_refreshToken', 'post', false],
+    ] as const) {
+      const { parameters = [], responses } = operation(path, method);
+      const { headers = {} } = (responses as Record<string, JsonObject>)['200'] ?? {};
+      const has = [parameters.some((each) => each.$ref === key.$ref), 'Idempotent-Replayed' in (headers as JsonObject)]; // prettier-ignore
+      expect([path, ...has]).toEqual([path, isTaken, isTaken]);
+      if (isTaken) expect(responses).toHaveProperty('422');
+    }
   });
 
   it('tells a refusal apart from what it describes', () => {

@@ -13,7 +13,7 @@ export interface ProtocolUnderTest {
 
 const AT = { index: 'wire', collection: 'things' };
 
-/** The rules that hold on every lasting protocol (PROTO-1, PROTO-3, PROTO-10, PROTO-41), against a real server. */
+/** The rules that hold on every lasting protocol (PROTO-1, PROTO-3, PROTO-10, PROTO-41, IDEM-1), against a real server. */
 export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTest): void {
   describe(`messages over ${name}, on a real server`, () => {
     let server: StartedKernel;
@@ -43,6 +43,26 @@ export function describeMessageRules({ name, plugin, connect }: ProtocolUnderTes
       const { result, metadata } = await client.request(read);
       expect(JSON.stringify((result as { _source: unknown })._source)).toBe(text);
       expect(metadata).toEqual({ m: 1 });
+    });
+
+    it('a repeated idempotency key is answered without a second write (IDEM-1, IDEM-4)', async () => {
+      const key = { idempotencyKey: `0123456789abcdef-${name}` };
+      const create = { controller: 'document', action: 'create', ...AT, ...key, body: { n: 1 } };
+      const first = await client.request(create);
+      const again = await client.request({ ...create, requestId: 'again', metadata: { m: 1 } });
+      expect([first.error, first.replayed]).toEqual([null, undefined]);
+      expect(again).toMatchObject({ result: first.result, requestId: 'again', metadata: { m: 1 }, replayed: true }); // prettier-ignore
+      const other = await client.request({ ...create, body: { n: 2 } });
+      expect(other).toMatchObject({ status: 422, error: { id: 'idempotency.key_reused' } });
+    });
+
+    it('an action of a transaction is queued whatever its key (IDEM-9)', async () => {
+      const incr = { controller: 'ms', action: 'incr', _id: `n-${name}`, idempotencyKey: `incr-0123456789-${name}` }; // prettier-ignore
+      for (const n of [1, 2]) {
+        await client.request({ controller: 'ms', action: 'multi' });
+        expect(await client.request(incr)).toMatchObject({ result: 'QUEUED', status: 200 });
+        expect(await client.request({ controller: 'ms', action: 'exec' })).toMatchObject({ result: [n] }); // prettier-ignore
+      }
     });
 
     it.each([

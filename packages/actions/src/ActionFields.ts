@@ -11,6 +11,11 @@ export interface CommonFields {
   readonly metadata?: object;
   /** The token of a user; it takes precedence over `headers.authorization`. */
   readonly jwt?: string;
+  /**
+   * Identifies a write, so that it is executed once however often it is sent: 1 to 128 printable ASCII characters
+   * without spaces.
+   */
+  readonly idempotencyKey?: string;
   readonly headers?: { readonly authorization?: string };
 }
 

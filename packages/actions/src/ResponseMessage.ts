@@ -27,4 +27,6 @@ export interface ResponseMessage {
   readonly result: JsonValue;
   /** The token used, on actions that repeat it. */
   readonly jwt?: string;
+  /** True if the request repeated the idempotency key of an earlier one: the answer is that of the earlier request. */
+  readonly replayed?: true;
 }

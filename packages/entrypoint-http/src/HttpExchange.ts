@@ -53,7 +53,7 @@ export interface RoutedAction {
 const FOREIGN_HEADERS: ResponseHeaders = { Vary: 'Origin' };
 const PATH_SHOWN_LENGTH = 200;
 /** Headers that become the field `headers` of the message. */
-const PASSED_HEADERS = ['authorization', 'cookie', 'if-match', 'if-none-match'] as const;
+const PASSED_HEADERS = ['authorization', 'cookie', 'idempotency-key', 'if-match', 'if-none-match'] as const; // prettier-ignore
 /** Smaller answers are limited by the number of connections. */
 const UNCOUNTED_BYTES = 16_384;
 
@@ -225,7 +225,7 @@ export class HttpExchange {
     let passed: Record<string, string> | undefined;
     for (const name of PASSED_HEADERS) {
       const value = headers[name];
-      if (value !== undefined) (passed ??= {})[name] = value;
+      if (value !== undefined) (passed ??= {})[name] = String(value);
     }
     if (passed !== undefined) this.fields.headers = passed;
     const requestId = headers['x-request-id'];

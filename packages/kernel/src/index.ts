@@ -24,7 +24,7 @@ export {
   type ErrorRegistry,
   type ErrorRow,
 } from './errors/defineErrors.js';
-export { apiErrors, coreErrors } from './errors/errors.js';
+export { apiErrors, coreErrors, idempotencyErrors } from './errors/errors.js';
 export { toWireError, type WireError } from './errors/toWireError.js';
 
 export { Lifetime } from './request/Lifetime.js';
@@ -77,6 +77,7 @@ export { schema } from './actions/schema.js';
 export { ACTIONS, ActionTable } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
+export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
 export { Pipes, type ActionPipe, type ActionPipes, type Pipe } from './pipeline/Pipes.js';
 export { WritePipes, type WritePipe } from './pipeline/WritePipes.js';
 export { ByteBudget, type ByteAccount } from './pipeline/ByteBudget.js';
@@ -129,6 +130,12 @@ export {
   toCollectionKey,
 } from './contracts/cluster/readNodeMessage.js';
 export { SOLE_NODE } from './contracts/cluster/SOLE_NODE.js';
+export {
+  ANSWER_STORE,
+  type AnswerStore,
+  type EarlierRequest,
+  type KeyedRequest,
+} from './contracts/runtime/AnswerStore.js';
 export { CLOCK, type Clock } from './contracts/runtime/Clock.js';
 export type { EngineHealth } from './contracts/runtime/EngineHealth.js';
 export { systemClock } from './contracts/runtime/systemClock.js';

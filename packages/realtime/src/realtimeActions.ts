@@ -92,6 +92,7 @@ function publishing(container: DependencyContainer): ActionDefinition {
     // A message may carry an id.
     args: { index, collection, _id: alsoInBody(documentId()) },
     bodyRequired: true,
+    keepsAnswers: true,
     subject: 'sent',
     content: realtimeSchemas.message,
     result: realtimeSchemas.empty,

@@ -1,4 +1,4 @@
-import { type ConfigSchema, nonEmptyText, positiveInteger } from '@millrace/kernel';
+import { type ConfigSchema, integerBetween, nonEmptyText, positiveInteger } from '@millrace/kernel';
 
 // Names reserved by socket.io, where the service name is an event (PROTO-56).
 const RESERVED_EVENTS = [
@@ -96,6 +96,13 @@ export const serverConfig: ConfigSchema = {
       doc: 'Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal',
       format: ['auto', 'json', 'text'],
       default: 'auto',
+    },
+  },
+  idempotency: {
+    maxBytes: {
+      doc: 'Bytes of answers kept for idempotency keys by each node, shared fairly by user; past these 429',
+      format: integerBetween(1_048_576, Number.MAX_SAFE_INTEGER),
+      default: 268_435_456,
     },
   },
   statistics: {

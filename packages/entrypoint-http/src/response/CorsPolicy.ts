@@ -14,7 +14,7 @@ const PREFLIGHT: ResponseHeaders = {
 
 const EXPOSED: ResponseHeaders = {
   'Access-Control-Expose-Headers':
-    'Allow, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    'Allow, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
 /** Which pages of other origins may read answers. Credentials are never allowed (PROTO-29). */

@@ -66,6 +66,7 @@ function headersOf(
     ...further,
   };
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = Math.ceil(retryAfterSeconds);
+  if (message.replayed === true) headers['Idempotent-Replayed'] = 'true';
   if (cookie !== undefined) headers['Set-Cookie'] = toSetCookie(cookie);
   const location = message.status === 302 ? locationOf(response) : undefined;
   if (location !== undefined) headers.Location = location;

@@ -99,6 +99,11 @@ export interface ActionDefinition<A extends Arguments = Arguments> {
   readonly readsFields?: true;
   /** True if the action changes stored data. */
   readonly writes: boolean;
+  /**
+   * Whether the action supports idempotency keys: a request that repeats the key of an earlier one is not executed, and
+   * receives the kept answer. Must be false if the answer contains a secret. Default: `writes`.
+   */
+  readonly keepsAnswers?: boolean;
   /** What the action creates or deletes besides documents: `_canCreate` and `_canDelete` of roles apply to it. */
   readonly effect?: ActionEffect;
   /**

@@ -69,6 +69,29 @@ export const apiErrors = defineErrors('api', {
   },
 });
 
+/** Errors of requests with an idempotency key. */
+export const idempotencyErrors = defineErrors('idempotency', {
+  in_progress: {
+    status: 409,
+    message: () => 'A request with this idempotency key is running: repeat the request later',
+  },
+  answer_not_kept: {
+    status: 409,
+    message: () =>
+      'A request with this idempotency key has been executed; its answer was too large to be kept, or is sent only once',
+  },
+  key_reused: {
+    status: 422,
+    message: () =>
+      'Another request has been sent with this idempotency key: use a new key for each new request',
+  },
+  too_many_keys: {
+    status: 429,
+    message: () =>
+      'The caller has used up its share of kept answers (idempotency.maxBytes): try again later, or send the request without an idempotency key',
+  },
+});
+
 /** Errors of the kernel itself. */
 export const coreErrors = defineErrors('core', {
   internal: {

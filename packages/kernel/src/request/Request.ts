@@ -33,6 +33,8 @@ export class Request {
   version: number | null = null;
   /** Advice for the caller with a successful result: HTTP sends it as `Millrace-Hint`. Set by the action. */
   hint: string | null = null;
+  /** False if a repeated request with the same idempotency key must run again. Set by the action. */
+  isAnswerKept = true;
   /** On the monotonic clock. */
   readonly receivedAtMs = performance.now();
   private abort: AbortController | undefined;
@@ -50,7 +52,10 @@ export class Request {
     readonly metadata: JsonObject,
     /** The token presented, null if there was none; an empty string is a malformed token. */
     readonly token: string | null,
-    /** The field `headers` as sent: over HTTP authorization, cookie, if-match and if-none-match. */
+    /**
+     * The field `headers` as sent: over HTTP authorization, cookie, idempotency-key, if-match and
+     * if-none-match.
+     */
     readonly headers: JsonObject | null,
     private readonly fields: Readonly<Record<string, unknown>>,
     readonly connection: Connection,

@@ -56,7 +56,11 @@ export class MemoryStore implements Lifecycle {
   ): MaybePromise<JsonValue> {
     const { connection } = sent.request;
     const open = this.transactions.queueing(connection);
-    if (open !== undefined) return this.enqueue(open, definition, { pathNames, sent });
+    if (open !== undefined) {
+      // Repeated within another transaction, the action must be queued there too.
+      sent.request.isAnswerKept = false;
+      return this.enqueue(open, definition, { pathNames, sent });
+    }
     const command = this.commandOf(definition, pathNames, sent);
     const reply =
       definition.blocks === true && waits(command)

@@ -88,6 +88,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       summary: 'Revokes the token that the request carries.',
       routes: [route('GET /_logout')],
       writes: true,
+      keepsAnswers: false,
       result: securitySchemas.empty,
       run: async ({ request }) => {
         await sessions.logout(request);
@@ -101,6 +102,7 @@ function loginActions({ logins, sessions }: AuthParts): readonly ActionDefinitio
       routes: [route('POST /_refreshToken')],
       args: { expiresIn },
       writes: true,
+      keepsAnswers: false,
       result: securitySchemas.newToken,
       run: ({ request, args }) => sessions.refresh(request, args.expiresIn?.value),
     }),

@@ -36,6 +36,12 @@ export const ENVELOPE = named(
       state: oneOf('done'),
       result: {},
     },
-    { jwt: { ...text, description: 'The token used, from actions that repeat it.' } },
+    {
+      jwt: { ...text, description: 'The token used, from actions that repeat it.' },
+      replayed: {
+        const: true,
+        description: 'The answer is that of an earlier request with the same idempotency key.',
+      },
+    },
   ),
 );

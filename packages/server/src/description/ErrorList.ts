@@ -4,6 +4,7 @@ import {
   clusterErrors,
   coreErrors,
   documentErrors,
+  idempotencyErrors,
   memoryErrors,
   queryErrors,
   realtimeErrors,
@@ -19,6 +20,7 @@ type Registry = Readonly<Record<string, { readonly id: string; readonly status: 
 /** Errors that any action may return. */
 const COMMON: readonly Registry[] = [
   apiErrors, coreErrors, httpErrors, authErrors, securityErrors, storageErrors, clusterErrors,
+  idempotencyErrors,
 ]; // prettier-ignore
 const DATA: readonly Registry[] = [documentErrors, queryErrors, validationErrors];
 

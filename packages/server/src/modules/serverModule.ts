@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ANSWER_STORE,
   CLOCK,
   INTERNAL_INDEX,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   SECURITY,
   STORAGE_ENGINE,
   type ActionDefinition,
+  type AnswerStore,
   type Config,
   type Lifecycle,
   type Module,
@@ -22,6 +24,7 @@ import { serverActions } from '../actions/serverActions.js';
 import { ServerInformation } from '../actions/ServerInformation.js';
 import { ApiDescriptions } from '../description/ApiDescriptions.js';
 import type { DescribedProtocol } from '../description/Describable.js';
+import { StoredAnswers } from '../idempotency/StoredAnswers.js';
 import type { ServerConfig } from '../ServerConfig.js';
 import { FrameStore } from '../statistics/FrameStore.js';
 import { Metrics } from '../statistics/Metrics.js';
@@ -30,17 +33,31 @@ import { VERSION } from '../version.js';
 import type { Contributions } from './Contributions.js';
 import { NETWORK_GUARD, SCHEDULER } from './SERVER_TOKENS.js';
 
-/** Statistics, metrics, health and descriptions of the server, and the schedules of plugins. */
+/** Statistics, metrics, health and descriptions of the server, kept answers, and the schedules of plugins. */
 export function serverModule(contributions: Contributions, plugins: readonly Plugin[]): Module {
   return {
     name: 'server',
     setup(host) {
       const statistics = collectStatistics(host, contributions);
+      const answers = keepAnswers(host);
       host.actions(() => controller(host, { contributions, plugins, statistics }));
+      host.services.registerInstance<AnswerStore>(ANSWER_STORE, answers);
+      host.component('kept answers', () => answers);
       host.component('statistics', () => statistics, 'background');
       host.component('schedules', () => schedulesOf(contributions), 'background');
     },
   };
+}
+
+function keepAnswers({ settings, services, log }: ModuleHost): StoredAnswers {
+  return new StoredAnswers({
+    engine: services.resolve(STORAGE_ENGINE),
+    internalIndex: services.resolve(INTERNAL_INDEX),
+    nodes: services.resolve(NODE_LINK),
+    clock: services.resolve(CLOCK),
+    log,
+    maxBytes: settings.section<{ readonly maxBytes: number }>('idempotency').maxBytes,
+  });
 }
 
 function collectStatistics(

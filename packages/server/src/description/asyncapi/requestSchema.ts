@@ -20,6 +20,13 @@ const REQUEST_FIELDS: JsonObject = schema.named('Request', {
     action: text,
     metadata: { type: 'object', description: 'Comes back in the response and in notifications.' },
     jwt: { ...text, description: 'The token; or `headers.authorization`.' },
+    idempotencyKey: {
+      ...text,
+      description: 'Executes a write once, however often it is sent within 24 hours.',
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[!-~]+$',
+    },
     headers: { type: 'object', properties: { authorization: text } },
   },
 });

@@ -2,8 +2,15 @@ import type { JsonObject } from '@millrace/kernel';
 
 const VERSION = String.raw`"[1-9]\d{0,15}"`;
 
-/** Conditional request headers, as `components.parameters`. */
-export const CONDITIONS: JsonObject = {
+/** Request headers of some actions, as `components.parameters`. */
+export const REQUEST_HEADERS: JsonObject = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Executes the request once, however often it is sent within 24 hours; a repeat receives the same answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
+  },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
@@ -25,6 +32,10 @@ export const RESPONSE_HEADERS: JsonObject = {
     description: 'The version of the document, in quotation marks.',
     required: true,
     schema: { type: 'string', pattern: `^${VERSION}$` },
+  },
+  IdempotentReplayed: {
+    description: 'The answer is that of an earlier request with the same idempotency key.',
+    schema: { type: 'string', const: 'true' },
   },
   MillraceHint: {
     description: 'Advice, where the request may not have done what its sender expects.',

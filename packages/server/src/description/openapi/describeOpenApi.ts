@@ -2,7 +2,7 @@ import type { ActionDefinition, JsonObject } from '@millrace/kernel';
 import type { Describable } from '../Describable.js';
 import { SchemaCatalog } from '../SchemaCatalog.js';
 import { ErrorResponses } from './ErrorResponses.js';
-import { CONDITIONS, RESPONSE_HEADERS } from './HEADERS.js';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from './HEADERS.js';
 import { operationOf, type OperationContext } from './operationOf.js';
 
 const DESCRIPTION = `Made from the actions of this server, those of plugins included. Every response is an envelope with the
@@ -58,7 +58,7 @@ export function describeOpenApi({ actions, version, serviceName }: Describable):
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      parameters: { ...SHARED_PARAMETERS, ...CONDITIONS },
+      parameters: { ...SHARED_PARAMETERS, ...REQUEST_HEADERS },
       headers: RESPONSE_HEADERS,
       responses: errors.responses,
       schemas: catalog.schemas,

@@ -24,7 +24,7 @@ export function operationOf(
   const parameters = [
     ...places.path.map((place) => toParameter('path', place, catalog)),
     ...places.query.map((place) => toParameter('query', place, catalog)),
-    ...conditionsOf(action),
+    ...headerParametersOf(action),
   ];
   return {
     operationId: operationId(action, route),
@@ -59,11 +59,13 @@ function rightOf({ authorizesItself, access }: ActionDefinition, name: string): 
     : ` Needs the right \`${name}\`.`;
 }
 
-/** References to the conditional headers that the action accepts. */
-function conditionsOf({ preconditions = [] }: ActionDefinition): readonly JsonObject[] {
+/** References to the headers that the action accepts. */
+function headerParametersOf(action: ActionDefinition): readonly JsonObject[] {
+  const { preconditions = [], writes, keepsAnswers = writes } = action;
   const names = new Set(
-    preconditions.map((kind) => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')),
+    preconditions.map((kind): string => (kind === 'absent' ? 'IfNoneMatch' : 'IfMatch')),
   );
+  if (keepsAnswers) names.add('IdempotencyKey');
   return [...names].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
@@ -147,11 +149,13 @@ function responsesOf(
   };
 } // prettier-ignore
 
-function headersOf({ setsVersion, maySetHint }: ActionDefinition): JsonObject | undefined {
-  if (setsVersion !== true && maySetHint !== true) return undefined;
+function headersOf(action: ActionDefinition): JsonObject | undefined {
+  const { setsVersion, maySetHint, writes, keepsAnswers = writes } = action;
+  if (setsVersion !== true && maySetHint !== true && !keepsAnswers) return undefined;
   const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
   return {
     ...(setsVersion === true ? { ETag: reference('ETag') } : undefined),
+    ...(keepsAnswers ? { 'Idempotent-Replayed': reference('IdempotentReplayed') } : undefined),
     ...(maySetHint === true ? { 'Millrace-Hint': reference('MillraceHint') } : undefined),
   };
 }

@@ -1,0 +1,184 @@
+/*
+ * Requests with an idempotency key are executed once: a repeat receives the answer of the first. Runs after
+ * authorisation, so a repeat needs the same rights, and around pipes, so their effects aren't repeated either. What is
+ * stored reveals nothing of the request to a reader of the store: the key of the fingerprint's HMAC is the idempotency
+ * key, which is not stored.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { ActionDefinition, ActionRequest } from '../actions/ActionDefinition.js';
+import type { AnswerStore, KeyedRequest } from '../contracts/runtime/AnswerStore.js';
+import type { Logger } from '../contracts/runtime/Logger.js';
+import { ANONYMOUS } from '../contracts/security/User.js';
+import type { MaybePromise } from '../contracts/storage/StorageEngine.js';
+import { apiErrors, idempotencyErrors } from '../errors/errors.js';
+import { canonicalJson } from '../json/canonicalJson.js';
+import { toAddressKey } from '../protocols/toAddressKey.js';
+import { resultLengthOf } from '../request/encodeMessage.js';
+import { errorResponse } from '../request/errorResponse.js';
+import { idempotencyKey } from '../request/idempotencyKey.js';
+import type { Request } from '../request/Request.js';
+import type { Response, ResponseMessage } from '../request/Response.js';
+import { showValue } from '../request/showValue.js';
+import { stringifyInParts } from '../request/stringifyInParts.js';
+
+const MAX_ANSWER_BYTES = 65_536;
+/** A larger request would block the event loop while its fingerprint is computed. In memory, as `Request.bytes`. */
+const MAX_REQUEST_BYTES = 8_388_608;
+/** All anonymous callers share one name space, so a short key of one may be that of another. */
+const MIN_ANONYMOUS_KEY_LENGTH = 16;
+/** Failures for which a repeat is executed again, as are all from 500: the cause is not the request itself. */
+const TEMPORARY: readonly number[] = [401, 403, 408, 429, 499];
+/** Fields that don't change what is asked for. */
+const ENVELOPE: readonly string[] = ['requestId', 'controller', 'action', 'jwt', 'headers', 'metadata', 'idempotencyKey']; // prettier-ignore
+
+type KeptAnswer = Pick<ResponseMessage, 'status' | 'error' | 'result'> & Pick<Request, 'version' | 'hint'>; // prettier-ignore
+
+/** Executes requests with an idempotency key once (IDEM-1). One per server. */
+export class IdempotentRequests {
+  /** Fingerprints by id. */
+  private readonly running = new Map<string, string>();
+
+  constructor(
+    private readonly store: AnswerStore,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Executes the request, or returns the kept answer if it is a repeat.
+   * @throws api.invalid_argument (400) for a malformed key; idempotency.in_progress, idempotency.answer_not_kept (409),
+   *   idempotency.key_reused (422), idempotency.too_many_keys (429)
+   */
+  run(
+    action: ActionDefinition,
+    input: ActionRequest,
+    execute: () => MaybePromise<Response>,
+  ): MaybePromise<Response> {
+    if (!(action.keepsAnswers ?? action.writes)) return execute();
+    const key = idempotencyKey(input.request);
+    return key === null ? execute() : this.runOnce(action, input, key, execute);
+  }
+
+  private async runOnce(
+    action: ActionDefinition,
+    input: ActionRequest,
+    key: string,
+    execute: () => MaybePromise<Response>,
+  ): Promise<Response> {
+    const { request } = input;
+    const keyed = toKeyed(action, input, key);
+    const running = this.running.get(keyed.id);
+    if (running !== undefined) throw this.refusal(keyed, running);
+    this.running.set(keyed.id, keyed.fingerprint);
+    try {
+      const earlier = await this.store.claim(keyed);
+      if (earlier === null) return await this.executeAndKeep(request, keyed, execute);
+      if (earlier.isRunning || earlier.fingerprint !== keyed.fingerprint) {
+        throw this.refusal(keyed, earlier.fingerprint);
+      }
+      if (earlier.answer === null) throw idempotencyErrors.answer_not_kept({});
+      return replay(request, action, JSON.parse(earlier.answer) as KeptAnswer);
+    } finally {
+      this.running.delete(keyed.id);
+    }
+  }
+
+  private refusal({ fingerprint }: KeyedRequest, earlier: string): Error {
+    return fingerprint === earlier
+      ? idempotencyErrors.in_progress({}, { retryAfterSeconds: 1 })
+      : idempotencyErrors.key_reused({});
+  }
+
+  private async executeAndKeep(
+    request: Request,
+    keyed: KeyedRequest,
+    execute: () => MaybePromise<Response>,
+  ): Promise<Response> {
+    try {
+      const response = await execute();
+      await this.end(request, keyed, response);
+      return response;
+    } catch (error) {
+      await this.end(request, keyed, errorResponse(request, error, false));
+      throw error;
+    }
+  }
+
+  /** Never rejects: the request has been executed, and its caller receives the answer in any case. */
+  private async end(request: Request, keyed: KeyedRequest, response: Response): Promise<void> {
+    const { status } = response.message;
+    const isKept = request.isAnswerKept && status < 500 && !TEMPORARY.includes(status);
+    try {
+      if (isKept) await this.store.keep(keyed, encode(request, response));
+      else await this.store.release(keyed);
+    } catch (error) {
+      const { requestId, controller, action } = request;
+      const fields = { requestId, controller, action, err: error };
+      this.log.warn(fields, 'the answer to a request with an idempotency key could not be kept');
+    }
+  }
+}
+
+function toKeyed(action: ActionDefinition, input: ActionRequest, key: string): KeyedRequest {
+  const { request } = input;
+  const user = request.user._id;
+  const isAnonymous = user === ANONYMOUS._id;
+  const refuse = (expected: string) =>
+    apiErrors.invalid_argument({ name: 'idempotencyKey', value: showValue(key), expected });
+  if (isAnonymous && key.length < MIN_ANONYMOUS_KEY_LENGTH) {
+    throw refuse(`at least ${MIN_ANONYMOUS_KEY_LENGTH} characters, as all anonymous callers share one name space`); // prettier-ignore
+  }
+  if (request.bytes > MAX_REQUEST_BYTES) {
+    throw refuse(`none in a request that takes more than ${MAX_REQUEST_BYTES} bytes of memory`);
+  }
+  return {
+    id: createHash('sha256').update(`${user}\n${key}`).digest('base64url'),
+    fingerprint: fingerprintOf(action, input, key),
+    user,
+    holder: isAnonymous ? `anonymous ${toAddressKey(request.connection.remoteAddress)}` : user,
+  };
+}
+
+function fingerprintOf(
+  { controller, action }: ActionDefinition,
+  { request: { headers }, args, body, fields }: ActionRequest,
+  key: string,
+): string {
+  const conditions = [headers?.['if-match'], headers?.['if-none-match']];
+  const further = Object.fromEntries(Object.entries(fields).filter(([name]) => !ENVELOPE.includes(name))); // prettier-ignore
+  const asked = canonicalJson([controller, action, args, body, further, conditions]);
+  return createHmac('sha256', key).update(asked).digest('base64url');
+}
+
+/** @returns null if the answer is too large, or can be sent only once */
+function encode({ version, hint }: Request, { message, raw, cookie }: Response): string | null {
+  if (raw !== undefined || cookie !== undefined) return null;
+  if (resultLengthOf(message) > MAX_ANSWER_BYTES) return null;
+  const { status, error, result } = message;
+  const kept: KeptAnswer = { status, error, result, version, hint };
+  let text = '';
+  for (const part of stringifyInParts(kept)) {
+    text += typeof part === 'string' ? part : Buffer.from(part).toString();
+    if (text.length > MAX_ANSWER_BYTES) return null;
+  }
+  return Buffer.byteLength(text) > MAX_ANSWER_BYTES ? null : text;
+}
+
+function replay(request: Request, action: ActionDefinition, kept: KeptAnswer): Response {
+  request.version = kept.version;
+  request.hint = kept.hint;
+  const message: ResponseMessage = {
+    requestId: request.requestId,
+    status: kept.status,
+    error: kept.error,
+    controller: request.controller,
+    action: request.action,
+    index: request.index,
+    collection: request.collection,
+    metadata: request.metadata,
+    state: 'done',
+    result: kept.result ?? null,
+    replayed: true,
+  };
+  const jwt = action.echoesToken === true && kept.status < 400 ? request.token : null;
+  return { message: jwt === null ? message : { ...message, jwt } };
+}

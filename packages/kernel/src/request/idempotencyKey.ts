@@ -1,0 +1,25 @@
+import { apiErrors } from '../errors/errors.js';
+import { fieldsOf, type Request } from './Request.js';
+import { showValue } from './showValue.js';
+
+const FORM = /^[\x21-\x7e]{1,128}$/;
+const QUOTED = /^"(.*)"$/;
+
+/**
+ * The idempotency key of a request (IDEM-1): the field `idempotencyKey`, else the header `Idempotency-Key`, whose value
+ * may be in quotation marks. Null if there is none.
+ * @throws api.invalid_argument (400)
+ */
+export function idempotencyKey(request: Request): string | null {
+  const fields = fieldsOf(request);
+  const field = Object.hasOwn(fields, 'idempotencyKey') ? fields['idempotencyKey'] : undefined;
+  const header = request.headers?.['idempotency-key'];
+  const sent = field ?? (typeof header === 'string' ? header.replace(QUOTED, '$1') : header);
+  if (sent === undefined || sent === null) return null;
+  if (typeof sent === 'string' && FORM.test(sent)) return sent;
+  throw apiErrors.invalid_argument({
+    name: field === undefined || field === null ? 'Idempotency-Key' : 'idempotencyKey',
+    value: showValue(sent),
+    expected: '1 to 128 printable ASCII characters without spaces',
+  });
+}

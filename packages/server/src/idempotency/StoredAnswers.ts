@@ -1,0 +1,192 @@
+import {
+  idempotencyErrors,
+  storageErrors,
+  type AnswerStore,
+  type Clock,
+  type CollectionName,
+  type EarlierRequest,
+  type JsonObject,
+  type KeyedRequest,
+  type Lifecycle,
+  type Logger,
+  type NodeLink,
+  type StorageEngine,
+  type StoredDocument,
+  type WriteCondition,
+  type WriteOperation,
+  type WriteOutcome,
+} from '@millrace/kernel';
+import { parseCount, parseMapping, parseSearch } from '@millrace/query';
+import { AnswerShares } from './AnswerShares.js';
+
+const COLLECTION = 'answers';
+/** How long an answer is kept. */
+const LIFE_MS = 86_400_000;
+const SWEEP_EVERY_MS = 600_000;
+/** What an entry takes besides its answer. */
+const ENTRY_BYTES = 512;
+/** Users counted at the start; further ones begin with nothing. */
+const MAX_COUNTED_USERS = 10_000;
+
+/** The dependencies of kept answers. */
+export interface StoredAnswersParts {
+  readonly engine: StorageEngine;
+  readonly internalIndex: string;
+  readonly nodes: NodeLink;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Maximum of bytes that this node keeps. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Keeps answers in a collection of the internal index: durable as documents are, and shared by the nodes of a cluster.
+ * A running request is stored in a cluster only; without one, its claim exists in the memory of the pipeline.
+ */
+export class StoredAnswers implements AnswerStore, Lifecycle {
+  private readonly name: CollectionName;
+  private readonly shares: AnswerShares;
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: StoredAnswersParts) {
+    this.name = { index: parts.internalIndex, collection: COLLECTION };
+    this.shares = new AnswerShares(parts.clock, parts.maxBytes, LIFE_MS);
+  }
+
+  async start(): Promise<void> {
+    await this.countStored();
+    this.timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  async claim(request: KeyedRequest): Promise<EarlierRequest | null> {
+    const { engine, nodes } = this.parts;
+    const stored = await engine.read(this.name, request.id);
+    if (stored !== null && this.isLive(stored)) return toEarlier(stored);
+    if (!this.shares.take(request.holder, ENTRY_BYTES)) {
+      throw idempotencyErrors.too_many_keys({}, { retryAfterSeconds: 600 });
+    }
+    if (!nodes.isClustered) return null;
+    const claim = { ...this.entryOf(request, 0), node: nodes.nodeId };
+    const outcome = await this.put(request.id, claim, stored?.version ?? 'absent');
+    if (outcome.status !== 'failed') return null;
+    this.shares.add(request.holder, -ENTRY_BYTES);
+    if (outcome.error.status !== 409 && outcome.error.status !== 404) throw outcome.error;
+    // Another node was faster.
+    const winner = await engine.read(this.name, request.id);
+    if (winner === null) throw idempotencyErrors.in_progress({}, { retryAfterSeconds: 1 });
+    return toEarlier(winner);
+  }
+
+  async keep(request: KeyedRequest, answer: string | null): Promise<void> {
+    const bytes = answer === null ? 0 : Buffer.byteLength(answer);
+    const fits = bytes === 0 || this.shares.take(request.holder, bytes);
+    const entry = { ...this.entryOf(request, bytes), answer: fits ? answer : null };
+    const outcome = await this.put(request.id, entry, 'any');
+    if (outcome.status === 'failed') throw outcome.error;
+  }
+
+  async release({ id, holder }: KeyedRequest): Promise<void> {
+    const { engine, nodes } = this.parts;
+    this.shares.add(holder, -ENTRY_BYTES);
+    if (!nodes.isClustered) return;
+    await engine.write([{ ...this.name, kind: 'delete', id, condition: 'present' }], false);
+  }
+
+  private entryOf({ fingerprint, user }: KeyedRequest, bytes: number): JsonObject {
+    const expiresAt = this.parts.clock.nowMs() + LIFE_MS;
+    return { user, expiresAt, bytes: bytes + ENTRY_BYTES, fingerprint };
+  }
+
+  /** False for an expired entry, and for the claim of a node that is gone. */
+  private isLive({ source: { expiresAt, node } }: StoredDocument): boolean {
+    const { clock, nodes } = this.parts;
+    if (Number(expiresAt) <= clock.nowMs()) return false;
+    return typeof node !== 'string' || nodes.others().includes(node);
+  }
+
+  private async put(
+    id: string,
+    source: JsonObject,
+    condition: WriteCondition,
+  ): Promise<WriteOutcome> {
+    const operation: WriteOperation = { ...this.name, kind: 'put', id, source, condition };
+    const outcome = await this.write(operation);
+    const isWithoutCollection =
+      outcome.status === 'failed' && outcome.error.id === storageErrors.collection_not_found.id;
+    if (!isWithoutCollection) return outcome;
+    await this.parts.engine.createCollection(this.name, MAPPING);
+    return this.write(operation);
+  }
+
+  private async write(operation: WriteOperation): Promise<WriteOutcome> {
+    const [outcome] = await this.parts.engine.write([operation], false);
+    if (outcome === undefined) throw new Error('the engine gave no outcome');
+    return outcome;
+  }
+
+  /** Counts the answers kept before a restart against the shares of their users. */
+  private async countStored(): Promise<void> {
+    const { engine } = this.parts;
+    if (!(await engine.hasCollection(this.name))) return;
+    const { aggregations } = await engine.search(this.name, BYTES_BY_USER);
+    const { buckets } = aggregations?.users as unknown as BytesByUser;
+    for (const { key, bytes } of buckets) this.shares.add(key, bytes.value);
+  }
+
+  private sweep(): void {
+    this.sweeping = this.sweeping
+      .then(() => this.removeExpired())
+      .catch((error: unknown) => {
+        this.parts.log.warn({ err: error }, 'expired answers could not be removed; tried again');
+      });
+  }
+
+  private async removeExpired(): Promise<void> {
+    const { engine, clock } = this.parts;
+    if (!(await engine.hasCollection(this.name))) return;
+    const expired = parseCount({ query: { range: { expiresAt: { lte: clock.nowMs() } } } });
+    for await (const batch of engine.scan(this.name, expired)) {
+      const operations = batch.map(({ id, version }): WriteOperation => {
+        return { ...this.name, kind: 'delete', id, condition: version };
+      });
+      await engine.write(operations, false);
+    }
+  }
+}
+
+interface BytesByUser {
+  readonly buckets: readonly {
+    readonly key: string;
+    readonly bytes: { readonly value: number };
+  }[];
+}
+
+const MAPPING = parseMapping({
+  dynamic: false,
+  properties: { user: { type: 'keyword' }, expiresAt: { type: 'long' }, bytes: { type: 'long' } },
+});
+
+const BYTES_BY_USER = parseSearch({
+  size: 0,
+  aggs: {
+    users: {
+      terms: { field: 'user', size: MAX_COUNTED_USERS },
+      aggs: { bytes: { sum: { field: 'bytes' } } },
+    },
+  },
+});
+
+/** The entry was written by this class, so its shape is known. */
+function toEarlier({ source: { fingerprint, node, answer = null } }: StoredDocument) {
+  return {
+    fingerprint: fingerprint as string,
+    isRunning: typeof node === 'string',
+    answer: answer as string | null,
+  };
+}
