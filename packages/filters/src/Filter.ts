@@ -1,6 +1,5 @@
-import type { JsonScalar, Point } from '@millrace/language';
+import type { JsonScalar, Pattern, Point } from '@millrace/language';
 import type { Box } from './geo/Box.js';
-import type { Pattern } from './regexp/Pattern.js';
 
 /** One bound of a range. */
 export interface Bound {

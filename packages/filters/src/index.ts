@@ -1,7 +1,6 @@
 export type { AnyCondition, Bound, Condition, Filter, Reference, ReferenceCondition } from './Filter.js'; // prettier-ignore
 export { FilterError, type FilterErrorCode } from './FilterError.js';
 export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './FilterLimits.js';
-export { Pattern } from './regexp/Pattern.js';
 export { parseFilter, parseFilterWithReferences } from './parse/parseFilter.js';
 export { normalizeFilter } from './normalize/normalizeFilter.js';
 export { computeRoomId } from './normalize/computeRoomId.js';

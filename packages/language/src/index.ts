@@ -52,9 +52,9 @@ export {
 export { isSamePoint } from './geo/isSamePoint.js';
 export type { Point } from './geo/Point.js';
 
-export { parseRegexp, type ParseRegexpOptions } from './regexp/parseRegexp.js';
-export {
-  RegexpAutomaton,
-  type CharacterRanges,
-  type RegexpNode,
-} from './regexp/RegexpAutomaton.js';
+export { compileLucenePattern } from './regexp/compileLucenePattern.js';
+export { Pattern } from './regexp/Pattern.js';
+export { PatternFault } from './regexp/PatternFault.js';
+export type { PatternShare } from './regexp/PatternShare.js';
+export { foldCode } from './regexp/requiredTexts.js';
+export type { LuceneOptions } from './regexp/translateLucene.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Pattern } from '@millrace/language';
 import { FilterEngine } from './FilterEngine.js';
-import { Pattern } from '../regexp/Pattern.js';
 import { AutomatonMemory } from './AutomatonMemory.js';
 
 /** Expensive for a backtracking matcher, so an automaton searches it. */

@@ -1,4 +1,4 @@
-import type { Pattern } from '../regexp/Pattern.js';
+import type { Pattern } from '@millrace/language';
 
 /** About 12 bytes each: 64 MiB. */
 const MAX_UNITS = 5_000_000;

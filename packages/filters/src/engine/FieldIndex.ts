@@ -1,6 +1,5 @@
-import type { JsonValue, Point } from '@millrace/language';
+import type { JsonValue, Pattern, Point } from '@millrace/language';
 import { parsePoint } from '../geo/parsePoint.js';
-import type { Pattern } from '../regexp/Pattern.js';
 import type { CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import type { HandleTable } from './HandleTable.js';
 import { LeafIndex } from './LeafIndex.js';

@@ -7,8 +7,7 @@
  * shows which grams a value contains at all, so a pattern's own objects are touched only if all three grams are
  * present.
  */
-
-import { foldCode } from '../regexp/requiredTexts.js';
+import { foldCode } from '@millrace/language';
 
 /** Bits that show which grams a value contains. Long values fill them, which costs useless tries and nothing else. */
 const SIGNATURE_BITS = 11;

@@ -1,4 +1,4 @@
-import type { Pattern } from '../regexp/Pattern.js';
+import type { Pattern } from '@millrace/language';
 import { AutomatonMemory } from './AutomatonMemory.js';
 
 /** Limit on the steps of the searches for one document, some 5 ns each. */

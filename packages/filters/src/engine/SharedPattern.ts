@@ -1,4 +1,4 @@
-import type { Pattern } from '../regexp/Pattern.js';
+import type { Pattern } from '@millrace/language';
 import type { PatternSearches } from './PatternSearches.js';
 
 /** A pattern on one field, stored once however many filters use it, and searched once per document. */

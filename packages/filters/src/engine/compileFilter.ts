@@ -1,11 +1,10 @@
-import type { JsonScalar } from '@millrace/language';
+import type { JsonScalar, Pattern } from '@millrace/language';
 import type { Condition, Filter } from '../Filter.js';
 import type { Area, CompiledGroup, CompiledLeaf, CompiledTest } from './CompiledTest.js';
 import { isLeaf } from './CompiledTest.js';
 import type { FieldIndex } from './FieldIndex.js';
 import { toInterval } from './Interval.js';
 import { mergeLeaves } from './mergeLeaves.js';
-import type { Pattern } from '../regexp/Pattern.js';
 import type { SharedPattern } from './SharedPattern.js';
 
 /**

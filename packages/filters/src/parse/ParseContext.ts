@@ -1,6 +1,6 @@
+import type { PatternShare } from '@millrace/language';
 import { FilterError, tooComplex } from '../FilterError.js';
 import type { FilterLimits } from '../FilterLimits.js';
-import type { PatternShare } from '../regexp/PatternShare.js';
 import { quote } from '../show.js';
 
 /** The patterns of one filter read so far. */

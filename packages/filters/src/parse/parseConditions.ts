@@ -1,7 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonScalar, type JsonValue } from '@millrace/language';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonScalar,
+  type JsonValue,
+  Pattern,
+  PatternFault,
+} from '@millrace/language';
 import type { AnyCondition, Bound, Condition, Filter, ReferenceCondition } from '../Filter.js';
-import { Pattern } from '../regexp/Pattern.js';
-import { PatternFault } from '../regexp/PatternFault.js';
 import { quote, show } from '../show.js';
 import { excess, refusal, type ParseContext } from './ParseContext.js';
 import { assertFieldName, readField, readObject } from './readField.js';

@@ -284,6 +284,8 @@ describe('checkAgainstMapping', () => {
     ['a histogram of keywords', { aggs: { a: { histogram: { field: 'tag', interval: 1 } } } }],
     ['a format for keywords', { aggs: { a: { terms: { field: 'tag', format: '0' } } } }],
     ['a wrong expression', { query: { regexp: { tag: 'ab|' } } }],
+    ['an expression of 250,000 steps', { query: { regexp: { tag: '(.{1,500}){1,500}' } } }],
+    ['a complement', { query: { regexp: { tag: '~a' } } }],
     ['a number out of range', { query: { term: { n: 5e9 } } }],
     ['one as a text', { query: { match: { n: '5e9' } } }],
     [

@@ -2,19 +2,14 @@ import type { JsonScalar } from '@millrace/language';
 import { QueryError } from '../errors.js';
 import type { CompiledMapping } from '../mapping/CompiledMapping.js';
 import type { ExpandedQuery } from '../tree/Query.js';
-import { regexpSize } from './regexpSize.js';
 
 const MAX_REPEATS = 20;
-/** They multiply the size of automata; Elasticsearch 9 doesn't stop before its memory is full. */
-const MAX_BUILT = 4;
 const MAX_FUZZY_LENGTH = 1_000;
-/** The limit of Elasticsearch 8. */
-const MAX_STATES = 10_000;
 
 /**
  * Refuses work that Elasticsearch can't interrupt. It checks for a closed connection between documents, but not while
  * it compares the positions of a repeated word in one document (a word 1,000 times: hours) or builds the automaton of a
- * long word or, in version 9, of repeated repetitions.
+ * long word.
  * @throws QueryError
  */
 export function assertEndable(query: ExpandedQuery, compiled: CompiledMapping): void {
@@ -24,20 +19,6 @@ export function assertEndable(query: ExpandedQuery, compiled: CompiledMapping): 
       if (query.slop > 0 && mostRepeated(query.query) > MAX_REPEATS) {
         const what = `A phrase with slop may have each word ${MAX_REPEATS} times`;
         throw new QueryError('invalid', query.path, `${what} (at ${query.path})`);
-      }
-      return;
-    case 'regexp':
-      if ((query.value.replaceAll(/\\./gs, '').match(/[~&]/g)?.length ?? 0) > MAX_BUILT) {
-        const what = `A regular expression may have ${MAX_BUILT} complements and intersections`;
-        throw new QueryError('invalid', query.path, `${what} (at ${query.path})`);
-      }
-      if (regexpSize(query.value) > MAX_STATES) {
-        const what = `A regular expression may have ${MAX_STATES} states`;
-        throw new QueryError(
-          'invalid',
-          query.path,
-          `${what}, repetitions counted (at ${query.path})`,
-        );
       }
       return;
     case 'fuzzy':

@@ -1,4 +1,3 @@
-import { compileRegexp } from '@millrace/query';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DECODED_LENGTHS, encodeLength } from '../fields/lengthByte.js';
@@ -31,86 +30,6 @@ describe('parseWildcard', () => {
   });
   it('is not blown up by many stars', () => {
     expect(matches('*a'.repeat(200) + 'b', 'a'.repeat(20_000))).toBe(false);
-  });
-});
-
-describe('compileRegexp', () => {
-  const matches = (pattern: string, text: string, caseInsensitive = false) =>
-    compileRegexp(pattern, { flags: 'ALL', caseInsensitive, path: 'query.regexp' })(text);
-  it.each([
-    ['f.*|story', 'fruit', true],
-    ['f.*|story', 'story', true],
-    ['rea?', 'red', false],
-    ['[a-d]r.{1,3}[dk]', 'bread', true],
-    ['[a-d]r.{1,3}[dk]', 'brd', false],
-    ['[^a-c]+', 'xyz', true],
-    ['[^a-c]+', 'xaz', false],
-    ['a{2}', 'aa', true],
-    ['a{2,}', 'a', false],
-    ['a{2,}', 'aaaa', true],
-    ['(ab)+c?', 'ababc', true],
-    ['()', '', true],
-    ['"a.b"', 'a.b', true],
-    ['"a.b"', 'axb', false],
-    ['a\\.b', 'a.b', true],
-    ['~(ab)', 'ab', false],
-    ['~(ab)', 'abc', true],
-    ['.*a.*&.*b.*', 'xbxa', true],
-    ['.*a.*&.*b.*', 'xa', false],
-    ['<1-100>', '42', true],
-    ['<1-100>', '101', false],
-    ['<01-10>', '07', true],
-    ['@', 'anything', true],
-    ['#', '', false],
-    ['a@&~(.*z)', 'abz', false],
-    ['\\d+\\w', '12a', true],
-    ['\\D', '1', false],
-    ['.', '😀', true],
-    ['[😀-😂]', '😁', true],
-    ['', '', true],
-    ['a()""b', 'ab', true],
-    ['a|()', '', true],
-  ] as const)('%j on %j: %s', (pattern, text, expected) => {
-    expect(matches(pattern, text)).toBe(expected);
-  });
-  it('folds the case of ASCII letters', () => {
-    expect(matches('aBc', 'AbC', true)).toBe(true);
-    expect(matches('aBc', 'AbC')).toBe(false);
-  });
-  it.each(['a|', '(a', 'a)', '[a', 'a{2', 'a{3,1}', '"a', 'a\\'])('refuses %j', (pattern) => {
-    expect(() => matches(pattern, 'a')).toThrow(
-      /Invalid regular expression .* \(at query.regexp\)/,
-    );
-  });
-  it.each([
-    ['*a', '*a'],
-    ['+', '+'],
-    ['a|*', '*'],
-    ['?b', '?b'],
-  ])('takes a sign with nothing before it for itself: %j', (pattern, text) => {
-    expect(matches(pattern, text)).toBe(true);
-    expect(matches(pattern, 'a')).toBe(pattern === 'a|*');
-  });
-  it('takes linear time where backtracking takes exponential time', () => {
-    expect(matches('(a|a)*(a*)*b', 'a'.repeat(5_000))).toBe(false);
-  });
-  it('agrees with JavaScript on what both know', () => {
-    const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|bb)', '(ab)?');
-    const part = fc
-      .tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{1,2}'))
-      .map((pair) => pair.join(''));
-    fc.assert(
-      fc.property(
-        fc.array(part, { minLength: 1, maxLength: 5 }),
-        fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 }),
-        (parts, text) => {
-          // `(ab)??` is lazy in JavaScript but matches the same strings; `(ab)?{2}` is a syntax error there.
-          const pattern = parts.map((one) => one.replace('(ab)?', '((ab)?)')).join('');
-          expect(matches(pattern, text)).toBe(new RegExp(`^(?:${pattern})$`, 's').test(text));
-        },
-      ),
-      { seed: 3, numRuns: 1_000 },
-    );
   });
 });
 
