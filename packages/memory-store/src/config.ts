@@ -1,5 +1,4 @@
 import { type ConfigSchema, integerBetween } from '@millrace/kernel';
-import type { InjectionToken } from 'tsyringe';
 import { QUARTER_OF_MEMORY } from './embedded/toMaxMemory.js';
 
 /** The values of section `memoryStore` that this package uses, as checked by `memoryStoreConfig`. */
@@ -21,9 +20,6 @@ export interface MemoryStoreConfig {
   /** Embedded engine: when writes are synced to disk. */
   readonly sync: 'everysec' | 'always';
 }
-
-/** The values of this server. */
-export const MEMORY_STORE_CONFIG: InjectionToken<MemoryStoreConfig> = Symbol('MemoryStoreConfig');
 
 /**
  * Configuration keys of section `memoryStore` (MEM-41, MEM-53). `memoryStore.engine` and the keys of

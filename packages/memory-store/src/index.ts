@@ -1,7 +1,5 @@
-import 'reflect-metadata';
-
 export { assembleMemoryStore, type MemoryStoreParts } from './assembleMemoryStore.js';
-export { memoryStoreConfig, MEMORY_STORE_CONFIG, type MemoryStoreConfig } from './config.js';
+export { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
 export { createEmbeddedEngine, type EmbeddedEngineParts } from './embedded/createEmbeddedEngine.js';
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded/EmbeddedEngine.js';
 export { memoryStoreModule } from './memoryStoreModule.js';
