@@ -19,6 +19,7 @@ const NOTHING = parseSearch({ query: { match_none: {} }, size: 0 });
 @scoped(Scope.ContainerScoped)
 export class EmptyCollection {
   private readonly name: CollectionName;
+  private created: Promise<boolean> | undefined;
 
   constructor(
     @inject(STORAGE_ENGINE) private readonly engine: StorageEngine,
@@ -30,7 +31,13 @@ export class EmptyCollection {
   /** @throws query.invalid (400) if the aggregations don't fit a collection without fields */
   async search({ aggregations }: SearchRequest, options: SearchOptions): Promise<SearchOutcome> {
     if (aggregations.length === 0) return { hits: [], total: 0, maxScore: null, timedOut: false };
-    await this.engine.createCollection(this.name, MAPPING);
+    this.created ??= this.engine.createCollection(this.name, MAPPING);
+    try {
+      await this.created;
+    } catch (error) {
+      this.created = undefined;
+      throw error;
+    }
     return this.engine.search(this.name, { ...NOTHING, aggregations }, options);
   }
 }
