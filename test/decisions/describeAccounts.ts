@@ -45,10 +45,18 @@ export function describeAccounts(engine: TestedEngine): void {
         expect(await anyone.outcome('auth.logout', { jwt: denied.jwt })).toBe('200');
       });
 
-      it('the profile default has the actions of one’s own account', async () => {
+      it('the profile default has the actions of the user’s own account (SEC-48)', async () => {
         const { _id } = await newUser();
         const jwt = await logIn(_id);
-        expect(await anyone.result('auth.getCurrentUser', { jwt })).toMatchObject({ _id, _source: { profileIds: ['default'], profileId: 'default' } }); // prettier-ignore
+        expect(await anyone.result('auth.getCurrentUser', { jwt })).toMatchObject({
+          _id,
+          _source: {
+            profileIds: ['default'],
+            profileId: 'default',
+            profile: { _id: 'default', roles: [{ _id: 'default' }] },
+            profiles: [{ _id: 'default', roles: [{ _id: 'default' }] }],
+          },
+        });
         expect(await anyone.outcome('auth.updateSelf', { jwt, body: { nick: 'x' } })).toBe('200');
         for (const key of ['_id', 'suid', 'profileId', 'profileIds']) {
           expect(await anyone.outcome('auth.updateSelf', { jwt, body: { [key]: 'x' } })).toMatch(/^400 /); // prettier-ignore

@@ -3,6 +3,7 @@ import { describeAccounts } from './describeAccounts.js';
 import { describeBodies } from './describeBodies.js';
 import { describeCollections } from './describeCollections.js';
 import { describeDocuments } from './describeDocuments.js';
+import { describeMappings } from './describeMappings.js';
 import { describeMetadata } from './describeMetadata.js';
 import { describeMultiDocuments } from './describeMultiDocuments.js';
 import { describeNotifications } from './describeNotifications.js';
@@ -16,6 +17,7 @@ import { describeRights } from './describeRights.js';
 export function describeDecisions(engine: TestedEngine): void {
   describeDocuments(engine);
   describeMultiDocuments(engine);
+  describeMappings(engine);
   describeMetadata(engine);
   describeCollections(engine);
   describeRefresh(engine);

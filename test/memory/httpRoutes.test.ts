@@ -72,6 +72,18 @@ describe('the memory store over HTTP', () => {
     expect((await server.ask('GET', '/ms/_get/_flushall')).body.result).toBe(null);
   });
 
+  it('has no actions for commands that affect other users or services (MEM-31)', () => {
+    const names = [...server.kernel.actions]
+      .filter(({ controller }) => controller === 'memoryStorage')
+      .map(({ action }) => action);
+    expect(names).toContain('hget');
+    const excluded = [
+      'scan', 'sscan', 'hscan', 'zscan', 'eval', 'evalsha', 'script', 'fcall', 'cluster', 'subscribe', 'psubscribe',
+      'config', 'flushall', 'select', 'client', 'shutdown', 'xgroup', 'xreadgroup', 'xack',
+    ]; // prettier-ignore
+    expect(names.filter((name) => excluded.includes(name))).toEqual([]);
+  });
+
   it('a repeated parameter is a list where one is wanted, and refused elsewhere (MEM-6)', async () => {
     const twice = (path: string) => server.ask('POST', path);
     expect((await twice('/ms/_sadd/set?member=a&member=b')).body.result).toBe(2);

@@ -98,6 +98,28 @@ describe('every action × every kind of user', () => {
     },
   );
 
+  it('the built-in roles of users grant no command of the whole memory store (MEM-62)', async () => {
+    const commands = ['flushdb', 'keys', 'save', 'info', 'bgsave', 'bgrewriteaof'];
+    for (const role of ['default', 'anonymous']) {
+      const { _source } = await server.result('GET', `/roles/${role}`);
+      const { controllers } = _source as { readonly controllers: JsonObject };
+      expect(Object.keys(controllers).filter((name) => ['*', 'ms', 'memoryStorage'].includes(name))).toEqual([]); // prettier-ignore
+    }
+    const names = listed.map(({ name }) => name);
+    for (const command of commands) expect(names).toContain(`memoryStorage.${command}`);
+  });
+
+  it('anonymous callers see no processor, memory and plugin details in server.info (DOC-62)', async () => {
+    const details = async (jwt: string | null) => {
+      const { serverInfo } = await server.result('GET', '/_serverInfo', { jwt });
+      const { millrace } = serverInfo as { readonly millrace: JsonObject };
+      return ['memoryUsed', 'plugins', 'system'].filter((key) => Object.hasOwn(millrace, key));
+    };
+    const reader = await server.account(flatRole({ server: ['info'] }));
+    expect(await details(null)).toEqual([]);
+    expect(await details(reader.jwt)).toEqual(['memoryUsed', 'plugins', 'system']);
+  });
+
   it.each(FOR_EVERY_TOKEN)('%s needs a valid token and no right', async (name) => {
     const action = listed.find((each) => each.name === name) as Listed;
     const { jwt } = await server.account(flatRole({ document: [] }));

@@ -53,7 +53,7 @@ export const specialStories: readonly MemoryStoreStory[] = [
     ],
   ],
   [
-    'tells about itself',
+    'describes itself, and refuses to publish on reserved channels (MEM-61)',
     [
       ['ping', {}, 'PONG'],
       ['publish', { body: { channel: 'c', message: 'm' } }, 0],

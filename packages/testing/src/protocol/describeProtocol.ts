@@ -105,7 +105,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
       );
     });
 
-    it('answers what is wrong as the kernel does, and stays open', async () => {
+    it('answers errors with status, null result and error id, and stays open (PROTO-11)', async () => {
       const client = await connect();
       const cases: [JsonObject, number, string][] = [
         [{ controller: 'server', action: 'NOW' }, 404, 'api.action_not_found'],
@@ -144,7 +144,7 @@ export function describeProtocol(protocol: ProtocolUnderTest, runner: TestRunner
       expect(await counted('completedRequests')).toBeGreaterThanOrEqual(1);
     });
 
-    it('survives bytes that are no message, for everybody else too', async () => {
+    it('survives bytes that are not a message, and keeps other connections open', async () => {
       const bystander = await connect();
       const nonsense = [
         '',
