@@ -70,7 +70,10 @@ export function createHttpHandler(
     pace: new DiscardPace(),
   };
   const mountedUrls = new WeakMap<IncomingMessage, string>();
-  const trie = createRouteTrie(declareRoutes(host.actions, routeHandler));
+  const trie = createRouteTrie(
+    declareRoutes(host.actions, routeHandler),
+    host.actions.reservedPaths,
+  );
   const pages = new BrowserPages(host.serviceName, host.actions);
   const hints = new RouteHints(host.actions);
   const app = new Koa();

@@ -74,7 +74,7 @@ export { checkArguments } from './actions/checkArguments.js';
 export { collectionName, documentId, indexName, newIndexName } from './actions/nameArguments.js';
 export { readTarget } from './request/readTarget.js';
 export { schema } from './actions/schema.js';
-export { ACTIONS, ActionTable } from './actions/ActionTable.js';
+export { ACTIONS, ActionTable, type ActionOwner } from './actions/ActionTable.js';
 
 export { Dispatcher, type DispatcherParts } from './pipeline/Dispatcher.js';
 export { IdempotentRequests } from './pipeline/IdempotentRequests.js';
@@ -181,7 +181,6 @@ export type { Identity, Session } from './contracts/security/Session.js';
 export { ANONYMOUS, type User } from './contracts/security/User.js';
 
 export { memoryErrors } from './contracts/memory/errors.js';
-export { REDIS_COMMAND_NAMES } from './contracts/memory/REDIS_COMMAND_NAMES.js';
 export {
   MEMORY_STORE_ENGINE,
   type MemoryArgument,

@@ -1,4 +1,5 @@
-import { HOOKS, MEMORY_STORE_ENGINE, type Module } from '@millrace/kernel';
+import { ACTIONS, HOOKS, MEMORY_STORE_ENGINE, type Module } from '@millrace/kernel';
+import { REDIS_COMMAND_NAMES } from './commands/REDIS_COMMAND_NAMES.js';
 import { createMemoryStore } from './assembleMemoryStore.js';
 import { memoryStoreConfig, type MemoryStoreConfig } from './config.js';
 import { actionsOf } from './memoryStoreActions.js';
@@ -14,6 +15,9 @@ export const memoryStoreModule: Module = {
       hooks: host.services.resolve(HOOKS),
     });
     host.actions(() => actionsOf(store));
+    const actions = host.services.resolve(ACTIONS);
+    actions.alias('ms', ['memoryStorage']);
+    for (const name of REDIS_COMMAND_NAMES) actions.reserve(`/ms/_${name}`);
     host.component('memory store', () => store);
   },
 };

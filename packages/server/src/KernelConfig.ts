@@ -36,10 +36,6 @@ export interface KernelConfig extends PluginSections {
     /** Form of the log: "json", "text" for people, or "auto": text where standard error is a terminal. Default: `"auto"`. */
     readonly format?: 'auto' | 'json' | 'text';
   };
-  readonly idempotency?: {
-    /** Bytes of answers kept for idempotency keys by each node, shared fairly by user; past these 429. Default: `268435456`. */
-    readonly maxBytes?: number;
-  };
   readonly statistics?: {
     /** Length of a statistics frame, in milliseconds. Default: `10000`. */
     readonly intervalMs?: number;

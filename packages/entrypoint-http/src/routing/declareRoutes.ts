@@ -1,11 +1,5 @@
 import { Router, type RouterMiddleware } from '@koa/router';
-import {
-  coreErrors,
-  REDIS_COMMAND_NAMES,
-  type ActionDefinition,
-  type ActionTable,
-  type Route,
-} from '@millrace/kernel';
+import { coreErrors, type ActionDefinition, type ActionTable, type Route } from '@millrace/kernel';
 import { RouteTrie } from './RouteTrie.js';
 import { spellingsOf } from './spellingsOf.js';
 
@@ -33,8 +27,14 @@ export function declareRoutes(actions: ActionTable, handlerOf: RouteHandler): Ro
   return router;
 }
 
-/** Builds the trie from a router's declarations. */
-export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
+/**
+ * Builds the trie from a router's declarations.
+ * @param reservedPaths paths whose last segment no parameter matches
+ */
+export function createRouteTrie(
+  router: Router,
+  reservedPaths: readonly string[],
+): RouteTrie<RouterMiddleware> {
   const trie = new RouteTrie<RouterMiddleware>();
   for (const { path, methods, stack } of router.stack) {
     const [handler] = stack;
@@ -42,8 +42,7 @@ export function createRouteTrie(router: Router): RouteTrie<RouterMiddleware> {
       trie.add(methods, path, handler as RouterMiddleware);
     }
   }
-  // Without a method: the name of a command is never a key, supported or not (MEM-4).
-  for (const name of REDIS_COMMAND_NAMES) trie.reserve(`/ms/_${name}`);
+  for (const path of reservedPaths) trie.reserve(path);
   return trie;
 }
 

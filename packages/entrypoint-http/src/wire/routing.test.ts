@@ -124,6 +124,11 @@ describe('HTTP routing', () => {
     expect(json.result._id).toBe('_key');
   });
 
+  it('MEM-4: a reserved path is never a key', async () => {
+    expect((await server.send('GET', '/ms/_acl')).status).toBe(404);
+    expect((await server.send('GET', '/ms/_acls')).json.result._id).toBe('_acls');
+  });
+
   it('takes the absolute form of an address', async () => {
     const answer = await server.raw(
       'GET http://other.example/_now?a=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

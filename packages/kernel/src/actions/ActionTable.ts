@@ -3,34 +3,59 @@ import { apiErrors } from '../errors/errors.js';
 import { didYouMean } from '../names/didYouMean.js';
 import type { ActionDefinition, RequestQueueName } from './ActionDefinition.js';
 
-const CONTROLLER_ALIASES: Readonly<Record<string, string>> = { ms: 'memoryStorage' };
-// `admin` is an alias for the controller that owns the action (PROTO-4).
-const ADMIN_CONTROLLERS = ['collection', 'index', 'server'];
+/** The plugin or part of the server that adds an action. */
+export interface ActionOwner {
+  /** For error messages, such as `plugin "doors"`. */
+  readonly title: string;
+  /** The name of the plugin; absent for parts of the server. */
+  readonly plugin?: string;
+}
+
+const SERVER: ActionOwner = { title: 'the server' };
 
 /** All actions of a server. Routes, argument checks, server information and the reference are derived from it. */
 export class ActionTable {
   private readonly controllers = new Map<string, Map<string, ActionDefinition>>();
-  private readonly owners = new Map<ActionDefinition, string>();
+  private readonly owners = new Map<ActionDefinition, ActionOwner>();
+  private readonly aliases = new Map<string, readonly string[]>();
+  private readonly reserved: string[] = [];
 
-  /**
-   * @param owner the plugin or part that adds the action, for error messages
-   * @throws Error if the action already exists, naming its owner
-   */
-  add(action: ActionDefinition, owner = 'the server'): void {
+  /** @throws Error if the action already exists, naming its owner */
+  add(action: ActionDefinition, owner = SERVER): void {
     const actions = this.controllers.get(action.controller) ?? new Map<string, ActionDefinition>();
     const existing = actions.get(action.action);
     if (existing !== undefined) {
       const name = `${action.controller}.${action.action}`;
-      throw new Error(`action ${name} exists already: it belongs to ${this.ownerOf(existing)}`);
+      throw new Error(
+        `action ${name} exists already: it belongs to ${this.ownerOf(existing).title}`,
+      );
     }
     actions.set(action.action, action);
     this.controllers.set(action.controller, actions);
     this.owners.set(action, owner);
   }
 
-  /** The plugin or part that added the action, for error messages. */
-  ownerOf(action: ActionDefinition): string {
-    return this.owners.get(action) ?? 'the server';
+  ownerOf(action: ActionDefinition): ActionOwner {
+    return this.owners.get(action) ?? SERVER;
+  }
+
+  /** Gives controllers another name: it stands for the first of them that has the action (PROTO-4). */
+  alias(name: string, controllers: readonly string[]): void {
+    this.aliases.set(name, controllers);
+  }
+
+  /** The other names of a controller. */
+  aliasesOf(controller: string): readonly string[] {
+    return [...this.aliases].flatMap(([name, names]) => (names.includes(controller) ? [name] : []));
+  }
+
+  /** Reserves a path without an action, such as `/ms/_acl`: no parameter of a route matches its last segment. */
+  reserve(path: string): void {
+    this.reserved.push(path);
+  }
+
+  get reservedPaths(): readonly string[] {
+    return this.reserved;
   }
 
   /** The names of all controllers, without aliases. */
@@ -90,28 +115,27 @@ export class ActionTable {
   }
 
   private lookUp(controller: string, action: string): ActionDefinition | undefined {
-    const direct = this.controllers.get(controller)?.get(action);
-    if (direct !== undefined) return direct;
-    if (controller === 'admin') {
-      const owner = ADMIN_CONTROLLERS.find((name) => this.controllers.get(name)?.has(action));
-      return owner === undefined ? undefined : this.controllers.get(owner)?.get(action);
+    for (const name of this.namesOf(controller)) {
+      const found = this.controllers.get(name)?.get(action);
+      if (found !== undefined) return found;
     }
-    const alias = aliasOf(controller);
-    return alias === undefined ? undefined : this.controllers.get(alias)?.get(action);
+    return undefined;
   }
 
   private actionsUnder(controller: string): readonly string[] {
-    if (controller === 'admin') return ADMIN_CONTROLLERS.flatMap((name) => this.actionNames(name));
-    return this.actionNames(aliasOf(controller) ?? controller);
+    return this.namesOf(controller).flatMap((name) => this.actionNames(name));
   }
 
   private isController(name: string): boolean {
-    return this.controllers.has(name) || name === 'admin' || aliasOf(name) !== undefined;
+    return this.controllers.has(name) || this.aliases.has(name);
   }
-}
 
-function aliasOf(controller: string): string | undefined {
-  return Object.hasOwn(CONTROLLER_ALIASES, controller) ? CONTROLLER_ALIASES[controller] : undefined;
+  /** The controllers that a name stands for, in order. */
+  private namesOf(controller: string): readonly string[] {
+    const aliased = this.aliases.get(controller);
+    if (aliased === undefined) return [controller];
+    return this.controllers.has(controller) ? [controller, ...aliased] : aliased;
+  }
 }
 
 /** The action table of this server. */

@@ -10,6 +10,7 @@ import {
   STORAGE_ENGINE,
   systemClock,
   type ActionDefinition,
+  type ActionOwner,
   type AuthStrategy,
   type EngineKind,
   type EventName,
@@ -59,7 +60,7 @@ export class ServerModuleHost implements ModuleHost {
   readonly settings: Config;
   readonly services: DependencyContainer;
   private readonly contributions: Contributions;
-  private readonly owner: string;
+  private readonly owner: ActionOwner;
 
   constructor(
     private readonly module: Module,
@@ -69,7 +70,10 @@ export class ServerModuleHost implements ModuleHost {
     this.contributions = parts.contributions;
     this.settings = parts.config;
     this.services = parts.container;
-    this.owner = isPlugin(module) ? `plugin "${module.name}"` : 'the server';
+    const { name } = module;
+    this.owner = isPlugin(module)
+      ? { title: `plugin "${name}"`, plugin: name }
+      : { title: 'the server' };
     this.log = isPlugin(module) ? parts.log.child({ plugin: module.name }) : parts.log;
   }
 
@@ -176,7 +180,7 @@ export class ServerModuleHost implements ModuleHost {
     const { owners } = this.contributions;
     const owner = owners.get(what);
     if (owner !== undefined) throw this.refused(`${what} exists already: it belongs to ${owner}`);
-    owners.set(what, this.owner);
+    owners.set(what, this.owner.title);
   }
 
   private openStore(collection: string): PluginStore {

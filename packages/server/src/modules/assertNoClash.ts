@@ -7,8 +7,6 @@ import {
 } from '@millrace/kernel';
 import { spellingsOf } from '@millrace/entrypoint-http';
 
-const PLUGIN = /^plugin "(.+)"$/;
-
 /**
  * Adds the server's built-in actions to those of plugins.
  * @param service the service that provides them, for messages
@@ -19,13 +17,13 @@ export function addOwnActions(
   service: string,
   own: readonly ActionDefinition[],
 ): void {
-  const owner = `the core service "${service}"`;
+  const owner = { title: `the core service "${service}"` };
   for (const action of own) {
     const { controller, action: name } = action;
     const taken = actions.get(controller, name);
-    const [, plugin] = PLUGIN.exec(taken === undefined ? '' : actions.ownerOf(taken)) ?? [];
+    const plugin = taken === undefined ? undefined : actions.ownerOf(taken).plugin;
     if (plugin !== undefined) {
-      const reason = `action ${controller}.${name} exists already: it belongs to ${owner}`;
+      const reason = `action ${controller}.${name} exists already: it belongs to ${owner.title}`;
       throw coreErrors.plugin_refused({ plugin, reason });
     }
     actions.add(action, owner);
@@ -52,16 +50,16 @@ function assertRoutes(actions: ActionTable): void {
   const takenBy = new Map<string, ActionDefinition>();
   // Built-in routes first: the error then names the plugin, whichever registered earlier.
   const [own, ofPlugins] = [false, true].map((isPlugin) =>
-    [...actions].filter((action) => PLUGIN.test(actions.ownerOf(action)) === isPlugin),
+    [...actions].filter((action) => (actions.ownerOf(action).plugin !== undefined) === isPlugin),
   ) as [ActionDefinition[], ActionDefinition[]];
   for (const action of [...own, ...ofPlugins]) {
     for (const { method, path } of action.routes) {
       const keys = spellingsOf(path).map((spelling) => `${method} ${shapeOf(spelling)}`);
       const other = keys.map((key) => takenBy.get(key)).find((each) => each !== undefined);
-      const [, plugin] = PLUGIN.exec(actions.ownerOf(action)) ?? [];
+      const { plugin } = actions.ownerOf(action);
       if (other !== undefined && plugin !== undefined) {
         const name = `${other.controller}.${other.action}`;
-        const reason = `route ${method} ${path} of ${action.controller}.${action.action} exists already: it belongs to ${name} of ${actions.ownerOf(other)}`;
+        const reason = `route ${method} ${path} of ${action.controller}.${action.action} exists already: it belongs to ${name} of ${actions.ownerOf(other).title}`;
         throw coreErrors.plugin_refused({ plugin, reason });
       }
       for (const key of keys) takenBy.set(key, action);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ACTIONS,
   ANSWER_STORE,
   CLOCK,
   INTERNAL_INDEX,
@@ -38,6 +39,7 @@ export function serverModule(contributions: Contributions, plugins: readonly Plu
   return {
     name: 'server',
     setup(host) {
+      host.services.resolve(ACTIONS).alias('admin', ['collection', 'index', 'server']);
       const statistics = collectStatistics(host, contributions);
       const answers = keepAnswers(host);
       host.actions(() => controller(host, { contributions, plugins, statistics }));

@@ -1,5 +1,6 @@
 import type {
   ActionDefinition,
+  ActionTable,
   DescribedChannel,
   JsonObject,
   ProtocolChannels,
@@ -25,7 +26,7 @@ export function describeAsyncApi(server: Describable): JsonObject {
   const { serviceName, version } = server;
   const actions = [...server.actions];
   const catalog = new SchemaCatalog();
-  const messages = messagesOf(actions, catalog);
+  const messages = messagesOf(server.actions, catalog);
   const channels: Record<string, JsonObject> = {};
   const operations: Record<string, JsonObject> = {};
   for (const protocol of server.protocols) {
@@ -59,7 +60,7 @@ function serverOf({ port, channels: { scheme } }: DescribedProtocol): JsonObject
   return { host: where, protocol: scheme, variables: { host: { default: '127.0.0.1' } } };
 }
 
-function messagesOf(actions: readonly ActionDefinition[], catalog: SchemaCatalog): JsonObject {
+function messagesOf(actions: ActionTable, catalog: SchemaCatalog): JsonObject {
   const messages: Record<string, JsonObject> = {};
   for (const action of actions) {
     const { summary } = action;
@@ -68,7 +69,7 @@ function messagesOf(actions: readonly ActionDefinition[], catalog: SchemaCatalog
       name: requestName(action),
       title: name,
       summary,
-      payload: catalog.place(requestSchema(action)),
+      payload: catalog.place(requestSchema(action, actions.aliasesOf(action.controller))),
     };
     messages[responseName(action)] = {
       name: responseName(action),

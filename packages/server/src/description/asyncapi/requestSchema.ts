@@ -2,14 +2,6 @@ import { schema, type ActionDefinition, type JsonObject } from '@millrace/kernel
 
 const { text } = schema;
 
-/** Alternative controller names accepted by the pipeline (PROTO-4). */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  memoryStorage: ['ms'],
-  collection: ['admin'],
-  index: ['admin'],
-  server: ['admin'],
-};
-
 /** Fields of every request message (PROTO-1). */
 const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   type: 'object',
@@ -31,8 +23,11 @@ const REQUEST_FIELDS: JsonObject = schema.named('Request', {
   },
 });
 
-/** The schema of an action's request message. */
-export function requestSchema(action: ActionDefinition): JsonObject {
+/**
+ * The schema of an action's request message.
+ * @param aliases other names of its controller (PROTO-4)
+ */
+export function requestSchema(action: ActionDefinition, aliases: readonly string[]): JsonObject {
   const { controller, args, content, bodyRequired } = action;
   const named = Object.entries(args);
   const properties = named.map(([name, { schema: own, expected }]): [string, JsonObject] => [
@@ -50,7 +45,7 @@ export function requestSchema(action: ActionDefinition): JsonObject {
         type: 'object',
         ...(required.length === 0 ? undefined : { required }),
         properties: {
-          controller: { enum: [controller, ...(ALIASES[controller] ?? [])] },
+          controller: { enum: [controller, ...aliases] },
           action: { const: action.action },
           ...Object.fromEntries(properties),
           ...(body === undefined ? undefined : { body }),
