@@ -265,3 +265,8 @@ export {
   type Replay,
   type ReplayLimits,
 } from './contracts/storage/ChangeLog.js';
+export {
+  NO_WRITES_IN_FLIGHT,
+  WRITES_IN_FLIGHT,
+  type WritesInFlight,
+} from './contracts/storage/WritesInFlight.js';

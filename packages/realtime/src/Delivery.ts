@@ -11,6 +11,7 @@ import {
   NOTIFIERS,
   type Clock,
   type Connection,
+  type Cursor,
   type Logger,
   type Notifier,
 } from '@millrace/kernel';
@@ -21,6 +22,14 @@ import type { Channel } from './rooms/Channel.js';
 const SLICE_MS = 8;
 /** Share of the heap for documents with queued notifications: one part in eight. */
 const HEAP_SHARE = 8;
+
+/** What is known of a notification that is published. */
+interface Published {
+  /** Id of a connection to skip. */
+  readonly except?: string | undefined;
+  /** Position of its change. */
+  readonly cursor?: Cursor | undefined;
+}
 
 interface Work {
   readonly run: () => void;
@@ -73,14 +82,15 @@ export class Delivery {
     return toEnvelope(notification, atMs);
   }
 
-  /** Sends to all connections in a channel, optionally except one. */
-  publish(
-    { name, connectionCounts }: Channel,
-    envelope: string,
-    exceptConnectionId?: string,
-  ): void {
+  /** Sends to all connections in a channel. */
+  publish({ name, connectionCounts, held }: Channel, envelope: string, about: Published = {}): void {
+    const { except, cursor } = about;
     for (const protocol of connectionCounts.keys()) {
-      this.notifiers.get(protocol)?.publish(name, envelope, exceptConnectionId);
+      this.notifiers.get(protocol)?.publish(name, envelope, except);
+    }
+    if (held.size === 0) return;
+    for (const each of held) {
+      if (each.connection.id !== except) each.take(envelope, cursor);
     }
   }
 

@@ -1,8 +1,8 @@
 import type {
   CollectionName,
+  Cursor,
   DocumentChange,
   DocumentListeners,
-  JsonObject,
   PendingChange,
 } from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
@@ -10,9 +10,11 @@ import { ChangeOrder } from './cluster/ChangeOrder.js';
 import { ChangeSharing } from './cluster/ChangeSharing.js';
 import { RemoteRooms } from './cluster/RemoteRooms.js';
 import { Delivery } from './Delivery.js';
-import { COSTLY_PATTERNS, GapNotifier, TOO_MANY_CHANGES } from './GapNotifier.js';
+import { COSTLY_PATTERNS, TOO_MANY_CHANGES } from './Gap.js';
+import { GapNotifier } from './GapNotifier.js';
 import { ofRoom, type Notification } from './Notification.js';
 import { RoomTable } from './rooms/RoomTable.js';
+import { toNotification } from './toNotification.js';
 import { toTestedDocument } from './toTested.js';
 
 /**
@@ -91,7 +93,7 @@ export class DocumentNotifier implements DocumentListeners {
       result: {},
     };
     const envelope = this.delivery.envelope(notification, atMs);
-    for (const roomId of matching) this.send(roomId, 'pending', null, () => envelope);
+    for (const roomId of matching) this.send(roomId, null, () => envelope);
   }
 
   private tellCommitted(change: DocumentChange, atMs: number | undefined): void {
@@ -99,10 +101,11 @@ export class DocumentNotifier implements DocumentListeners {
     const { entered, stayed, left } = this.rooms.matchChange(change);
     if (this.rooms.isIncomplete) this.gaps.tellCollection(change, COSTLY_PATTERNS);
     const incoming = once(() => this.toEnvelope(change, 'in', atMs));
-    for (const roomId of entered) this.send(roomId, 'done', 'in', incoming);
-    for (const roomId of stayed) this.send(roomId, 'done', 'in', incoming);
+    const { cursor } = change;
+    for (const roomId of entered) this.send(roomId, 'in', incoming, cursor);
+    for (const roomId of stayed) this.send(roomId, 'in', incoming, cursor);
     const outgoing = once(() => this.toEnvelope(change, 'out', atMs));
-    for (const roomId of left) this.send(roomId, 'done', 'out', outgoing);
+    for (const roomId of left) this.send(roomId, 'out', outgoing, cursor);
   }
 
   private toEnvelope(
@@ -110,38 +113,25 @@ export class DocumentNotifier implements DocumentListeners {
     scope: 'in' | 'out',
     atMs: number | undefined,
   ): string {
-    const { index, collection, id, before, after, version, origin } = change;
-    const result: JsonObject = {
-      _id: id,
-      ...(scope === 'in' ? { _source: after } : undefined),
-      _version: version,
-      _meta: change.metaAfter ?? change.metaBefore,
-    };
-    const notification: Notification = {
-      requestId: origin.requestId,
-      controller: 'document',
-      action: after === null ? 'delete' : before === null ? 'create' : 'update',
-      index,
-      collection,
-      metadata: origin.metadata,
-      state: 'done',
-      scope,
-      result,
-    };
-    return this.delivery.envelope(notification, atMs);
+    const { id, before, after, version, origin, cursor } = change;
+    const meta = change.metaAfter ?? change.metaBefore;
+    const notified = { id, before, after, version, meta, origin, cursor };
+    return this.delivery.envelope(toNotification(change, notified, scope), atMs);
   }
 
+  /** @param scope null: a pending notification */
   private send(
     roomId: string,
-    state: 'pending' | 'done',
     scope: 'in' | 'out' | null,
     envelope: () => string,
+    cursor?: Cursor,
   ): void {
     const room = this.rooms.find(roomId);
     if (room === undefined) return;
+    const state = scope === null ? 'pending' : 'done';
     const own = once(() => ofRoom(envelope(), roomId));
     for (const channel of room.channels.values()) {
-      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own());
+      if (channel.hearsDocument(state, scope)) this.delivery.publish(channel, own(), { cursor });
     }
   }
 }

@@ -2,9 +2,19 @@
  * Notifies subscribers that they may have missed changes (docs/decisions/0011), once per loss: losses within a second
  * count as one.
  */
-import { CLOCK, toCollectionKey, type Clock, type CollectionName } from '@millrace/kernel';
+import {
+  CHANGE_LOG,
+  CLOCK,
+  isThenable,
+  toCollectionKey,
+  type ChangeLog,
+  type Clock,
+  type CollectionName,
+  type Cursor,
+} from '@millrace/kernel';
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from './Delivery.js';
+import type { Gap } from './Gap.js';
 import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { Subscription } from './rooms/Membership.js';
 import type { Room } from './rooms/Room.js';
@@ -12,13 +22,7 @@ import { RoomTable } from './rooms/RoomTable.js';
 
 const EVERY_MS = 1_000;
 
-/** Reason sent when notifications were dropped because the queue was full. */
-export const TOO_MANY_CHANGES = 'more changes came than could be delivered';
-
-/** Reason sent when a document wasn't matched against all patterns of the filters. */
-export const COSTLY_PATTERNS = 'the patterns of the filters took too many steps on a document';
-
-/** Sends gap notifications: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason}`. */
+/** Sends gap notifications: `controller: "realtime"`, `action: "gap"`, `result: {roomId, reason, message, cursor}`. */
 @scoped(Scope.ContainerScoped)
 export class GapNotifier {
   private readonly toldAtMs = new Map<string, number>();
@@ -29,36 +33,48 @@ export class GapNotifier {
     @inject(Delivery) private readonly delivery: Delivery,
     @inject(RoomTable) private readonly rooms: RoomTable,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
   ) {}
 
   /** Notifies all subscribers, if the extent of the loss is unknown. */
-  tellAll(reason: string): void {
-    if (!this.isDue('', () => this.tellAll(reason))) return;
-    for (const room of [...this.rooms.all()]) this.tellRoom(room, reason);
+  tellAll(gap: Gap): void {
+    if (!this.isDue('', () => this.tellAll(gap))) return;
+    for (const room of [...this.rooms.all()]) this.tellRoom(room, gap);
   }
 
   /** Notifies all subscribers of a collection's rooms. */
-  tellCollection({ index, collection }: CollectionName, reason: string): void {
+  tellCollection({ index, collection }: CollectionName, gap: Gap): void {
     const key = toCollectionKey({ index, collection });
-    if (!this.isDue(key, () => this.tellCollection({ index, collection }, reason))) return;
+    if (!this.isDue(key, () => this.tellCollection({ index, collection }, gap))) return;
     for (const room of [...this.rooms.all()]) {
-      if (room.index === index && room.collection === collection) this.tellRoom(room, reason);
+      if (room.index === index && room.collection === collection) this.tellRoom(room, gap);
     }
   }
 
   /** Notifies one subscriber. */
-  tellOne({ membership, channel }: Subscription, reason: string): void {
+  tellOne({ membership, channel }: Subscription, gap: Gap): void {
     const { connection, room } = membership;
-    this.delivery.inOrder(() => {
-      this.delivery.tell(connection, channel.name, this.envelopeOf(room, reason));
+    this.atHead((cursor) => {
+      this.delivery.tell(connection, channel.name, this.envelopeOf(room, gap, cursor));
     });
   }
 
-  private tellRoom(room: Room, reason: string): void {
-    this.delivery.inOrder(() => {
+  private tellRoom(room: Room, gap: Gap): void {
+    this.atHead((cursor) => {
       if (room.channels.size === 0) return;
-      const envelope = this.envelopeOf(room, reason);
+      const envelope = this.envelopeOf(room, gap, cursor);
       for (const channel of room.channels.values()) this.delivery.publish(channel, envelope);
+    });
+  }
+
+  /** Sends in order, with the position after which nothing is missing. */
+  private atHead(send: (cursor: Cursor | undefined) => void): void {
+    const { delivery } = this;
+    delivery.inOrder(() => {
+      const head = this.changes?.head();
+      if (!isThenable(head)) return send(head);
+      const sendWith = (cursor?: Cursor) => delivery.inOrder(() => send(cursor));
+      void head.then(sendWith, () => sendWith());
     });
   }
 
@@ -83,7 +99,11 @@ export class GapNotifier {
     for (const tell of due) tell();
   }
 
-  private envelopeOf({ id, index, collection }: Room, reason: string): string {
+  private envelopeOf(
+    { id, index, collection }: Room,
+    { reason, message }: Gap,
+    cursor: Cursor | undefined,
+  ): string {
     const envelope = this.delivery.envelope({
       requestId: SERVER_NOTIFICATION,
       controller: 'realtime',
@@ -93,7 +113,7 @@ export class GapNotifier {
       metadata: {},
       state: 'done',
       scope: null,
-      result: { roomId: id, reason },
+      result: { roomId: id, reason, message, ...(cursor !== undefined && { cursor }) },
     });
     return ofRoom(envelope, id);
   }

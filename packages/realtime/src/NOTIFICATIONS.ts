@@ -1,4 +1,5 @@
 import { DOCUMENT_METADATA_SCHEMA, schema, type JsonObject } from '@millrace/kernel';
+import { GAP_REASONS } from './Gap.js';
 
 /** One kind of notification, for API descriptions (PROTO-80). */
 export interface NotificationKind {
@@ -23,6 +24,8 @@ const gone = object({ _id: text, _version: integer(1), _meta: meta });
 const whole = object({ _id: text, _source: source, _version: integer(1), _meta: meta });
 const count = object({ roomId: text, count: integer() });
 const ended = object({ roomId: text, reason: text });
+const gap = object({ roomId: text, reason: { enum: [...GAP_REASONS] }, message: text }, { cursor: text });
+const resumed = object({ roomId: text, cursor: text, count: integer() });
 const document = { controller: 'document', state: 'done' } as const;
 const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore
 const realtime = { controller: 'realtime', state: 'done' } as const;
@@ -39,6 +42,7 @@ export const NOTIFICATIONS: readonly NotificationKind[] = [
   { ...realtime, name: 'UserJoined', action: 'subscribe', scope: 'in', user: 'in', result: count, summary: 'Another connection came into the room (option users).' },
   { ...realtime, name: 'UserLeft', action: 'unsubscribe', scope: 'out', user: 'out', result: count, summary: 'Another connection left the room (option users).' },
   { ...realtime, name: 'SubscriptionEnded', action: 'subscriptionEnded', scope: null, result: ended, summary: 'The token or right that the subscription rested on has gone.' },
-  { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: ended, summary: 'Notifications of the room may have been missed: re-read the data.' },
+  { ...realtime, name: 'NotificationsMissed', action: 'gap', scope: null, result: gap, summary: 'Notifications of the room may have been missed: re-read the data.' },
+  { ...realtime, name: 'SubscriptionResumed', action: 'resumed', scope: null, result: resumed, summary: 'All missed notifications of the room have been sent; live ones follow.' },
   { name: 'TokenExpired', controller: 'auth', action: 'jwtTokenExpired', state: 'done', scope: null, result: object({ message: text }), summary: 'A token of the connection has expired; also sent where direct responses go.' },
 ]; // prettier-ignore

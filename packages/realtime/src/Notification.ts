@@ -1,4 +1,4 @@
-import type { JsonValue } from '@millrace/kernel';
+import type { Cursor, JsonValue } from '@millrace/kernel';
 
 /** Content of a notification (PROTO-80). */
 export interface Notification {
@@ -12,6 +12,10 @@ export interface Notification {
   readonly scope: 'in' | 'out' | null;
   /** Only in user events: whether the user joined or left. */
   readonly user?: 'in' | 'out';
+  /** Position of the change in the change log; absent if it isn't recorded. */
+  readonly cursor?: Cursor;
+  /** Only in notifications that are sent after a resume. */
+  readonly replayed?: true;
   readonly result: JsonValue;
 }
 

@@ -25,9 +25,19 @@ import { ofRoom, SERVER_NOTIFICATION } from './Notification.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
 import { checkMetadata } from './rooms/checkMetadata.js';
 import type { Subscription } from './rooms/Membership.js';
+import { Coverage } from './resume/Coverage.js';
+import type { ResumeAsked } from './resume/ResumeAsked.js';
+import { Resumes } from './resume/Resumes.js';
 import { RoomTable, type SubscriptionAsked, type SubscriptionMade } from './rooms/RoomTable.js';
 import { UserNotifier } from './UserNotifier.js';
 import { SessionWatch } from './sessions/SessionWatch.js';
+
+/** How a connection wants to be subscribed. */
+export interface SubscribeOptions {
+  readonly channel: ChannelOptions;
+  /** Absent: the client doesn't resume, and gets no position. */
+  readonly resume?: ResumeAsked | undefined;
+}
 
 /** Subscribes connections to rooms, and lets them join and leave. */
 @scoped(Scope.ContainerScoped)
@@ -40,6 +50,8 @@ export class Subscriptions {
     @inject(RemoteRooms) private readonly remote: RemoteRooms,
     @inject(RoomSharing) private readonly sharing: RoomSharing,
     @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(Coverage) private readonly coverage: Coverage,
+    @inject(Resumes) private readonly resumes: Resumes,
     @inject(NODE_LINK) private readonly link: NodeLink,
     @inject(SECURITY) private readonly security: Security,
     @inject(CLOCK) private readonly clock: Clock,
@@ -48,28 +60,30 @@ export class Subscriptions {
   /** @throws realtime.protocol_not_supported, realtime.* (400, 429, 503) */
   subscribe(
     request: Request,
-    name: CollectionName,
-    options: ChannelOptions,
+    { index, collection }: CollectionName,
+    filter: JsonObject,
+    options: SubscribeOptions,
   ): MaybePromise<JsonObject> {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'subscribe');
-    return this.answer(request, this.rooms.subscribe(name, request.body ?? {}, asked));
+    const made = this.rooms.subscribe({ index, collection }, filter, asked);
+    return this.answer(request, made, options.resume);
   }
 
   /**
    * Requires the right `realtime.join` on the room's index and collection.
    * @throws realtime.protocol_not_supported, realtime.room_not_found (404), realtime.* (400, 429, 503), 401 or 403
    */
-  async join(request: Request, roomId: string, options: ChannelOptions): Promise<JsonObject> {
+  async join(request: Request, roomId: string, options: SubscribeOptions): Promise<JsonObject> {
     this.assertLasting(request);
     const asked = this.asked(request, options, 'join');
     await this.assertReachable(request, roomId, 'join');
     // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
-    if (room !== undefined) return this.answer(request, this.rooms.join(room, asked));
+    if (room !== undefined) return this.answer(request, this.rooms.join(room, asked), options.resume);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
-    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked));
+    return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked), options.resume);
   }
 
   /**
@@ -129,6 +143,8 @@ export class Subscriptions {
     const hasLeft = this.rooms.leave(subscription);
     if (reason !== undefined) this.tellEnded(subscription, reason);
     this.delivery.leave(connection, channel.name);
+    channel.dropHeld(connection.id);
+    if (!this.rooms.hasRooms(room)) this.coverage.ended(room);
     this.sharing.left(membership, requestId);
     if (hasLeft) {
       const { metadata } = membership;
@@ -144,17 +160,19 @@ export class Subscriptions {
 
   private asked(
     request: Request,
-    options: ChannelOptions,
+    { channel: options, resume }: SubscribeOptions,
     action: 'subscribe' | 'join',
   ): SubscriptionAsked {
     const { connection, metadata, session } = request;
     const metadataBytes = checkMetadata(metadata);
+    if (resume !== undefined) this.resumes.check(resume);
     return { connection, options, metadata, metadataBytes, session, action };
   }
 
   private answer(
     request: Request,
     { subscription, isNew, isNewMember }: SubscriptionMade,
+    resume: ResumeAsked | undefined,
   ): MaybePromise<JsonObject> {
     const { membership, channel } = subscription;
     const { connection, room, metadata } = membership;
@@ -165,11 +183,32 @@ export class Subscriptions {
     }
     const toResult = () => ({ roomId: room.id, channel: channel.name, timestamp: this.clock.nowMs() });
     const known = isNew ? this.sharing.joined(subscription, requestId) : undefined;
-    if (known === undefined) {
-      if (isNew) this.delivery.join(connection, channel.name);
-      return toResult();
-    }
-    return this.joinOnce(known, subscription).then(toResult);
+    const isResumed = resume?.cursor !== undefined && this.resumes.isPossible;
+    let joined: Promise<void> | undefined;
+    if (known !== undefined) joined = this.joinOnce(known, subscription);
+    else if (isNew && !isResumed) this.delivery.join(connection, channel.name);
+    const held = isResumed ? this.resumes.hold(subscription) : undefined;
+    const ready = this.coverage.ready(room);
+    if (joined === undefined && ready === undefined && resume === undefined) return toResult();
+    const settle = async () => {
+      try {
+        await joined;
+        await ready;
+        if (resume === undefined) return toResult();
+        const { cursor } = resume;
+        if (held === undefined || cursor === undefined) {
+          const reason = cursor === undefined ? undefined : 'not_recorded';
+          return { ...toResult(), ...(await this.resumes.position(reason)) };
+        }
+        const begun = await this.resumes.begin(subscription, held, { ...resume, cursor });
+        request.onAnswered(begun.send);
+        return { ...toResult(), ...begun.answer };
+      } catch (error) {
+        if (this.rooms.holds(subscription)) this.end(subscription);
+        throw error;
+      }
+    };
+    return settle();
   } // prettier-ignore
 
   /** Starts delivery once all nodes know the subscription; nothing sent earlier is delivered. */
@@ -182,7 +221,8 @@ export class Subscriptions {
     if (isComplete) return;
     void whenComplete.then(() => {
       if (!this.rooms.holds(subscription)) return;
-      this.gaps.tellOne(subscription, 'another node did not know of this subscription until now');
+      const message = 'another node did not know of this subscription until now';
+      this.gaps.tellOne(subscription, { reason: 'node_lost', message });
     });
   }
 

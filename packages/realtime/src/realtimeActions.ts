@@ -10,10 +10,14 @@ import type { DependencyContainer } from 'tsyringe';
 import { realtimeArguments } from './actions/realtimeArguments.js';
 import { realtimeSchemas } from './actions/realtimeSchemas.js';
 import { MessagePublisher } from './MessagePublisher.js';
+import { MAX_REPLAY } from './resume/Replays.js';
+import type { ResumeAsked } from './resume/ResumeAsked.js';
 import type { ChannelOptions } from './rooms/ChannelOptions.js';
-import { Subscriptions } from './Subscriptions.js';
+import { Subscriptions, type SubscribeOptions } from './Subscriptions.js';
 
-const { index, collection, roomId, scope, state, users } = realtimeArguments;
+const { index, collection, roomId, scope, state, users, cursor, mode, maxReplay } =
+  realtimeArguments;
+const options = { scope, state, users, cursor, mode, maxReplay };
 const REALTIME = { controller: 'realtime', routes: [], writes: false } as const;
 
 /**
@@ -31,16 +35,17 @@ function subscribing(subscriptions: Subscriptions): readonly ActionDefinition[] 
       ...REALTIME,
       action: 'subscribe',
       summary: 'Subscribes the connection to the documents and messages that match a filter.',
-      args: { index, collection, scope, state, users },
+      args: { index, collection, ...options },
       content: realtimeSchemas.filter,
       result: realtimeSchemas.subscription,
-      run: ({ request, args }) => subscriptions.subscribe(request, nameOf(args), toOptions(args)),
+      run: ({ request, args }) =>
+        subscriptions.subscribe(request, nameOf(args), request.body ?? {}, toOptions(args)),
     }),
     defineAction({
       ...REALTIME,
       action: 'join',
       summary: 'Joins a room that another subscription has made.',
-      args: { roomId, scope, state, users },
+      args: { roomId, ...options },
       authorizesItself: true,
       result: realtimeSchemas.subscription,
       run: ({ request, args }) => subscriptions.join(request, args.roomId, toOptions(args)),
@@ -105,9 +110,22 @@ function publishing(container: DependencyContainer): ActionDefinition {
   });
 }
 
-function toOptions(args: Partial<Record<keyof ChannelOptions, unknown>>): ChannelOptions {
-  const { scope: inOut, state: when, users: who } = args as Partial<ChannelOptions>;
-  return { scope: inOut ?? 'all', state: when ?? 'done', users: who ?? 'none' };
+interface GivenOptions {
+  readonly scope: ChannelOptions['scope'] | undefined;
+  readonly state: ChannelOptions['state'] | undefined;
+  readonly users: ChannelOptions['users'] | undefined;
+  readonly cursor: string | undefined;
+  readonly mode: ResumeAsked['mode'] | undefined;
+  readonly maxReplay: number | undefined;
+}
+
+function toOptions(given: GivenOptions): SubscribeOptions {
+  const { scope = 'all', state = 'done', users = 'none', cursor, mode } = given;
+  const channel = { scope, state, users };
+  // Clients that name neither get the answer of former versions.
+  if (cursor === undefined && mode === undefined) return { channel };
+  const { maxReplay = MAX_REPLAY } = given;
+  return { channel, resume: { cursor, mode: mode ?? 'auto', maxReplay } };
 }
 
 function nameOf({ index, collection }: CheckedCollection): CheckedCollection {

@@ -1,4 +1,12 @@
-import { CONFIG, DOCUMENT_LISTENERS, NODE_LINK, SOLE_NODE } from '@millrace/kernel';
+import {
+  CHANGE_LOG,
+  CONFIG,
+  DOCUMENT_LISTENERS,
+  NO_WRITES_IN_FLIGHT,
+  NODE_LINK,
+  SOLE_NODE,
+  WRITES_IN_FLIGHT,
+} from '@millrace/kernel';
 import type { DependencyContainer } from 'tsyringe';
 import { REALTIME_CONFIG, type RealtimeConfig } from './config.js';
 import { DocumentNotifier } from './DocumentNotifier.js';
@@ -14,5 +22,11 @@ export function registerRealtime(container: DependencyContainer): void {
     container.registerInstance(REALTIME_CONFIG, config);
   }
   if (!container.isRegistered(NODE_LINK, true)) container.registerInstance(NODE_LINK, SOLE_NODE);
+  if (!container.isRegistered(CHANGE_LOG, true)) {
+    container.register(CHANGE_LOG, { useFactory: () => null });
+  }
+  if (!container.isRegistered(WRITES_IN_FLIGHT, true)) {
+    container.registerInstance(WRITES_IN_FLIGHT, NO_WRITES_IN_FLIGHT);
+  }
   container.register(DOCUMENT_LISTENERS, { useToken: DocumentNotifier });
 }

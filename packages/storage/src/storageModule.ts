@@ -1,6 +1,7 @@
-import { CONTENT_RULES, type Module } from '@millrace/kernel';
+import { CONTENT_RULES, WRITES_IN_FLIGHT, type Module } from '@millrace/kernel';
 import { CatalogSharing } from './catalog/CatalogSharing.js';
 import { storageConfig } from './config.js';
+import { WriteBarrier } from './documents/WriteBarrier.js';
 import { registerStorage } from './registerStorage.js';
 import { ScrollSharing } from './search/ScrollSharing.js';
 import { ScrollTable } from './search/ScrollTable.js';
@@ -18,6 +19,7 @@ export const storageModule: Module = {
     if (!services.isRegistered(CONTENT_RULES)) {
       services.register(CONTENT_RULES, { useFactory: () => own.resolve(CONTENT_RULES) });
     }
+    services.register(WRITES_IN_FLIGHT, { useFactory: () => own.resolve(WriteBarrier) });
     host.actions(() => storageActions(own));
     host.component('shared catalogs', () => own.resolve(CatalogSharing), 'receiver');
     host.component('shared scrolls', () => own.resolve(ScrollSharing), 'receiver');

@@ -39,6 +39,7 @@ export class Request {
   readonly receivedAtMs = performance.now();
   private abort: AbortController | undefined;
   private unwatch: (() => void) | undefined;
+  private afterAnswer: (() => void) | undefined;
 
   constructor(
     readonly requestId: string,
@@ -74,9 +75,17 @@ export class Request {
     return this.abort.signal;
   }
 
+  /** Runs something once the response has been passed to the protocol, whether it is a success or not. */
+  onAnswered(then: () => void): void {
+    const { afterAnswer: before } = this;
+    this.afterAnswer = before === undefined ? then : () => (before(), then());
+  }
+
   /** Stops watching the connection. Called by the dispatcher once the request has been answered. */
   settle(): void {
     this.unwatch?.();
+    // The protocol sends the response in the same turn.
+    if (this.afterAnswer !== undefined) setImmediate(this.afterAnswer);
   }
 }
 

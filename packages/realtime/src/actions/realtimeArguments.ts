@@ -1,4 +1,13 @@
-import { alsoInBody, collectionName, indexName, oneOf, required, text } from '@millrace/kernel';
+import {
+  alsoInBody,
+  collectionName,
+  indexName,
+  integer,
+  oneOf,
+  required,
+  text,
+} from '@millrace/kernel';
+import { MAX_REPLAY } from '../resume/Replays.js';
 
 /** Arguments that several actions of the realtime controller share. */
 export const realtimeArguments = {
@@ -8,4 +17,7 @@ export const realtimeArguments = {
   scope: oneOf('all', 'in', 'out', 'none'),
   state: oneOf('all', 'pending', 'done'),
   users: oneOf('all', 'in', 'out', 'none'),
+  cursor: text(),
+  mode: oneOf('events', 'state', 'auto'),
+  maxReplay: integer(1, MAX_REPLAY),
 } as const;

@@ -1,4 +1,5 @@
 import { schema, type JsonObject } from '@millrace/kernel';
+import { GAP_REASONS } from '../Gap.js';
 
 const { text, integer, object, mapOf, named } = schema;
 
@@ -13,11 +14,18 @@ export const realtimeSchemas = {
   message: { type: 'object', description: 'The message; `_id` may name it.' } as JsonObject,
   subscription: named(
     'Subscription',
-    object({
-      roomId: { ...text, pattern: '^[0-9a-f]{32}$' },
-      channel: text,
-      timestamp: { ...integer(), description: 'UTC milliseconds.' },
-    }),
+    object(
+      {
+        roomId: { ...text, pattern: '^[0-9a-f]{32}$' },
+        channel: text,
+        timestamp: { ...integer(), description: 'UTC milliseconds.' },
+      },
+      {
+        cursor: { ...text, description: 'The notifications after this position follow.' },
+        resumed: { type: 'boolean', description: 'Whether missed notifications are sent.' },
+        gap: object({ reason: { enum: [...GAP_REASONS] }, message: text }),
+      },
+    ),
   ),
   room: object({ roomId: text }),
   count: object({ roomId: text, count: integer() }),

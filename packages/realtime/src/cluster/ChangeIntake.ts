@@ -13,7 +13,8 @@ import {
 import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
 import { Delivery } from '../Delivery.js';
 import { DocumentNotifier } from '../DocumentNotifier.js';
-import { GapNotifier, TOO_MANY_CHANGES } from '../GapNotifier.js';
+import { TOO_MANY_CHANGES, type Gap } from '../Gap.js';
+import { GapNotifier } from '../GapNotifier.js';
 import { MessagePublisher } from '../MessagePublisher.js';
 import { RoomTable } from '../rooms/RoomTable.js';
 import { ChangeOrder } from './ChangeOrder.js';
@@ -55,12 +56,12 @@ export class ChangeIntake implements Lifecycle {
       this.take(key, (name) => this.messages.deliver(name, readMessage(body)));
     });
     this.order.tell((change) => {
-      this.gaps.tellCollection(change, 'changes of a document came in the wrong order');
+      this.gaps.tellCollection(change, nodeLost('changes of a document came in the wrong order'));
     });
     link.observe({
-      missed: (reason) => this.gaps.tellAll(reason),
+      missed: (reason) => this.gaps.tellAll(nodeLost(reason)),
       left: (_, how) => {
-        if (how === 'died') this.gaps.tellAll('a node died: its last changes may not have been told');
+        if (how === 'died') this.gaps.tellAll(nodeLost('a node died: its last changes may not have been delivered'));
       },
     }); // prettier-ignore
   }
@@ -74,4 +75,8 @@ export class ChangeIntake implements Lifecycle {
     if (this.delivery.waitingCount < MAX_WAITING) deliver(name);
     else this.gaps.tellCollection(name, TOO_MANY_CHANGES);
   }
+}
+
+function nodeLost(message: string): Gap {
+  return { reason: 'node_lost', message };
 }

@@ -1,10 +1,20 @@
+import type { Connection, Cursor } from '@millrace/kernel';
 import type { ChannelOptions } from './ChannelOptions.js';
 import type { Room } from './Room.js';
+
+/** A subscription whose notifications are kept back while it resumes. */
+export interface HeldSubscription {
+  readonly connection: Connection;
+  /** Takes a notification. @param cursor of its change, if it has one */
+  take(envelope: string, cursor: Cursor | undefined): void;
+}
 
 /** A room under one option set: all of its subscribers receive the same notifications. */
 export class Channel {
   /** Number of connections by protocol. */
   readonly connectionCounts = new Map<string, number>();
+  /** Subscriptions that resume. */
+  readonly held = new Set<HeldSubscription>();
 
   constructor(
     readonly name: string,
@@ -39,6 +49,11 @@ export class Channel {
 
   add(protocol: string): void {
     this.connectionCounts.set(protocol, (this.connectionCounts.get(protocol) ?? 0) + 1);
+  }
+
+  /** A subscription has ended, or resumes again. */
+  dropHeld(connectionId: string): void {
+    for (const each of this.held) if (each.connection.id === connectionId) this.held.delete(each);
   }
 
   remove(protocol: string): void {

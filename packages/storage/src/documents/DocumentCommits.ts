@@ -24,6 +24,7 @@ import { CollectionCatalog } from '../catalog/CollectionCatalog.js';
 import type { CommitOptions } from './CommitOptions.js';
 import { ObservedWrites } from './ObservedWrites.js';
 import type { CommittedOutcome, PlannedWrite } from './PlannedWrite.js';
+import { WriteBarrier } from './WriteBarrier.js';
 
 /** Attempts at a write into a collection that is concurrently deleted. */
 const MAX_TRIES = 3;
@@ -41,6 +42,7 @@ export class DocumentCommits {
     @inject(ObservedWrites) private readonly observed: ObservedWrites,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(WRITE_OBSERVERS) private readonly observers: WriteObservers,
+    @inject(WriteBarrier) private readonly barrier: WriteBarrier,
   ) {}
 
   /**
@@ -90,11 +92,24 @@ export class DocumentCommits {
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
       hasListeners || isObserved
         ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
+<<<<<<< HEAD
         : this.engine.write(these, refresh, stamp, origin);
     const outcomes = await write(operations);
     return outcomes.some(isWithoutCollection)
       ? this.tryAgain(operations, outcomes, write)
       : outcomes;
+=======
+        : this.engine.write(these, refresh, stamp);
+    const ended = this.barrier.begin(hasListeners || isObserved);
+    try {
+      const outcomes = await write(operations);
+      return outcomes.some(isWithoutCollection)
+        ? await this.tryAgain(operations, outcomes, write)
+        : outcomes;
+    } finally {
+      ended();
+    }
+>>>>>>> 59fd533 (feat(realtime): resume subscriptions from the change log)
   }
 
   /** Creates the collections that a write may create; returns without a promise if all of them are known to exist. */

@@ -172,7 +172,7 @@ export class ObservedWrites {
     }
     const befores = new Map<number, StoredDocument>();
     for (const { name, positions: own } of byCollection.values()) {
-      if (!this.listeners.isListening(name) && !this.observers.isObserved(name)) continue;
+      // Also those without subscribers: one may come before the write ends.
       if (!(await this.engine.hasCollection(name))) continue;
       const ids = own.map((position) => (operations[position] as PlannedWrite).id);
       const documents = await this.readMany(name, ids);

@@ -18,11 +18,13 @@ export type GapReason =
   | 'expired'
   /** The collection was not recorded at the cursor, or this server has no change log. */
   | 'not_recorded'
-  /** More changes than the server replays or queues. */
+  /** All documents of the collection were removed at once. */
+  | 'wiped'
+  /** More changes than the server replays, queues or evaluates. */
   | 'too_much'
   /** The connection reads too slowly. */
   | 'slow_consumer'
-  /** A node of the cluster died and its last changes are unknown. */
+  /** Changes of another node may be missing: it died, or this node was cut off from it. */
   | 'node_lost'
   /** The rights of the subscriber changed. */
   | 'rights_changed';

@@ -1,0 +1,64 @@
+import {
+  CHANGE_LOG,
+  isThenable,
+  toCollectionKey,
+  WRITES_IN_FLIGHT,
+  type ChangeLog,
+  type CollectionName,
+  type WritesInFlight,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+
+/**
+ * Has the changes of collections with subscriptions recorded, and closes a hole at the first subscription: a write
+ * that began before it is not notified, so its position must not lie after the cursor of that subscription.
+ */
+@scoped(Scope.ContainerScoped)
+export class Coverage {
+  /** By collection with subscriptions; null once it is ready. */
+  private readonly covered = new Map<string, Promise<void> | null>();
+
+  constructor(
+    @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
+    @inject(WRITES_IN_FLIGHT) private readonly writes: WritesInFlight,
+  ) {}
+
+  /**
+   * Call after the registration of a subscription. Resolves when every change that commits from now on is notified,
+   * and recorded if there is a change log; undefined: already so.
+   */
+  ready(name: CollectionName): Promise<void> | undefined {
+    const key = toCollectionKey(name);
+    const known = this.covered.get(key);
+    if (known !== undefined) return known ?? undefined;
+    const work = this.begin(name);
+    if (work === undefined) {
+      this.covered.set(key, null);
+      return undefined;
+    }
+    const ready = work.then(
+      () => {
+        if (this.covered.get(key) === ready) this.covered.set(key, null);
+      },
+      (error: unknown) => {
+        if (this.covered.get(key) === ready) this.covered.delete(key);
+        throw error;
+      },
+    );
+    this.covered.set(key, ready);
+    return ready;
+  }
+
+  /** The last subscription of a collection has ended. */
+  ended(name: CollectionName): void {
+    if (this.covered.delete(toCollectionKey(name))) this.log?.release(name);
+  }
+
+  private begin({ index, collection }: CollectionName): Promise<void> | undefined {
+    const recorded = this.log?.cover({ index, collection });
+    // Those that begin from now on are observed.
+    const notified = this.writes.unobserved();
+    if (!isThenable(recorded)) return notified;
+    return notified === undefined ? recorded : recorded.then(() => notified);
+  }
+}

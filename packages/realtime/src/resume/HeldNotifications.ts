@@ -1,0 +1,101 @@
+import type { Connection, Cursor } from '@millrace/kernel';
+import type { Delivery } from '../Delivery.js';
+import type { Channel, HeldSubscription } from '../rooms/Channel.js';
+import type { Subscription } from '../rooms/Membership.js';
+
+const MAX_BYTES = 8 * 2 ** 20;
+/** Objects and slots in addition to the content. */
+const BYTES_PER_ENVELOPE = 100;
+
+interface HeldEnvelope {
+  readonly envelope: string;
+  readonly cursor: Cursor | undefined;
+}
+
+/**
+ * The live notifications of one subscription while its missed ones are replayed: first kept back, then passed on one
+ * by one without those that were replayed, until these can't come any more and the subscription joins its channel.
+ */
+export class HeldNotifications implements HeldSubscription {
+  readonly connection: Connection;
+  private readonly channel: Channel;
+  private waiting: HeldEnvelope[] = [];
+  private taken = 0;
+  private bytes = 0;
+  private isPassing = false;
+  /** Changes up to here were replayed. */
+  private head: Cursor = '';
+  private hasOverflowed = false;
+
+  constructor(
+    subscription: Subscription,
+    private readonly delivery: Delivery,
+  ) {
+    this.connection = subscription.membership.connection;
+    this.channel = subscription.channel;
+    this.channel.dropHeld(this.connection.id);
+    delivery.leave(this.connection, this.channel.name);
+    this.channel.held.add(this);
+  }
+
+  /** False once the subscription has ended, or resumes again. */
+  get isCurrent(): boolean {
+    return this.channel.held.has(this);
+  }
+
+  /** Whether live notifications were dropped because more waited than is kept. */
+  get isOverfull(): boolean {
+    return this.hasOverflowed;
+  }
+
+  take(envelope: string, cursor: Cursor | undefined): void {
+    if (this.isPassing) return this.pass({ envelope, cursor });
+    if (this.hasOverflowed) return;
+    this.bytes += bytesOf(envelope);
+    this.waiting.push({ envelope, cursor });
+    if (this.bytes <= MAX_BYTES) return;
+    this.hasOverflowed = true;
+    this.waiting = [];
+    this.taken = 0;
+  }
+
+  /** Sends directly to this subscription. */
+  tell(envelope: string): void {
+    this.delivery.tell(this.connection, this.channel.name, envelope);
+  }
+
+  /** The changes up to `head` have been replayed. */
+  replayed(head: Cursor): void {
+    this.head = head;
+  }
+
+  /** Sends the next of the notifications that were kept. @returns false if there is none */
+  passNext(): boolean {
+    const next = this.waiting[this.taken];
+    if (next === undefined) return false;
+    this.taken++;
+    this.bytes -= bytesOf(next.envelope);
+    this.pass(next);
+    return true;
+  }
+
+  /** From now on, everything passes at once. */
+  passAll(): void {
+    this.waiting = [];
+    this.isPassing = true;
+  }
+
+  /** Joins the channel. */
+  end(): void {
+    if (!this.channel.held.delete(this)) return;
+    this.delivery.join(this.connection, this.channel.name);
+  }
+
+  private pass({ envelope, cursor }: HeldEnvelope): void {
+    if (cursor === undefined || cursor > this.head) this.tell(envelope);
+  }
+}
+
+function bytesOf(envelope: string): number {
+  return envelope.length + BYTES_PER_ENVELOPE;
+}

@@ -1,0 +1,152 @@
+/*
+ * The changes that one reading of the change log has found, tested against the filters of all subscriptions that
+ * wait for them: each change once, however many subscriptions there are. Equal filters share their list.
+ */
+import { FilterEngine, type FilterLimits } from '@millrace/filters';
+import type {
+  CollectionName,
+  Cursor,
+  DocumentImage,
+  GapReason,
+  LoggedChange,
+  LoggedWipe,
+  NetChange,
+} from '@millrace/kernel';
+import type { Delivery } from '../Delivery.js';
+import { ofRoom } from '../Notification.js';
+import type { Channel } from '../rooms/Channel.js';
+import type { Room } from '../rooms/Room.js';
+import { toNotification } from '../toNotification.js';
+import { toTestedDocument } from '../toTested.js';
+import type { Pacer } from './Pacer.js';
+
+/** A change as the log returns it. */
+export type ReplayedChange = LoggedChange | LoggedWipe | NetChange;
+
+interface Line {
+  readonly notice: Notice;
+  readonly scope: 'in' | 'out';
+}
+
+/** What `ReplayScan` needs. */
+export interface ScanParts {
+  readonly delivery: Delivery;
+  readonly pacer: Pacer;
+  readonly limits: FilterLimits;
+}
+
+/** The notifications of one change, encoded on first use. */
+class Notice {
+  private readonly envelopes: { in?: string; out?: string } = {};
+
+  constructor(
+    private readonly name: CollectionName,
+    private readonly change: LoggedChange | NetChange,
+    private readonly delivery: Delivery,
+  ) {}
+
+  get cursor(): Cursor {
+    return this.change.cursor;
+  }
+
+  envelope(scope: 'in' | 'out'): string {
+    return (this.envelopes[scope] ??= this.encode(scope));
+  }
+
+  private encode(scope: 'in' | 'out'): string {
+    const { id, before, after, cursor, atMs } = this.change;
+    const { version, meta } = (after ?? before) as DocumentImage;
+    const origin = 'origin' in this.change ? this.change.origin : null;
+    const source = after?.source ?? null;
+    const notified = { id, before, after: source, version, meta, origin, cursor, isReplayed: true };
+    return this.delivery.envelope(toNotification(this.name, notified, scope), atMs);
+  }
+}
+
+/** Finds the notifications of several subscriptions of one collection. */
+export class ReplayScan {
+  private readonly lines = new Map<string, Line[]>();
+  private readonly engine: FilterEngine;
+  /** Position of the last removal of all documents. */
+  private wipedAt: Cursor = '';
+  private isIncomplete = false;
+
+  constructor(
+    private readonly name: CollectionName,
+    /** Everything up to this position has been read. */
+    readonly head: Cursor,
+    private readonly parts: ScanParts,
+  ) {
+    this.engine = new FilterEngine(parts.limits);
+  }
+
+  /** Tests the changes, oldest first, against the filters of the rooms. */
+  async test(rooms: Iterable<Room>, changes: readonly ReplayedChange[]): Promise<void> {
+    const { pacer } = this.parts;
+    for (const { id, index, collection, filter } of rooms) {
+      if (pacer.isOver) await pacer.turn();
+      if (this.lines.has(id)) continue;
+      this.engine.register(index, collection, filter);
+      this.lines.set(id, []);
+    }
+    for (const change of changes) {
+      if (pacer.isOver) await pacer.turn();
+      if (isWipe(change)) this.wipedAt = change.cursor;
+      else if (!isSilent(change)) this.testOne(change);
+    }
+  }
+
+  /** Why a subscription can't be resumed from this scan; undefined: it can. */
+  gapAfter(cursor: Cursor): GapReason | undefined {
+    if (cursor < this.wipedAt) return 'wiped';
+    return this.isIncomplete ? 'too_much' : undefined;
+  }
+
+  /** The number of notifications of a channel after a position. */
+  count(channel: Channel, after: Cursor): number {
+    let count = 0;
+    for (const { notice, scope } of this.linesOf(channel)) {
+      if (notice.cursor > after && channel.hearsDocument('done', scope)) count++;
+    }
+    return count;
+  }
+
+  /** The notifications of a channel after a position, in order. */
+  *envelopes(channel: Channel, after: Cursor): Iterable<string> {
+    for (const { notice, scope } of this.linesOf(channel)) {
+      if (notice.cursor <= after || !channel.hearsDocument('done', scope)) continue;
+      yield ofRoom(notice.envelope(scope), channel.room.id);
+    }
+  }
+
+  private linesOf({ room }: Channel): readonly Line[] {
+    return this.lines.get(room.id) ?? [];
+  }
+
+  private testOne(change: LoggedChange | NetChange): void {
+    const { index, collection } = this.name;
+    const { id, before, after } = change;
+    const matches = this.engine.testChange(index, collection, tested(before), tested(after), id);
+    if (this.engine.isIncomplete) this.isIncomplete = true;
+    const notice = new Notice(this.name, change, this.parts.delivery);
+    for (const roomId of matches.entered) this.add(roomId, notice, 'in');
+    for (const roomId of matches.stayed) this.add(roomId, notice, 'in');
+    for (const roomId of matches.left) this.add(roomId, notice, 'out');
+  }
+
+  private add(roomId: string, notice: Notice, scope: 'in' | 'out'): void {
+    this.lines.get(roomId)?.push({ notice, scope });
+  }
+}
+
+function tested(image: DocumentImage | null) {
+  return image === null ? undefined : toTestedDocument(image.source, image.meta);
+}
+
+function isWipe(change: ReplayedChange): change is LoggedWipe {
+  return 'kind' in change && change.kind === 'wiped';
+}
+
+function isSilent(change: LoggedChange | NetChange): boolean {
+  return 'isSilent' in change && change.isSilent;
+}

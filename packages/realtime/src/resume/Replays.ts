@@ -1,0 +1,175 @@
+/*
+ * Reads missed changes from the change log. Clients that lost their server come back at the same time, so resumes of
+ * one collection that arrive within 25 ms share one reading, from the lowest of their cursors. Readings run one after
+ * the other: the documents of one are in memory at a time.
+ */
+import {
+  CHANGE_LOG,
+  toCollectionKey,
+  type ChangeLog,
+  type CollectionName,
+  type Cursor,
+  type GapReason,
+  type Replay as LogReplay,
+  type ReplayLimits,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { REALTIME_CONFIG, type RealtimeConfig } from '../config.js';
+import { Delivery } from '../Delivery.js';
+import type { Channel } from '../rooms/Channel.js';
+import { Pacer } from './Pacer.js';
+import { ReplayScan, type ReplayedChange } from './ReplayScan.js';
+import type { ResumeAsked } from './ResumeAsked.js';
+
+const SHARE_MS = 25;
+/** Changes, or documents, that one reading returns at most. */
+export const MAX_REPLAY = 10_000;
+const LIMITS: ReplayLimits = { maxChanges: MAX_REPLAY, maxChars: 32 * 2 ** 20 };
+
+type Kind = 'events' | 'state';
+
+/** A resume that waits for a reading. */
+interface Waiting {
+  readonly channel: Channel;
+  readonly cursor: Cursor;
+  readonly resolve: (outcome: Replayed | GapReason) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Group {
+  readonly name: CollectionName;
+  readonly kind: Kind;
+  readonly waiting: Waiting[];
+}
+
+interface FromLowest {
+  readonly from: number;
+  /** Absent if no cursor can be read. */
+  readonly replay?: Extract<LogReplay<ReplayedChange>, { readonly head: Cursor }>;
+}
+
+/** The missed notifications of one channel after a position, up to `head`. */
+export interface Replayed {
+  readonly head: Cursor;
+  readonly count: number;
+  readonly envelopes: Iterable<string>;
+}
+
+/** Finds the notifications that subscriptions have missed. */
+@scoped(Scope.ContainerScoped)
+export class Replays {
+  private readonly groups = new Map<string, Group>();
+  private tail: Promise<void> = Promise.resolve();
+
+  constructor(
+    @inject(CHANGE_LOG) private readonly log: ChangeLog | null,
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(Pacer) private readonly pacer: Pacer,
+    @inject(REALTIME_CONFIG) private readonly config: RealtimeConfig,
+  ) {}
+
+  /** @returns the missed notifications, or why they are unknown */
+  async find(
+    channel: Channel,
+    cursor: Cursor,
+    { mode, maxReplay }: ResumeAsked,
+  ): Promise<Replayed | GapReason> {
+    if (mode === 'state') return this.findKind('state', channel, cursor, maxReplay);
+    const found = await this.findKind('events', channel, cursor, maxReplay);
+    if (mode === 'events' || found !== 'too_much') return found;
+    return this.findKind('state', channel, cursor, maxReplay);
+  }
+
+  private async findKind(
+    kind: Kind,
+    channel: Channel,
+    cursor: Cursor,
+    maxReplay: number,
+  ): Promise<Replayed | GapReason> {
+    const found = await this.share(kind, channel, cursor);
+    return typeof found === 'object' && found.count > maxReplay ? 'too_much' : found;
+  }
+
+  private share(kind: Kind, channel: Channel, cursor: Cursor): Promise<Replayed | GapReason> {
+    const { index, collection } = channel.room;
+    const key = `${kind} ${toCollectionKey({ index, collection })}`;
+    return new Promise((resolve, reject) => {
+      let group = this.groups.get(key);
+      if (group === undefined) {
+        group = { name: { index, collection }, kind, waiting: [] };
+        this.groups.set(key, group);
+        setTimeout(() => this.begin(key), SHARE_MS);
+      }
+      group.waiting.push({ channel, cursor, resolve, reject });
+    });
+  }
+
+  private begin(key: string): void {
+    const group = this.groups.get(key);
+    this.groups.delete(key);
+    if (group === undefined) return;
+    this.tail = this.tail.then(async () => {
+      try {
+        await this.readAll(group);
+      } catch (error) {
+        for (const { reject } of group.waiting) reject(error);
+      }
+    });
+  }
+
+  private async readAll(group: Group): Promise<void> {
+    const { log } = this;
+    const isReadable = ({ cursor }: Waiting) => log !== null && cursor.startsWith(`${log.epoch}.`);
+    const reason = log === null ? 'not_recorded' : 'epoch_changed';
+    for (const each of group.waiting) if (!isReadable(each)) each.resolve(reason);
+    const left = group.waiting.filter(isReadable);
+    left.sort((a, b) => (a.cursor < b.cursor ? -1 : a.cursor > b.cursor ? 1 : 0));
+    const { from, replay } = await this.readFromLowest(group, left);
+    if (replay === undefined) return;
+    const { delivery, pacer, config } = this;
+    const parts = { delivery, pacer, limits: config.filterLimits };
+    const scan = new ReplayScan(group.name, replay.head, parts);
+    const readable = left.slice(from);
+    await scan.test(new Set(readable.map(({ channel }) => channel.room)), replay.changes);
+    for (const each of readable) each.resolve(toOutcome(scan, each));
+  }
+
+  /**
+   * Reads from the lowest cursor that can be read; the resumes before it receive the reason.
+   * @param waiting by cursor
+   */
+  private async readFromLowest(group: Group, waiting: readonly Waiting[]): Promise<FromLowest> {
+    let found: FromLowest = { from: waiting.length };
+    // Mostly it is the first one; otherwise it is searched for by halving.
+    let [low, high, at] = [0, waiting.length, 0];
+    while (low < high) {
+      const replay = await this.read(group, (waiting[at] as Waiting).cursor);
+      if ('gap' in replay) {
+        for (; low <= at; low++) waiting[low]?.resolve(replay.gap);
+      } else {
+        found = { from: at, replay };
+        high = at;
+      }
+      at = Math.floor((low + high) / 2);
+    }
+    return found;
+  }
+
+  private async read(
+    { name, kind }: Group,
+    cursor: Cursor,
+  ): Promise<LogReplay<ReplayedChange>> {
+    const { log } = this;
+    if (log === null) return { gap: 'not_recorded' };
+    return kind === 'events'
+      ? log.changesAfter(name, cursor, LIMITS)
+      : log.netChangesAfter(name, cursor, LIMITS);
+  }
+}
+
+function toOutcome(scan: ReplayScan, { channel, cursor }: Waiting): Replayed | GapReason {
+  const gap = scan.gapAfter(cursor);
+  if (gap !== undefined) return gap;
+  const count = scan.count(channel, cursor);
+  return { head: scan.head, count, envelopes: scan.envelopes(channel, cursor) };
+}

@@ -1,0 +1,152 @@
+/*
+ * Resumes subscriptions without a seam: the live notifications are kept back from before the change log is read, the
+ * missed ones are sent, then the kept ones that are newer than the reading, then it continues live.
+ */
+import {
+  CHANGE_LOG,
+  LOGGER,
+  WRITES_IN_FLIGHT,
+  type ChangeLog,
+  type Cursor,
+  type GapReason,
+  type JsonObject,
+  type Logger,
+  type WritesInFlight,
+} from '@millrace/kernel';
+import { inject, Lifecycle as Scope, scoped } from 'tsyringe';
+import { Delivery } from '../Delivery.js';
+import { gapOf, TOO_MANY_CHANGES, type Gap } from '../Gap.js';
+import { GapNotifier } from '../GapNotifier.js';
+import { ofRoom, SERVER_NOTIFICATION } from '../Notification.js';
+import type { Subscription } from '../rooms/Membership.js';
+import type { Room } from '../rooms/Room.js';
+import { RoomTable } from '../rooms/RoomTable.js';
+import { HeldNotifications } from './HeldNotifications.js';
+import { Pacer } from './Pacer.js';
+import { Replays, type Replayed } from './Replays.js';
+import type { ResumeAsked } from './ResumeAsked.js';
+
+/** The part of the answer to a subscription that concerns its position. */
+export type ResumeAnswer = {
+  /** Absent if the server has no change log. */
+  readonly cursor?: Cursor;
+  readonly resumed: boolean;
+  /** Why it was not resumed. */
+  readonly gap?: Gap;
+};
+
+/** A resume whose answer may be sent. */
+export interface BegunResume {
+  readonly answer: ResumeAnswer;
+  /** Sends the missed notifications, then the live ones. Call once the answer has been sent. */
+  readonly send: () => void;
+}
+
+/** Resumes subscriptions. */
+@scoped(Scope.ContainerScoped)
+export class Resumes {
+  constructor(
+    @inject(CHANGE_LOG) private readonly changes: ChangeLog | null,
+    @inject(WRITES_IN_FLIGHT) private readonly writes: WritesInFlight,
+    @inject(Replays) private readonly replays: Replays,
+    @inject(Delivery) private readonly delivery: Delivery,
+    @inject(GapNotifier) private readonly gaps: GapNotifier,
+    @inject(RoomTable) private readonly rooms: RoomTable,
+    @inject(Pacer) private readonly pacer: Pacer,
+    @inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Whether changes are recorded at all. */
+  get isPossible(): boolean {
+    return this.changes !== null;
+  }
+
+  /** @throws realtime.invalid_cursor (400) */
+  check({ cursor }: ResumeAsked): void {
+    if (cursor !== undefined) this.changes?.check(cursor);
+  }
+
+  /** Keeps the live notifications of a subscription back from now on. */
+  hold(subscription: Subscription): HeldNotifications {
+    return new HeldNotifications(subscription, this.delivery);
+  }
+
+  /** The position of a subscription that doesn't resume. @param reason if it should have been */
+  async position(reason?: GapReason): Promise<ResumeAnswer> {
+    const cursor = await this.changes?.head();
+    return {
+      ...(cursor !== undefined && { cursor }),
+      resumed: false,
+      ...(reason !== undefined && { gap: gapOf(reason) }),
+    };
+  }
+
+  /** Reads what the subscription has missed. Its changes must be recorded and notified by now (`Coverage`). */
+  async begin(
+    subscription: Subscription,
+    held: HeldNotifications,
+    asked: ResumeAsked & { readonly cursor: Cursor },
+  ): Promise<BegunResume> {
+    const found = await this.replays.find(subscription.channel, asked.cursor, asked);
+    if (typeof found === 'object') {
+      const send = () => this.start(this.send(subscription, held, found));
+      return { answer: { cursor: found.head, resumed: true }, send };
+    }
+    const answer = await this.position(found);
+    return { answer, send: () => this.start(this.goLive(subscription, held)) };
+  }
+
+  private start(work: Promise<void>): void {
+    work.catch((error: unknown) => this.log.error({ err: error }, 'a subscription could not be resumed'));
+  } // prettier-ignore
+
+  private async send(
+    subscription: Subscription,
+    held: HeldNotifications,
+    { head, count, envelopes }: Replayed,
+  ): Promise<void> {
+    const { pacer } = this;
+    for (const envelope of envelopes) {
+      if (pacer.isOver) await pacer.turn();
+      if (!held.isCurrent) return;
+      held.tell(envelope);
+    }
+    if (!held.isCurrent) return;
+    held.replayed(head);
+    held.tell(this.resumedEnvelope(subscription.membership.room, head, count));
+    await this.goLive(subscription, held);
+  }
+
+  /** Sends what was kept back, then passes on everything, and joins the channel once no replayed change can come. */
+  private async goLive(subscription: Subscription, held: HeldNotifications): Promise<void> {
+    const { pacer, delivery } = this;
+    while (held.isCurrent && held.passNext()) if (pacer.isOver) await pacer.turn();
+    if (!held.isCurrent) return;
+    if (held.isOverfull) {
+      this.gaps.tellOne(subscription, TOO_MANY_CHANGES);
+      await new Promise<void>((resolve) => delivery.inOrder(() => (held.passAll(), resolve())));
+    } else held.passAll();
+    // These writes may be in the reading already, although they are notified only now.
+    await this.writes.all();
+    delivery.inOrder(() => {
+      if (this.rooms.holds(subscription)) held.end();
+    });
+  }
+
+  private resumedEnvelope({ id, index, collection }: Room, cursor: Cursor, count: number): string {
+    const result: JsonObject = { roomId: id, cursor, count };
+    const envelope = this.delivery.envelope({
+      requestId: SERVER_NOTIFICATION,
+      controller: 'realtime',
+      action: 'resumed',
+      index,
+      collection,
+      metadata: {},
+      state: 'done',
+      scope: null,
+      cursor,
+      result,
+    });
+    return ofRoom(envelope, id);
+  }
+}

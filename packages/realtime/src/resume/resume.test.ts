@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '@millrace/kernel';
+import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
+import { AT, openTestRealtime, refusalOf, type TestClient } from './openTestRealtime.test.support.js';
+
+const RED = { equals: { colour: 'red' } };
+
+/** A client with a filter, which has gone, and the position that it knows. */
+async function openGone() {
+  const log = new MemoryChangeLog();
+  const realtime = openTestRealtime(log);
+  const first = realtime.connect();
+  const { cursor } = await first.subscribe(RED, { mode: 'auto' });
+  realtime.write('a', { colour: 'red' });
+  realtime.write('b', { colour: 'red' });
+  const known = first.received.at(-1)?.cursor ?? '';
+  expect(known > (cursor as string)).toBe(true);
+  first.close();
+  return { ...realtime, log, known };
+}
+
+/** Everything that is pending is over. */
+async function settled({ notifyLate }: { readonly notifyLate: () => void }): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    notifyLate();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** As `settled`, once the subscription has been answered as resumed. */
+async function resumed(client: TestClient, realtime: { readonly notifyLate: () => void }) {
+  while (!client.received.some(({ action }) => action === 'resumed')) await settled(realtime);
+  await settled(realtime);
+}
+
+describe('a subscription that resumes', () => {
+  it('gets what it missed, marked, then what comes (RESUME-10, RESUME-11)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('a', { colour: 'blue' });
+    realtime.write('c', { colour: 'red' });
+    realtime.write('d', { colour: 'blue' });
+    realtime.write('b', null);
+    const client = realtime.connect();
+    const answer = await client.subscribe(RED, { cursor: known });
+    expect(answer).toMatchObject({ resumed: true, cursor: realtime.log.head() });
+    realtime.write('e', { colour: 'red' });
+    await resumed(client, realtime);
+    realtime.write('f', { colour: 'red' });
+    expect(client.lines).toEqual([
+      'update out a 2 replayed', 'create in c 1 replayed', 'delete out b 1 replayed', 'resumed',
+      'create in e 1', 'create in f 1',
+    ]); // prettier-ignore
+    const { cursor, result } = client.received.find(({ action }) => action === 'resumed') ?? {};
+    expect([cursor, result]).toMatchObject([answer.cursor, { cursor: answer.cursor, count: 3 }]);
+  });
+
+  it('gets each document once in the mode state (RESUME-12)', async () => {
+    const { known, ...realtime } = await openGone();
+    for (const n of [1, 2, 3]) realtime.write('a', { colour: 'red', n });
+    realtime.write('c', { colour: 'red' });
+    realtime.write('c', null);
+    const client = realtime.connect();
+    await client.subscribe(RED, { cursor: known, mode: 'state' });
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['update in a 4 replayed', 'resumed']);
+  });
+
+  it('turns to the state where there are more changes than it wants (RESUME-12)', async () => {
+    const { known, ...realtime } = await openGone();
+    for (const n of [1, 2, 3]) realtime.write('a', { colour: 'red', n });
+    const client = realtime.connect();
+    await client.subscribe(RED, { cursor: known, maxReplay: 2 });
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['update in a 4 replayed', 'resumed']);
+    const events = await client.subscribe(RED, { cursor: known, mode: 'events', maxReplay: 2 });
+    expect(events).toMatchObject({ resumed: false, gap: { reason: 'too_much' } });
+  });
+
+  it('gets neither twice nor late what was notified after the reading (RESUME-11)', async () => {
+    const { known, ...realtime } = await openGone();
+    const client = realtime.connect();
+    const answer = client.subscribe(RED, { cursor: known });
+    // Committed before the log is read, notified after it.
+    realtime.write('c', { colour: 'red' }, true);
+    expect(await answer).toMatchObject({ cursor: realtime.log.head() });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['create in c 1 replayed', 'resumed']);
+  });
+
+  it('gets only what its options ask for, and no silent write (RESUME-13)', async () => {
+    const { known, ...realtime } = await openGone();
+    realtime.log.write('silent', { colour: 'red' }, { isSilent: true });
+    realtime.write('c', { colour: 'red' });
+    realtime.write('a', { colour: 'blue' });
+    const client = realtime.connect();
+    await client.subscribe(RED, { cursor: known, scope: 'out' });
+    await resumed(client, realtime);
+    expect(client.lines).toEqual(['update out a 2 replayed', 'resumed']);
+  });
+
+  it('may resume where it is live already (RESUME-14)', async () => {
+    const realtime = openTestRealtime();
+    const client = realtime.connect();
+    const { cursor } = await client.subscribe(RED, { mode: 'auto' });
+    realtime.write('a', { colour: 'red' });
+    await client.subscribe(RED, { cursor: cursor ?? null });
+    await resumed(client, realtime);
+    realtime.write('b', { colour: 'red' });
+    expect(client.lines).toEqual([
+      'create in a 1', 'create in a 1 replayed', 'resumed', 'create in b 1',
+    ]); // prettier-ignore
+  });
+
+  it.each<[string, (log: MemoryChangeLog) => void, JsonObject]>([
+    ['expired', (log) => log.trim(), {}],
+    ['wiped', (log) => log.wipe(), {}],
+    ['wiped', (log) => log.wipe(), { mode: 'state' }],
+    ['not_recorded', (log) => (log.gap = 'not_recorded'), {}],
+  ])('is told of the gap %s, and is live from the cursor of the answer (RESUME-20)', async (reason, spoil, fields) => {
+    const { known, ...realtime } = await openGone();
+    realtime.write('c', { colour: 'red' });
+    spoil(realtime.log);
+    const client = realtime.connect();
+    const answer = await client.subscribe(RED, { cursor: known, ...fields });
+    expect(answer).toMatchObject({ resumed: false, gap: { reason }, cursor: realtime.log.head() });
+    await settled(realtime);
+    realtime.write('d', { colour: 'red' });
+    expect(client.lines).toEqual(['create in d 1']);
+  }); // prettier-ignore
+
+  it('is told that the log is another one (RESUME-20)', async () => {
+    const { known } = await openGone();
+    const realtime = openTestRealtime(new MemoryChangeLog('e2'));
+    const answer = await realtime.connect().subscribe(RED, { cursor: known });
+    expect(answer).toMatchObject({ resumed: false, gap: { reason: 'epoch_changed' } });
+  });
+
+  it('is told that a server without a change log records nothing (RESUME-20)', async () => {
+    const client = openTestRealtime(null).connect();
+    const answer = await client.subscribe(RED, { cursor: 'e1.00000001' });
+    expect(answer).toMatchObject({ resumed: false, gap: { reason: 'not_recorded' } });
+    expect(answer).not.toHaveProperty('cursor');
+  });
+
+  it.each(['nonsense', 'e1.99999999'])('refuses the cursor %s, and subscribes nothing (RESUME-3)', async (cursor) => {
+    const client = openTestRealtime().connect();
+    expect(await refusalOf(client.subscribe(RED, { cursor }))).toMatch(
+      /^400 realtime.invalid_cursor: cursor: expected a cursor of this server/,
+    );
+    const { roomId } = await client.subscribe(RED);
+    expect(await client.ask('count', { body: { roomId: roomId ?? null } })).toMatchObject({ count: 1 });
+  }); // prettier-ignore
+});
+
+describe('clients that come back at the same time (RESUME-30)', () => {
+  it('share one reading of the log, from the lowest cursor that can be read', async () => {
+    const log = new MemoryChangeLog();
+    const realtime = openTestRealtime(log);
+    await realtime.connect().subscribe({}, { mode: 'auto' });
+    const cursors: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      cursors.push(log.head());
+      realtime.write(`d${n}`, { n });
+      if (n === 2) log.trim();
+    }
+    log.calls.length = 0;
+    const clients = cursors.map((cursor, n) => {
+      const client = realtime.connect();
+      const answer = client.subscribe({ range: { n: { gte: n } } }, { cursor });
+      return { client, answer };
+    });
+    for (const [n, { client, answer }] of clients.entries()) {
+      const { gap } = (await answer) as { readonly gap?: JsonObject };
+      if (n < 3) expect(gap).toMatchObject({ reason: 'expired' });
+      else {
+        await resumed(client, realtime);
+        const missed = cursors.slice(n).map((_, i) => `create in d${n + i} 1 replayed`);
+        expect(client.lines).toEqual([...missed, 'resumed']);
+      }
+    }
+    // The first one, then by halving.
+    expect(log.calls.filter((call) => call.startsWith('changesAfter')).length).toBeLessThan(8);
+  });
+});
+
+describe('the answer to a subscription', () => {
+  it('has a cursor where the request names cursor or mode, else the fields of former versions (RESUME-1)', async () => {
+    const client = openTestRealtime().connect();
+    expect(Object.keys(await client.subscribe(RED))).toEqual(['roomId', 'channel', 'timestamp']);
+    const answer = await client.subscribe(RED, { mode: 'auto' });
+    expect(answer).toMatchObject({ cursor: 'e1.00000000', resumed: false });
+    expect(answer).not.toHaveProperty('gap');
+    const joined = await openJoined(client, answer.roomId as string);
+    expect(joined).toMatchObject({ cursor: 'e1.00000000', resumed: false });
+  });
+
+  it('waits for the writes that began before it without subscribers (RESUME-2)', async () => {
+    const log = new MemoryChangeLog();
+    const realtime = openTestRealtime(log);
+    let endWrite = (): void => undefined;
+    realtime.flight.unobserved = new Promise((resolve) => (endWrite = resolve));
+    const answer = realtime.connect().subscribe(RED, { mode: 'auto' });
+    delete realtime.flight.unobserved;
+    const second = realtime.connect().subscribe(RED, { mode: 'auto' });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    log.write('a', { colour: 'red' });
+    endWrite();
+    expect(await answer).toMatchObject({ cursor: log.head() });
+    expect(await second).toMatchObject({ cursor: log.head() });
+  });
+
+  it('has the collection recorded while it has subscriptions (RESUME-2)', async () => {
+    const log = new MemoryChangeLog();
+    const realtime = openTestRealtime(log);
+    const [one, two] = [realtime.connect(), realtime.connect()];
+    await one.subscribe(RED);
+    await two.subscribe({});
+    one.close();
+    expect(log.calls).toEqual(['cover things']);
+    two.close();
+    expect(log.calls).toEqual(['cover things', 'release things']);
+  });
+});
+
+async function openJoined(client: TestClient, roomId: string): Promise<JsonObject> {
+  return client.ask('join', { body: { roomId }, scope: 'in', mode: 'auto', ...AT });
+}
