@@ -3141,6 +3141,10 @@ export interface RealtimeActions {
       readonly scope?: 'all' | 'in' | 'out' | 'none';
       readonly state?: 'all' | 'pending' | 'done';
       readonly users?: 'all' | 'in' | 'out' | 'none';
+      readonly cursor?: string;
+      readonly mode?: 'events' | 'state' | 'auto';
+      /** An integer from 1 to 10000. */
+      readonly maxReplay?: number;
       readonly body?: RealtimeFilter;
     };
     readonly result: Subscription;
@@ -3152,6 +3156,10 @@ export interface RealtimeActions {
       readonly scope?: 'all' | 'in' | 'out' | 'none';
       readonly state?: 'all' | 'pending' | 'done';
       readonly users?: 'all' | 'in' | 'out' | 'none';
+      readonly cursor?: string;
+      readonly mode?: 'events' | 'state' | 'auto';
+      /** An integer from 1 to 10000. */
+      readonly maxReplay?: number;
       readonly body?: { readonly roomId?: string };
     } & FieldOrBody<{ readonly roomId: string }>;
     readonly result: Subscription;
@@ -4165,6 +4173,22 @@ export type Subscription = {
   readonly channel: string;
   /** UTC milliseconds. */
   readonly timestamp: number;
+  /** The notifications after this position follow. */
+  readonly cursor?: string;
+  /** Whether missed notifications are sent. */
+  readonly resumed?: boolean;
+  readonly gap?: {
+    readonly reason:
+      | 'epoch_changed'
+      | 'expired'
+      | 'not_recorded'
+      | 'wiped'
+      | 'too_much'
+      | 'slow_consumer'
+      | 'node_lost'
+      | 'rights_changed';
+    readonly message: string;
+  };
 };
 
 /** `doc` is merged into the document; where there is none, into `default`, which is then created. */

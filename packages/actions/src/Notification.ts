@@ -31,6 +31,7 @@ export type Notification =
   | UserLeft
   | SubscriptionEnded
   | NotificationsMissed
+  | SubscriptionResumed
   | TokenExpired;
 
 /** A document that matches was created. */
@@ -167,7 +168,30 @@ export interface NotificationsMissed extends NotificationEnvelope {
   readonly scope: null;
   readonly result: {
     readonly roomId: string;
-    readonly reason: string;
+    readonly reason:
+      | 'epoch_changed'
+      | 'expired'
+      | 'not_recorded'
+      | 'wiped'
+      | 'too_much'
+      | 'slow_consumer'
+      | 'node_lost'
+      | 'rights_changed';
+    readonly message: string;
+    readonly cursor?: string;
+  };
+}
+
+/** All missed notifications of the room have been sent; live ones follow. */
+export interface SubscriptionResumed extends NotificationEnvelope {
+  readonly controller: 'realtime';
+  readonly action: 'resumed';
+  readonly state: 'done';
+  readonly scope: null;
+  readonly result: {
+    readonly roomId: string;
+    readonly cursor: string;
+    readonly count: number;
   };
 }
 

@@ -83,7 +83,11 @@ export class Delivery {
   }
 
   /** Sends to all connections in a channel. */
-  publish({ name, connectionCounts, held }: Channel, envelope: string, about: Published = {}): void {
+  publish(
+    { name, connectionCounts, held }: Channel,
+    envelope: string,
+    about: Published = {},
+  ): void {
     const { except, cursor } = about;
     for (const protocol of connectionCounts.keys()) {
       this.notifiers.get(protocol)?.publish(name, envelope, except);

@@ -24,7 +24,10 @@ const gone = object({ _id: text, _version: integer(1), _meta: meta });
 const whole = object({ _id: text, _source: source, _version: integer(1), _meta: meta });
 const count = object({ roomId: text, count: integer() });
 const ended = object({ roomId: text, reason: text });
-const gap = object({ roomId: text, reason: { enum: [...GAP_REASONS] }, message: text }, { cursor: text });
+const gap = object(
+  { roomId: text, reason: { enum: [...GAP_REASONS] }, message: text },
+  { cursor: text },
+);
 const resumed = object({ roomId: text, cursor: text, count: integer() });
 const document = { controller: 'document', state: 'done' } as const;
 const pending = { controller: 'document', state: 'pending', scope: null, result: object({}) } as const; // prettier-ignore

@@ -80,7 +80,8 @@ export class Subscriptions {
     await this.assertReachable(request, roomId, 'join');
     // The room may have been removed in the meantime.
     const room = this.rooms.find(roomId);
-    if (room !== undefined) return this.answer(request, this.rooms.join(room, asked), options.resume);
+    if (room !== undefined)
+      return this.answer(request, this.rooms.join(room, asked), options.resume);
     const remote = this.remote.find(roomId);
     if (remote === undefined) throw realtimeErrors.room_not_found({ roomId });
     return this.answer(request, this.rooms.subscribe(remote, remote.filter, asked), options.resume);

@@ -47,7 +47,8 @@ export class UserNotifier {
         result: { roomId, count },
       };
       const envelope = ofRoom(this.delivery.envelope(notification), roomId);
-      for (const channel of channels) this.delivery.publish(channel, envelope, { except: connectionId });
+      for (const channel of channels)
+        this.delivery.publish(channel, envelope, { except: connectionId });
     });
   }
 }

@@ -155,10 +155,7 @@ export class Replays {
     return found;
   }
 
-  private async read(
-    { name, kind }: Group,
-    cursor: Cursor,
-  ): Promise<LogReplay<ReplayedChange>> {
+  private async read({ name, kind }: Group, cursor: Cursor): Promise<LogReplay<ReplayedChange>> {
     const { log } = this;
     if (log === null) return { gap: 'not_recorded' };
     return kind === 'events'

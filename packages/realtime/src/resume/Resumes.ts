@@ -127,6 +127,8 @@ export class Resumes {
       await new Promise<void>((resolve) => delivery.inOrder(() => (held.passAll(), resolve())));
     } else held.passAll();
     // These writes may be in the reading already, although they are notified only now.
+    // One may be passed on only when a second one has ended, which began after it (`ChangeOrder` of the storage).
+    await this.writes.all();
     await this.writes.all();
     delivery.inOrder(() => {
       if (this.rooms.holds(subscription)) held.end();

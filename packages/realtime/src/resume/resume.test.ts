@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@millrace/kernel';
 import { MemoryChangeLog } from './MemoryChangeLog.test.support.js';
-import { AT, openTestRealtime, refusalOf, type TestClient } from './openTestRealtime.test.support.js';
+import {
+  AT,
+  openTestRealtime,
+  refusalOf,
+  type TestClient,
+} from './openTestRealtime.test.support.js';
 
 const RED = { equals: { colour: 'red' } };
 

@@ -28,7 +28,7 @@ export function chosenEngines({ engines }: Pick<Contributions, 'engines'>): Modu
       const storage = (await choose('storage', engines, host)) as StorageEngine;
       const memoryStore = (await choose('memoryStore', engines, host)) as MemoryStoreEngine;
       host.services.registerInstance(STORAGE_ENGINE, storage);
-      host.services.registerInstance(CHANGE_LOG, storage.changeLog ?? null);
+      host.services.register(CHANGE_LOG, { useFactory: () => storage.changeLog ?? null });
       host.services.registerInstance(MEMORY_STORE_ENGINE, memoryStore);
       host.component('storage engine', () => storage, 'engine');
       host.component('memory store engine', () => memoryStore, 'engine');

@@ -92,14 +92,7 @@ export class DocumentCommits {
     const write = (these: readonly PlannedWrite[]): Promise<readonly CommittedOutcome[]> =>
       hasListeners || isObserved
         ? this.observed.write(these, { origin, observer, refresh, notifiesPending, prepare, stamp })
-<<<<<<< HEAD
         : this.engine.write(these, refresh, stamp, origin);
-    const outcomes = await write(operations);
-    return outcomes.some(isWithoutCollection)
-      ? this.tryAgain(operations, outcomes, write)
-      : outcomes;
-=======
-        : this.engine.write(these, refresh, stamp);
     const ended = this.barrier.begin(hasListeners || isObserved);
     try {
       const outcomes = await write(operations);
@@ -109,7 +102,6 @@ export class DocumentCommits {
     } finally {
       ended();
     }
->>>>>>> 59fd533 (feat(realtime): resume subscriptions from the change log)
   }
 
   /** Creates the collections that a write may create; returns without a promise if all of them are known to exist. */
