@@ -4,6 +4,7 @@ import { describeBodies } from './describeBodies.js';
 import { describeCollections } from './describeCollections.js';
 import { describeDocuments } from './describeDocuments.js';
 import { describeMappings } from './describeMappings.js';
+import { describeIdempotency } from './describeIdempotency.js';
 import { describeMetadata } from './describeMetadata.js';
 import { describeMultiDocuments } from './describeMultiDocuments.js';
 import { describeNotifications } from './describeNotifications.js';
@@ -23,6 +24,7 @@ export function describeDecisions(engine: TestedEngine): void {
   describeRefresh(engine);
   describeQueryActions(engine);
   describePreconditions(engine);
+  describeIdempotency(engine);
   describeBodies(engine);
   describeOpenServer(engine);
   describeAccounts(engine);
